@@ -1,0 +1,29 @@
+// The baseline: the least a node:http server can do. GET answers a 302; POST reads the body and answers fixed JSON.
+import { createServer } from 'node:http'
+
+const shortened = JSON.stringify({
+  references: { group: 'http://localhost:8080/v4/groups/B0000000000' },
+  link: 'http://localhost:8080/0000000',
+  id: 'localhost:8080/0000000',
+  long_url: 'https://example.com/0000000',
+  archived: false,
+  created_at: '2026-01-01T00:00:00+0000',
+  custom_shortlinks: [],
+  tags: [],
+  deeplinks: [],
+})
+
+createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.writeHead(302, { Location: 'https://example.com/landing?page=1', 'Content-Length': 0 })
+    response.end()
+    return
+  }
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    JSON.parse(Buffer.concat(chunks).toString())
+    response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': shortened.length })
+    response.end(shortened)
+  })
+}).listen(Number(process.argv[2]), '127.0.0.1')

@@ -1,0 +1,119 @@
+// Starts what is measured, each on a free loopback port with its own temporary data, and stops it by process id.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+export const adminToken = 'b'.repeat(40)
+
+export async function startShortlink(dataDir, extraFlags = []) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...extraFlags]
+  const process = run('node', ['dist/main.js', 'serve', ...flags.map(String)], { SHORTLINK_ADMIN_TOKEN: adminToken })
+  await answering(`${url}/healthz`, process)
+  return { url, domain: `localhost:${port}`, dataDir, ...stoppable(process), ...asking(url) }
+}
+
+export async function startBare() {
+  const port = await freePort()
+  const process = run('node', ['bench/bare-server.mjs', String(port)])
+  await answering(`http://127.0.0.1:${port}/`, process)
+  return { url: `http://127.0.0.1:${port}`, ...stoppable(process) }
+}
+
+/** nginx with `return 302`, or undefined where it is not installed. */
+export async function startNginx(directory) {
+  if (spawnSync('nginx', ['-v']).error) return undefined
+  const port = await freePort()
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(
+    join(directory, 'nginx.conf'),
+    `daemon off; worker_processes 1; pid ${directory}/nginx.pid; error_log ${directory}/error.log;
+     events { worker_connections 1024; }
+     http { access_log off; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory};
+            uwsgi_temp_path ${directory}; scgi_temp_path ${directory}; keepalive_requests 100000000;
+            server { listen 127.0.0.1:${port}; location / { return 302 https://example.com/landing?page=1; } } }`,
+  )
+  const process = run('nginx', ['-c', join(directory, 'nginx.conf'), '-p', directory])
+  await answering(`http://127.0.0.1:${port}/`, process)
+  return { url: `http://127.0.0.1:${port}`, ...stoppable(process) }
+}
+
+function run(command, args, environment = {}) {
+  const child = spawn(command === 'node' ? process.execPath : command, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
+  })
+  process.on('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+function stoppable(child) {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  return {
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Questions the bench asks the service while it runs. */
+function asking(url) {
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const figures = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    return (name) =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith(name))
+        .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+  }
+  return {
+    figures,
+    async shorten(longUrl) {
+      const body = JSON.stringify({ long_url: longUrl })
+      const response = await fetch(`${url}/v4/shorten`, {
+        method: 'POST',
+        body,
+        headers: { ...headers, 'content-type': 'application/json' },
+      })
+      if (!response.ok) throw new Error(`shorten answered ${response.status}: ${await response.text()}`)
+      return response.json()
+    },
+    async clicksOf(id) {
+      const response = await fetch(`${url}/v4/shortlinks/${id}/clicks/summary?unit=month&units=2`, { headers })
+      return (await response.json()).total_clicks
+    },
+    /** Waits until every journal row is in the click log; answers the seconds it took. */
+    async drained() {
+      const started = performance.now()
+      while ((await figures())('shortlink_journal_backlog_rows') > 0) {
+        if (performance.now() - started > 300_000) throw new Error('the backlog was not drained within five minutes')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      return (performance.now() - started) / 1000
+    },
+  }
+}
+
+async function answering(url, child) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (child.exitCode !== null) throw new Error(`the server for ${url} ended with ${child.exitCode}`)
+    const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
+    if (answer) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`nothing answered at ${url} within 30 seconds`)
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,54 @@
+// Makes a clone runnable: installs from the lock file when node_modules is missing or stale, and builds
+// when a source is newer than the last build. With nothing to do it only looks at file times (a few ms).
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const installStamp = join(root, 'node_modules', '.shortlink-installed')
+const buildStamp = join(root, 'dist', '.built')
+
+const lock = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
+if (read(installStamp) !== lock) {
+  console.error('Installing packages (this takes a minute, once) ...')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(installStamp, lock)
+}
+if (newestIn(join(root, 'src')) > modified(buildStamp)) run(process.execPath, [join(root, 'scripts', 'build.mjs')])
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    // Standard output belongs to the command that follows; what is said here goes to standard error.
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+  if (status === 0) return
+  console.error(`"${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}. Fix that and start again.`)
+  process.exit(status ?? 1)
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function modified(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function newestIn(folder) {
+  let newest = modified(folder) // a folder's own time changes when a file in it is added or removed
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    newest = Math.max(newest, entry.isDirectory() ? newestIn(path) : modified(path))
+  }
+  return newest
+}

@@ -1,0 +1,18 @@
+// Writes docs/openapi/v4.json from the schemas of the routes. Handlers are never called here, so the stores they
+// would use are not opened.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { createHttp } from '../dist/edges/http/server.js'
+import { v4Routes } from '../dist/edges/v4/routes.js'
+
+const parts = { config: { baseUrl: 'http://localhost:8080' }, log: pino({ level: 'silent' }) }
+const http = await createHttp(parts, {}, (routes) => v4Routes(routes, parts))
+const { body } = await http.inject('/openapi.json')
+await http.close()
+
+const file = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs', 'openapi', 'v4.json')
+mkdirSync(dirname(file), { recursive: true })
+writeFileSync(file, `${JSON.stringify(JSON.parse(body), null, 2)}\n`)
+console.log(`wrote ${file}`)

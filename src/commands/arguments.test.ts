@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { parseArguments } from './arguments.js'
+
+const known = [{ name: 'port', value: 'NUMBER' }, { name: 'label', value: 'TEXT' }, { name: 'json' }]
+
+describe('parseArguments', () => {
+  it.each([
+    [['a', 'b'], { words: ['a', 'b'] }],
+    [['--port', '1'], { values: { port: '1' } }],
+    [['--port=1', 'a'], { values: { port: '1' }, words: ['a'] }],
+    [['--label='], { values: { label: '' } }],
+    [['--label=a=b'], { values: { label: 'a=b' } }],
+    [['--label', '-x'], { values: { label: '-x' } }],
+    [['a', '--json', 'b'], { words: ['a', 'b'], switches: new Set(['json']) }],
+    [['-h'], { switches: new Set(['help']) }],
+    [['--', '--port'], { words: ['--port'] }],
+    [['--prot', '1', 'a'], { problems: ['Unknown flag --prot. Did you mean --port?'], words: ['a'] }],
+    [['-p'], { problems: ['Unknown flag -p.'] }],
+    [['--port'], { problems: ['--port needs a value: --port NUMBER.'] }],
+    [['--port', '--json'], { problems: ['--port needs a value: --port NUMBER.'], switches: new Set(['json']) }],
+    [['--json=yes'], { problems: ['--json takes no value.'], switches: new Set(['json']) }],
+    [['--port', '1', '--port', '2'], { problems: ['--port is given twice. Give it once.'], values: { port: '1' } }],
+  ])('%j', (argv, expected) => {
+    expect(parseArguments(argv, known)).toEqual({
+      words: [],
+      values: {},
+      switches: new Set(),
+      problems: [],
+      ...expected,
+    })
+  })
+})

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { loadSettings } from '../config/load.js'
+import { fileOption, flagOf, optionNames, options } from '../config/options.js'
+import { Refusal } from '../core/refusal.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { didYouMean } from '../lib/suggestion.js'
+import { type Arguments, parseArguments } from './arguments.js'
+import type { Command, CommandContext } from './command.js'
+import { commandHelp, overview } from './help.js'
+
+/**
+ * From a command line to one command and an exit code. Expected failures become one clear sentence; anything else is
+ * a bug and shows its stack. What the commands do is theirs; what a process is, is main's.
+ */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  try {
+    return await dispatch(argv, world)
+  } catch (error) {
+    if (error instanceof OperatorError || error instanceof Refusal) {
+      world.complain(error.message)
+      return error instanceof OperatorError ? error.exitCode : 1
+    }
+    world.complain(error instanceof Error && error.stack ? error.stack : String(error))
+    world.complain('This is a bug in shortlink: please report it with the lines above.')
+    return 1
+  }
+}
+
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Standard output is a terminal. */
+  readonly terminal: boolean
+  readonly stdin: NodeJS.ReadableStream
+  print(line: string): void
+  complain(line: string): void
+}
+
+// Loaded when used: serve brings the whole service with it, `token list` should answer at once.
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve.js')).serve],
+  ['token create', async () => (await import('./token.js')).tokenCreate],
+  ['token list', async () => (await import('./token.js')).tokenList],
+  ['token revoke', async () => (await import('./token.js')).tokenRevoke],
+  ['user create', async () => (await import('./user.js')).userCreate],
+  ['migrate', async () => (await import('./migrate.js')).migrate],
+  ['config', async () => (await import('./config.js')).config],
+])
+
+async function dispatch(argv: readonly string[], world: World): Promise<number> {
+  const [first, ...others] = argv
+  if (first === '--version') return say(world, version())
+  if (first === '--help' || first === '-h') return say(world, await wholeHelp())
+  if (first === 'help')
+    return say(world, others.length === 0 ? await wholeHelp() : commandHelp((await find(others)).command))
+  if (first === undefined) {
+    world.complain(await wholeHelp())
+    return 2
+  }
+
+  const { command, rest } = await find(argv)
+  const parsed = parseArguments(rest, [...(command.flags ?? []), ...optionFlags, { name: 'help' }])
+  if (parsed.switches.has('help')) return say(world, commandHelp(command))
+  await command.run(contextFor(command, parsed, world))
+  return 0
+}
+
+function say(world: World, text: string): number {
+  world.print(text)
+  return 0
+}
+
+async function wholeHelp(): Promise<string> {
+  return overview(await Promise.all([...commands.values()].map((load) => load())))
+}
+
+/** The command with the most words in common with the beginning of the line. */
+async function find(argv: readonly string[]): Promise<{ command: Command; rest: readonly string[] }> {
+  const [first = '', second = ''] = argv
+  const load = commands.get(`${first} ${second}`) ?? commands.get(first)
+  if (load) {
+    const command = await load()
+    return { command, rest: argv.slice(command.name.split(' ').length) }
+  }
+  const names = [...commands.keys()]
+  const family = names.filter((name) => name.startsWith(`${first} `))
+  const ending = ' "shortlink --help" lists all commands.'
+  if (family.length > 0 && (second === '' || second.startsWith('-'))) {
+    throw new OperatorError(`"${first}" needs a second word: ${family.join(', ')}.${ending}`, 2)
+  }
+  const given = names.some((name) => name.includes(' ') && closeEnough(first, name)) ? `${first} ${second}` : first
+  throw new OperatorError(`Unknown command "${given.trim()}".${didYouMean(given.trim(), names)}${ending}`, 2)
+}
+
+function closeEnough(first: string, name: string): boolean {
+  return didYouMean(first, [name.split(' ')[0] ?? '']) !== ''
+}
+
+const optionFlags = [
+  ...optionNames.map((name) => ({ name: flagOf(name), value: options[name].kind.placeholder })),
+  { name: fileOption.name, value: fileOption.placeholder },
+]
+
+function contextFor(command: Command, { words, values, switches, problems }: Arguments, world: World): CommandContext {
+  const expected = command.words ?? []
+  const own = new Set(command.flags?.map((flag) => flag.name))
+  const settings = loadSettings({
+    flags: Object.fromEntries(Object.entries(values).filter(([name]) => !own.has(name))),
+    env: world.env,
+    cwd: world.cwd,
+    terminal: world.terminal,
+    problems: [...problems, ...wordProblems(command, words), ...missingFlags(command, values)],
+  })
+  return {
+    config: settings.config,
+    settings,
+    word: (name) => words[expected.findIndex((word) => word.name === name)] ?? '',
+    flag: (name) => values[name],
+    switched: (name) => switches.has(name),
+    print: (line) => world.print(line),
+    stdin: world.stdin,
+  }
+}
+
+function wordProblems({ name, words: expected = [] }: Command, words: readonly string[]): string[] {
+  const missing = expected.slice(words.length).map((word) => `"${name}" needs ${word.name}: ${word.description}`)
+  const extra = words.slice(expected.length).map((word) => `"${name}" does not expect the word "${word}".`)
+  return [...missing, ...extra]
+}
+
+function missingFlags({ name, flags = [] }: Command, values: Arguments['values']): string[] {
+  return flags
+    .filter((flag) => flag.required && values[flag.name] === undefined)
+    .map((flag) => `"${name}" needs --${flag.name} ${flag.value}: ${flag.description}`)
+}
+
+function version(): string {
+  // The same two steps up from src/commands and from dist/commands.
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

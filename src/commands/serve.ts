@@ -1,0 +1,80 @@
+/** Runs the service: opens the parts, mounts the edges, prints where it is, and closes everything on a signal. */
+import type { Logger } from 'pino'
+import { createApp } from '../app.js'
+import type { Config } from '../config/config.js'
+import { type FirstStart, firstStart } from '../core/administration/first-start.js'
+import { requireAlone, startControl } from '../edges/control/server.js'
+import { controlSocketPath } from '../edges/control/socket-path.js'
+import { type Closable, Closing } from '../lib/closing.js'
+import { createLogger } from '../lib/logger.js'
+import { startService } from '../service.js'
+import type { Command } from './command.js'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run the service (this is what npm start does)',
+  options: 'all',
+  async run({ config, print }) {
+    const log = createLogger(config)
+    const running = await start(config, log, print)
+    const signal = await stopSignal()
+    log.info({ signal }, 'stopping: finishing requests and draining clicks; a second signal stops at once')
+    await running.close()
+    log.info('stopped')
+  },
+}
+
+/** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
+async function start(config: Config, log: Logger, print: (line: string) => void): Promise<Closable> {
+  const socket = controlSocketPath(config.dataDir)
+  await requireAlone(socket)
+  const closing = new Closing()
+  try {
+    const app = closing.add(await createApp(config, log))
+    const { adminLogin: login, adminPassword: password, adminToken: token } = config
+    const first = await firstStart(app, { login, password, token })
+    if (first) introduce(first, print)
+    closing.add(await startControl(socket, { ...app, onTokenRevoked: (guid) => app.tokens.forget(guid) }, log))
+    closing.add(await startService(app))
+    greet(config, first, print)
+    log.info({ port: config.port, dataDir: config.dataDir }, 'serving')
+    return closing
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+/** The only place secrets are ever shown: generated ones, once, to whoever started the service, as soon as they exist. */
+function introduce(first: FirstStart, print: (line: string) => void): void {
+  print('')
+  print(`  Admin login    ${first.login}`)
+  print(`  Password       ${first.generatedPassword ?? 'as configured'}`)
+  print(`  Access token   ${first.generatedToken ?? 'as configured'}`)
+  print('  What was generated is not shown again: keep it.')
+}
+
+function greet(config: Config, first: FirstStart | undefined, print: (line: string) => void): void {
+  const token = first?.generatedToken ?? (config.adminToken === undefined ? 'YOUR_TOKEN' : '$SHORTLINK_ADMIN_TOKEN')
+  print('')
+  print(`  shortlink is running at ${config.baseUrl}`)
+  print('')
+  print(`  curl -X POST ${config.baseUrl}/v4/shorten -H "Authorization: Bearer ${token}" \\`)
+  print(`    -H "Content-Type: application/json" -d '{"long_url":"https://example.com/hello"}'`)
+  if (token === 'YOUR_TOKEN') print('\n  Lost your token? "bin/shortlink token create --login LOGIN" makes a new one.')
+  print('')
+}
+
+/** Resolves at the first signal. From then on a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130)
+        asked = true
+        resolve(signal)
+      })
+    }
+  })
+}

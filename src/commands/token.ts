@@ -1,0 +1,57 @@
+import type { TokenRecord } from '../core/auth/account-store.js'
+import { columns } from '../lib/columns.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command, Flag } from './command.js'
+
+const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+
+export const tokenCreate: Command = {
+  name: 'token create',
+  summary: 'Make an access token for a user and print it once',
+  flags: [
+    { name: 'login', value: 'LOGIN', description: 'Whom the token speaks for.', required: true },
+    { name: 'label', value: 'TEXT', description: 'What it is for, to tell it from others.' },
+    json,
+  ],
+  options: recordOptions,
+  async run({ config, flag, switched, print }) {
+    const created = await administer(config, 'createToken', { login: flag('login') ?? '', label: flag('label') })
+    if (switched('json')) return print(JSON.stringify(created))
+    print(created.secret)
+    print(`Token ${created.guid} of ${created.login}. It is shown this once: only its hash is kept.`)
+  },
+}
+
+export const tokenList: Command = {
+  name: 'token list',
+  summary: 'List access tokens, revoked ones too',
+  flags: [{ name: 'login', value: 'LOGIN', description: 'Only those of one user.' }, json],
+  options: recordOptions,
+  async run({ config, flag, switched, print }) {
+    const tokens = await administer(config, 'listTokens', { login: flag('login') })
+    if (switched('json')) return print(JSON.stringify(tokens))
+    if (tokens.length === 0) return print('There are no tokens.')
+    const heading = ['GUID', 'ENDS IN', 'LOGIN', 'LABEL', 'CREATED', 'LAST USED', 'REVOKED']
+    print(columns([heading, ...tokens.map(row)]).join('\n'))
+  },
+}
+
+export const tokenRevoke: Command = {
+  name: 'token revoke',
+  summary: 'Make an access token useless at once',
+  words: [{ name: 'GUID', description: 'The token, as "token list" shows it (T...).' }],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const revoked = await administer(config, 'revokeToken', { guid: word('GUID') })
+    print(switched('json') ? JSON.stringify(revoked) : `Token ${revoked.guid} is revoked.`)
+  },
+}
+
+function row({ guid, hint, login, label, createdAt, lastUsedAt, revokedAt }: TokenRecord): string[] {
+  return [guid, `...${hint}`, login, label, time(createdAt), time(lastUsedAt), time(revokedAt)]
+}
+
+function time(at: number | undefined): string {
+  return at === undefined ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+}

@@ -1,0 +1,39 @@
+import { OperatorError } from '../lib/operator-error.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command, CommandContext } from './command.js'
+
+export const userCreate: Command = {
+  name: 'user create',
+  summary: 'Add a user to a group',
+  words: [{ name: 'LOGIN', description: 'The name to log in with: 1 to 64 characters of a-z 0-9 . _ @ -' }],
+  flags: [
+    { name: 'name', value: 'NAME', description: 'What people call the user; the login unless given.' },
+    { name: 'email', value: 'ADDRESS', description: 'Where the user gets mail.' },
+    { name: 'password', value: 'TEXT', description: 'Generated and printed once unless given.' },
+    { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
+    { name: 'group', value: 'GUID', description: 'The group to join; the oldest one unless given.' },
+    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+  ],
+  options: recordOptions,
+  async run(context) {
+    const { config, word, flag, switched, print } = context
+    const password = await givenPassword(context)
+    const wish = { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
+    const created = await administer(config, 'createUser', wish)
+    if (switched('json')) return print(JSON.stringify(created))
+    print(`User ${created.login} was added to group ${created.groupGuid}.`)
+    if (created.password !== undefined) print(`Password (shown this once): ${created.password}`)
+  },
+}
+
+async function givenPassword({ flag, switched, stdin }: CommandContext): Promise<string | undefined> {
+  if (!switched('password-stdin')) return flag('password')
+  if (flag('password') !== undefined)
+    throw new OperatorError('Give either --password or --password-stdin, not both.', 2)
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  // `echo` and editors end their output with a line break; it is no part of the password.
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
+}

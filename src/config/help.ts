@@ -1,0 +1,82 @@
+import { columns, wrap } from '../lib/columns.js'
+import type { OptionName } from './config.js'
+import { fileOption, flagOf, optionNames, options, variableOf } from './options.js'
+
+/** The options as aligned lines for `--help`: flag, environment variable, what it does, default. */
+export function optionHelp(names: readonly OptionName[]): string[] {
+  const rows = names.flatMap((name) => {
+    const { kind, description } = options[name]
+    const flag = `--${flagOf(name)} ${choices(name) ? 'WORD' : kind.placeholder}`
+    const allowed = choices(name) ? ` One of ${kind.allowed}.` : ''
+    return entry(flag, variableOf(name), `${description}${allowed}`, defaultText(name))
+  })
+  return columns([...rows, ...fileEntry()], '  ')
+}
+
+/** docs/configuration.md, whole. */
+export function configurationPage(): string {
+  return `# Configuration
+
+<!-- Generated: bin/shortlink config --reference > docs/configuration.md -->
+
+Every option can be given as a flag, as an environment variable, or in a JSON file under its name; a flag wins over the
+environment, the environment over the file, the file over the default. The file is the one named by
+\`--${fileOption.name} ${fileOption.placeholder}\` or \`${variableOf(fileOption.name)}\`, else \`${fileOption.inWorkingDirectory}\` in the working directory if there is one.
+Relative paths in a file start from the file's folder. Lists are separated by commas, or are JSON lists in a file.
+Unknown names are refused, empty environment variables count as not set.
+
+\`bin/shortlink config --print\` shows what is in effect and where each value came from; \`config --check\` only checks.
+
+| name in a file | flag | environment | default | what it does |
+|---|---|---|---|---|
+${optionNames.map(pageRow).join('\n')}
+
+## Values
+
+| name | allowed | example |
+|---|---|---|
+${optionNames.map((name) => `| \`${name}\` | ${cell(options[name].kind.allowed)} | \`${options[name].example}\` |`).join('\n')}
+
+Secrets (${optionNames
+    .filter((name) => options[name].secret)
+    .map((name) => `\`${name}\``)
+    .join(
+      ', ',
+    )}) are masked wherever the configuration is shown. Prefer the environment or a file for them: other users of a machine can see flags.
+`
+}
+
+function entry(flag: string, variable: string, text: string, preset: string): string[][] {
+  // No-break spaces: the default stays on one line.
+  const whole = `${text} ${`Default: ${preset}.`.replaceAll(' ', '\u00a0')}`
+  const lines = wrap(whole, 66).map((line) => line.replaceAll('\u00a0', ' '))
+  return lines.map((line, i) => (i === 0 ? [flag, variable, line] : ['', '', line]))
+}
+
+function fileEntry(): string[][] {
+  const { name, placeholder, description, inWorkingDirectory } = fileOption
+  return entry(
+    `--${name} ${placeholder}`,
+    variableOf(name),
+    description,
+    `${inWorkingDirectory} in the working directory`,
+  )
+}
+
+function choices(name: OptionName): boolean {
+  return options[name].kind.placeholder.includes('|')
+}
+
+function defaultText(name: OptionName): string {
+  return options[name].default ?? options[name].otherwise ?? 'none'
+}
+
+function pageRow(name: OptionName): string {
+  const option = options[name]
+  const fallback = option.default === undefined ? cell(defaultText(name)) : `\`${option.default}\``
+  return `| \`${name}\` | \`--${flagOf(name)}\` | \`${variableOf(name)}\` | ${fallback} | ${cell(option.description)} |`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '\\<')
+}

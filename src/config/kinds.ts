@@ -1,0 +1,137 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { CredentialRule } from '../lib/credentials.js'
+
+/**
+ * The kinds of value an option can have. Flags, environment and files all hand over text (a file's numbers and lists
+ * are turned into it first), so that each kind is read by one function wherever it was written.
+ */
+export interface Kind<Value> {
+  /** Completes "allowed: ..." in a problem and in the reference. */
+  readonly allowed: string
+  /** Stands for the value in help. */
+  readonly placeholder: string
+  /** What a configuration file may hold beside a string. */
+  readonly inFile: 'string' | 'number' | 'list'
+  /** The value, or undefined when the text is not one. Relative paths are taken from `folder`. */
+  read(text: string, folder: string): Value | undefined
+  /** How a value with a secret inside is shown; others are shown as they are. */
+  mask?(text: string): string
+}
+
+export const masked = '********'
+
+export function wholeNumber(least: number, most: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${least} to ${most}`,
+    placeholder: 'NUMBER',
+    inFile: 'number',
+    read: (text) => {
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      return number >= least && number <= most ? number : undefined
+    },
+  }
+}
+
+export function oneOf<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {
+  return {
+    allowed: choices.join(', ').replace(/, ([^,]+)$/, ' or $1'),
+    placeholder: choices.join('|'),
+    inFile: 'string',
+    read: (text) => choices.find((choice) => choice === text),
+  }
+}
+
+export function credential(rule: CredentialRule): Kind<string> {
+  return {
+    allowed: rule.allowed,
+    placeholder: 'TEXT',
+    inFile: 'string',
+    read: (text) => (rule.test(text) ? text : undefined),
+  }
+}
+
+export const listenAddress: Kind<string> = {
+  allowed: 'an IP address or a host name',
+  placeholder: 'ADDRESS',
+  inFile: 'string',
+  read: (text) => (isIP(text) || isHostName(text.toLowerCase()) ? text : undefined),
+}
+
+export const origin: Kind<string> = {
+  allowed: 'http:// or https:// and a host, without path or query (https://links.example.com)',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => {
+    const url = parseUrl(text)
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+    // A lone trailing slash is what browsers show; it is no path.
+    return /^https?:\/\/[^/?#\\]+\/?$/i.test(text) ? url.origin : undefined
+  },
+}
+
+export const domainNames: Kind<readonly string[]> = {
+  allowed: 'different host names, each with an optional port, separated by commas (go.example.com,s.example.org:8080)',
+  placeholder: 'NAME,...',
+  inFile: 'list',
+  read: (text) => {
+    const names = allOrNothing(entries(text).map(domainName))
+    return new Set(names).size === names?.length ? names : undefined
+  },
+}
+
+export const folder: Kind<string> = {
+  allowed: 'a path',
+  placeholder: 'PATH',
+  inFile: 'string',
+  read: (text, base) => (text.trim() === '' ? undefined : resolve(base, text)),
+}
+
+export const files: Kind<readonly string[]> = {
+  allowed: 'paths of files, separated by commas',
+  placeholder: 'PATH,...',
+  inFile: 'list',
+  read: (text, base) => allOrNothing(entries(text).map((entry) => (entry === '' ? undefined : resolve(base, entry)))),
+}
+
+export const postgresUrl: Kind<string> = {
+  allowed: 'postgres://user:password@host:5432/database',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => (/^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? '') ? text : undefined),
+  // Everything but the password helps to see which database is meant; what does not parse is hidden altogether.
+  mask: (text) => {
+    const url = parseUrl(text)
+    if (!url) return masked
+    if (url.password) url.password = masked
+    if (url.searchParams.has('password')) url.searchParams.set('password', masked)
+    return url.href
+  },
+}
+
+/** URL.parse is younger than the oldest Node we run on. */
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+function entries(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim())
+}
+
+function allOrNothing<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
+  return values.every((value) => value !== undefined) ? values : undefined
+}
+
+/** Lower case, international names in their ASCII form, the port kept as written. */
+function domainName(text: string): string | undefined {
+  const [, name, port] = /^([^\s/?#@:\\]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  const host = name && parseUrl(`http://${name}`)?.hostname
+  if (!host || !isHostName(host) || Number(port ?? 1) < 1 || Number(port ?? 1) > 65535) return undefined
+  // `1.2` is read as 1.0.0.2 by URL parsers: an address must be written out to be one.
+  if (isIP(host) && host !== name) return undefined
+  return port === undefined ? host : `${host}:${Number(port)}`
+}
+
+function isHostName(text: string): boolean {
+  return text.length <= 253 && text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+}

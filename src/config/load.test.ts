@@ -1,0 +1,271 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ConfigInput, ConfigProblems, loadConfig, loadSettings } from './load.js'
+import { flagOf, type Given, optionNames, options, variableOf } from './options.js'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'shortlink-config-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+function load(input: Partial<ConfigInput> = {}) {
+  return loadConfig({ flags: {}, env: {}, cwd, ...input })
+}
+
+function problemsOf(input: Partial<ConfigInput>): readonly string[] {
+  try {
+    load(input)
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems
+    throw error
+  }
+  return []
+}
+
+function file(content: unknown, name = 'shortlink.config.json'): string {
+  const path = join(cwd, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+describe('with nothing given', () => {
+  it('runs on localhost with everything in ./data', () => {
+    expect(load()).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: 'http://localhost:8080',
+      domains: ['localhost:8080'],
+      anyHost: true,
+      dataDir: join(cwd, 'data'),
+      databaseUrl: undefined,
+      trustProxy: 0,
+      durability: 'normal',
+      geography: [],
+      targets: 250_000,
+      logLevel: 'info',
+      logFormat: 'json',
+      adminLogin: 'admin',
+      adminPassword: undefined,
+      adminToken: undefined,
+    })
+  })
+
+  it('logs for people on a terminal', () => {
+    expect(load({ terminal: true }).logFormat).toBe('pretty')
+  })
+})
+
+describe('the option table', () => {
+  it.each(optionNames)('%s: its default and its example are allowed', (name) => {
+    const { kind, default: preset, example } = options[name]
+    if (preset !== undefined) expect(kind.read(preset, cwd)).toBeDefined()
+    expect(kind.read(example, cwd)).toBeDefined()
+  })
+
+  it('spells an option in three ways', () => {
+    expect([flagOf('dataDir'), variableOf('dataDir')]).toEqual(['data-dir', 'SHORTLINK_DATA_DIR'])
+  })
+})
+
+describe('which value wins', () => {
+  it('flag over environment over file over default', () => {
+    file({ port: 1001, host: '10.0.0.1', durability: 'full' })
+    const settings = loadSettings({
+      flags: { port: '1003' },
+      env: { SHORTLINK_PORT: '1002', SHORTLINK_HOST: '10.0.0.2' },
+      cwd,
+    })
+    expect(settings.config).toMatchObject({ port: 1003, host: '10.0.0.2', durability: 'full', trustProxy: 0 })
+    expect(settings.sources).toMatchObject({
+      port: { from: 'flag', name: '--port' },
+      host: { from: 'environment', name: 'SHORTLINK_HOST' },
+      durability: { from: 'file', name: join(cwd, 'shortlink.config.json') },
+      trustProxy: { from: 'default', name: '' },
+    })
+  })
+
+  it('an empty environment variable counts as not set, known or not', () => {
+    file({ port: 1001 })
+    expect(load({ env: { SHORTLINK_PORT: '', SHORTLINK_NONSENSE: '', SHORTLINK_CONFIG: '' } }).port).toBe(1001)
+  })
+
+  it('--config names the file, over SHORTLINK_CONFIG, over the one in the working directory', () => {
+    file({ port: 1001 })
+    const second = file({ port: 1002 }, 'second.json')
+    file({ port: 1003 }, 'third.json')
+    expect(load({ env: { SHORTLINK_CONFIG: second } }).port).toBe(1002)
+    expect(load({ flags: { config: 'third.json' }, env: { SHORTLINK_CONFIG: second } }).port).toBe(1003)
+  })
+
+  it('takes relative paths in a file from the folder of the file', () => {
+    mkdirSync(join(cwd, 'etc'))
+    file({ dataDir: 'kept', geography: ['a.mmdb', '/b.mmdb'] }, 'etc/s.json')
+    expect(load({ flags: { config: 'etc/s.json' } })).toMatchObject({
+      dataDir: join(cwd, 'etc', 'kept'),
+      geography: [join(cwd, 'etc', 'a.mmdb'), '/b.mmdb'],
+    })
+    expect(load({ env: { SHORTLINK_DATA_DIR: 'kept' } }).dataDir).toBe(join(cwd, 'kept'))
+  })
+})
+
+describe('values', () => {
+  const good: [keyof Given, string, unknown][] = [
+    ['port', '1', 1],
+    ['port', '65535', 65535],
+    ['host', '0.0.0.0', '0.0.0.0'],
+    ['host', '::', '::'],
+    ['host', 'localhost', 'localhost'],
+    ['baseUrl', 'https://links.example.com', 'https://links.example.com'],
+    ['baseUrl', 'https://Links.Example.com/', 'https://links.example.com'],
+    ['baseUrl', 'https://links.example.com:443', 'https://links.example.com'],
+    ['baseUrl', 'http://127.0.0.1:9000', 'http://127.0.0.1:9000'],
+    ['domains', 'go.example.com', ['go.example.com']],
+    ['domains', 'GO.example.com, s.example.org:8080', ['go.example.com', 's.example.org:8080']],
+    ['domains', 'bücher.example', ['xn--bcher-kva.example']],
+    ['domains', 'go.example.com:80', ['go.example.com']],
+    ['domains', '127.0.0.1:8080', ['127.0.0.1:8080']],
+    ['databaseUrl', 'postgres://u:p@db/x', 'postgres://u:p@db/x'],
+    ['databaseUrl', 'postgresql:///x?host=/run/postgresql', 'postgresql:///x?host=/run/postgresql'],
+    ['trustProxy', '2', 2],
+    ['durability', 'full', 'full'],
+    ['targets', '100', 100],
+    ['logLevel', 'silent', 'silent'],
+    ['logFormat', 'pretty', 'pretty'],
+    ['adminLogin', 'ada@example.com', 'ada@example.com'],
+    ['adminPassword', '12345678', '12345678'],
+    ['adminToken', 'a'.repeat(40), 'a'.repeat(40)],
+    ['adminToken', 'A_-0'.repeat(5), 'A_-0'.repeat(5)],
+  ]
+  it.each(good)('%s accepts %s', (name, text, value) => {
+    expect(load({ flags: { [flagOf(name)]: text } })[name]).toEqual(value)
+    expect(load({ env: { [variableOf(name)]: text } })[name]).toEqual(value)
+    file({ [name]: text })
+    expect(load()[name]).toEqual(value)
+  })
+
+  const bad: [keyof Given, string][] = [
+    ['port', '0'],
+    ['port', '65536'],
+    ['port', '80a'],
+    ['port', '-1'],
+    ['port', '1e3'],
+    ['port', ' 80'],
+    ['host', 'not a host'],
+    ['host', 'http://localhost'],
+    ['baseUrl', 'links.example.com'],
+    ['baseUrl', 'ftp://links.example.com'],
+    ['baseUrl', 'https://links.example.com/path'],
+    ['baseUrl', 'https://links.example.com/?a=1'],
+    ['baseUrl', 'https://links.example.com?'],
+    ['baseUrl', 'https://links.example.com/#'],
+    ['baseUrl', 'https://me:secret@links.example.com'],
+    ['domains', 'go.example.com/'],
+    ['domains', 'https://go.example.com'],
+    ['domains', 'go.example.com,'],
+    ['domains', 'go.example.com,GO.example.com'],
+    ['domains', 'go..example.com'],
+    ['domains', '-go.example.com'],
+    ['domains', 'go_.example.com'],
+    ['domains', 'go.example.com:0'],
+    ['domains', 'go.example.com:70000'],
+    ['domains', 'me@go.example.com'],
+    ['domains', '1.2'],
+    ['dataDir', ' '],
+    ['databaseUrl', 'mysql://u:p@db/x'],
+    ['databaseUrl', 'db.example.com'],
+    ['trustProxy', 'true'],
+    ['durability', 'Full'],
+    ['geography', 'a.mmdb,,b.mmdb'],
+    ['targets', '99'],
+    ['logLevel', 'verbose'],
+    ['adminLogin', 'Ada'],
+    ['adminLogin', 'a'.repeat(65)],
+    ['adminPassword', '1234567'],
+    ['adminToken', 'a'.repeat(19)],
+    ['adminToken', `${'a'.repeat(30)} `],
+  ]
+  it.each(bad)('%s refuses %j and says what is allowed', (name, text) => {
+    const [problem, ...others] = problemsOf({ env: { [variableOf(name)]: text } })
+    expect(others).toEqual([])
+    expect(problem).toContain(`${name} (--${flagOf(name)}, ${variableOf(name)})`)
+    expect(problem).toContain(`Allowed: ${options[name].kind.allowed}`)
+  })
+
+  it('drops the port that belongs to the scheme of the base URL', () => {
+    const flags = { 'base-url': 'https://api.example.com', domains: 'a.example:443,b.example:80' }
+    expect(load({ flags })).toMatchObject({ domains: ['a.example', 'b.example:80'], anyHost: false })
+  })
+
+  it('a base URL names the default domain', () => {
+    expect(load({ flags: { 'base-url': 'https://go.example.com' } })).toMatchObject({
+      domains: ['go.example.com'],
+      anyHost: true,
+    })
+    expect(load({ flags: { port: '80' } })).toMatchObject({ baseUrl: 'http://localhost', domains: ['localhost'] })
+  })
+
+  it('a file may hold numbers and lists, each where it belongs', () => {
+    file({ port: 9000, domains: ['a.example', 'b.example'] })
+    expect(load()).toMatchObject({ port: 9000, domains: ['a.example', 'b.example'] })
+    file({ port: [9000], domains: ['a,b'], host: 1, dataDir: null, durability: true, targets: 1.5, logLevel: {} })
+    expect(problemsOf({})).toHaveLength(7)
+  })
+})
+
+describe('problems', () => {
+  it('are reported all at once, those of the command line first', () => {
+    file({ prot: 1, durability: 'none' })
+    const problems = problemsOf({
+      flags: { 'log-level': 'loud' },
+      env: { SHORTLINK_PORT: 'http', SHORTLINK_DOMAIN: 'x' },
+      problems: ['Unknown flag --foo.'],
+    })
+    expect(problems).toEqual([
+      'Unknown flag --foo.',
+      'Unknown environment variable SHORTLINK_DOMAIN. Did you mean SHORTLINK_DOMAINS?',
+      `Unknown option "prot" in ${join(cwd, 'shortlink.config.json')}. Did you mean port?`,
+      'port (--port, SHORTLINK_PORT): "http" (from SHORTLINK_PORT) is not allowed. Allowed: a whole number from 1 to 65535.',
+      expect.stringContaining(`"none" (from "durability" in ${join(cwd, 'shortlink.config.json')})`),
+      expect.stringContaining('"loud" (from --log-level) is not allowed'),
+    ])
+  })
+
+  it('read as one sentence when there is one, as a list when there are more', () => {
+    expect(new ConfigProblems(['One.']).message).toBe('One.')
+    expect(new ConfigProblems(['One.', 'Two.']).message).toBe('There are 2 problems:\n  - One.\n  - Two.')
+  })
+
+  it('never show a secret', () => {
+    file('{ "adminPassword": hunter2 }')
+    const text = problemsOf({
+      env: {
+        SHORTLINK_ADMIN_PASSWORD: 'hunter2',
+        SHORTLINK_ADMIN_TOKEN: 'hunter2',
+        SHORTLINK_DATABASE_URL: 'mysql://u:hunter2@db/x?password=hunter2',
+      },
+    }).join('\n')
+    expect(text).not.toContain('hunter2')
+    expect(text).toContain('mysql://u:********@db/x')
+    expect(text).toContain('is not valid JSON')
+  })
+
+  it.each([
+    ['{', 'is not valid JSON'],
+    ['[]', 'must hold one JSON object'],
+    ['null', 'must hold one JSON object'],
+  ])('a file that holds %j', (content, message) => {
+    file(content)
+    expect(problemsOf({})).toEqual([expect.stringContaining(message)])
+  })
+
+  it('a named file must be there', () => {
+    expect(problemsOf({ flags: { config: 'nowhere.json' } })).toEqual([expect.stringContaining('cannot be read')])
+  })
+
+  it('unknown flags are refused here too', () => {
+    expect(problemsOf({ flags: { 'data-dri': 'x' } })).toEqual(['Unknown flag --data-dri. Did you mean --data-dir?'])
+  })
+})

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { OperatorError } from '../lib/operator-error.js'
+import { didYouMean } from '../lib/suggestion.js'
+import type { Config, OptionName } from './config.js'
+import {
+  environmentPrefix,
+  fileOption,
+  flagOf,
+  type Given,
+  type Option,
+  optionNames,
+  options,
+  shown,
+  variableOf,
+} from './options.js'
+
+/**
+ * Flags over environment over file over defaults. Reads everything before it complains, so that all problems are
+ * reported at once. It must not know the process: flags, environment and working directory are handed in.
+ */
+export function loadConfig(input: ConfigInput): Config {
+  return loadSettings(input).config
+}
+
+export interface ConfigInput {
+  /** By flag name without dashes (`data-dir`). */
+  readonly flags: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Whether logs go to a terminal; decides the default of logFormat. */
+  readonly terminal?: boolean
+  /** Problems the command line had already, to be reported with the rest. */
+  readonly problems?: readonly string[]
+}
+
+/** The configuration and where each of its values came from. */
+export interface Settings {
+  readonly config: Config
+  readonly sources: Readonly<Record<OptionName, Source>>
+}
+
+export interface Source {
+  readonly from: 'flag' | 'environment' | 'file' | 'default'
+  /** `--port`, `SHORTLINK_PORT`, the file's path; nothing for a default. */
+  readonly name: string
+}
+
+/** Everything that is wrong with a configuration. */
+export class ConfigProblems extends OperatorError {
+  override readonly name = 'ConfigProblems'
+
+  constructor(readonly problems: readonly string[]) {
+    const [only = '', ...more] = problems
+    const list = problems.map((problem) => `\n  - ${problem}`).join('')
+    super(more.length === 0 ? only : `There are ${problems.length} problems:${list}`, 2)
+  }
+}
+
+export function loadSettings(input: ConfigInput): Settings {
+  const problems = [...(input.problems ?? [])]
+  const layers = [flagLayer(input, problems), environmentLayer(input, problems), fileLayer(input, problems)]
+
+  const sources: Partial<Record<OptionName, Source>> = {}
+  const given: Partial<Record<OptionName, unknown>> = {}
+  for (const name of optionNames) {
+    const found = layers.map((layer) => layer.get(name)).find((finding) => finding !== undefined)
+    sources[name] = found?.source ?? { from: 'default', name: '' }
+    given[name] = found ? read(name, found, problems) : readDefault(name, input.cwd)
+  }
+
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  // Each value was read by its own option's kind just above.
+  return { config: complete(given as Given, input.terminal ?? false), sources: sources as Record<OptionName, Source> }
+}
+
+interface Finding {
+  /** Undefined when a file holds something that cannot be turned into text. */
+  readonly text: string | undefined
+  readonly source: Source
+  /** What relative paths start from. */
+  readonly folder: string
+}
+
+type Layer = ReadonlyMap<OptionName, Finding>
+
+function flagLayer({ flags, cwd }: ConfigInput, problems: string[]): Layer {
+  const layer = new Map<OptionName, Finding>()
+  const names = new Map(optionNames.map((name) => [flagOf(name), name]))
+  for (const [flag, text] of Object.entries(flags)) {
+    const name = names.get(flag)
+    if (name) layer.set(name, { text, source: { from: 'flag', name: `--${flag}` }, folder: cwd })
+    else if (flag !== fileOption.name) problems.push(unknownFlag(flag, names.keys()))
+  }
+  return layer
+}
+
+/** Also used for flags that no command knows. */
+export function unknownFlag(flag: string, known: Iterable<string>): string {
+  return `Unknown flag --${flag}.${didYouMean(
+    `--${flag}`,
+    [...known].map((name) => `--${name}`),
+  )}`
+}
+
+function environmentLayer({ env, cwd }: ConfigInput, problems: string[]): Layer {
+  const layer = new Map<OptionName, Finding>()
+  const names = new Map(optionNames.map((name) => [variableOf(name), name]))
+  for (const [variable, text] of Object.entries(env)) {
+    // Compose files and shells leave variables empty to unset them.
+    if (!variable.startsWith(environmentPrefix) || !text) continue
+    const name = names.get(variable)
+    if (name) layer.set(name, { text, source: { from: 'environment', name: variable }, folder: cwd })
+    else if (variable !== variableOf(fileOption.name)) {
+      problems.push(`Unknown environment variable ${variable}.${didYouMean(variable, names.keys())}`)
+    }
+  }
+  return layer
+}
+
+function fileLayer(input: ConfigInput, problems: string[]): Layer {
+  const layer = new Map<OptionName, Finding>()
+  const path = resolve(input.cwd, namedFile(input) ?? fileOption.inWorkingDirectory)
+  const content = readJsonObject(path, namedFile(input) !== undefined, problems)
+  for (const [key, value] of Object.entries(content)) {
+    const name = optionNames.find((option) => option === key)
+    if (name) {
+      const text = asText(value, options[name].kind.inFile)
+      layer.set(name, { text, source: { from: 'file', name: path }, folder: dirname(path) })
+    } else problems.push(`Unknown option "${key}" in ${path}.${didYouMean(key, optionNames)}`)
+  }
+  return layer
+}
+
+function namedFile({ flags, env }: ConfigInput): string | undefined {
+  return flags[fileOption.name] ?? (env[variableOf(fileOption.name)] || undefined)
+}
+
+function readJsonObject(path: string, named: boolean, problems: string[]): object {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (!named && isMissing(error)) return {}
+    problems.push(
+      `The configuration file ${path} cannot be read (${reason(error)}). Check --config and SHORTLINK_CONFIG.`,
+    )
+    return {}
+  }
+  try {
+    const content: unknown = JSON.parse(text)
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content
+    problems.push(`The configuration file ${path} must hold one JSON object, such as { "port": 9000 }.`)
+  } catch (error) {
+    // The parser quotes the text around the mistake, which may be a secret: only its position is repeated.
+    const position = /position \d+( \(line \d+ column \d+\))?/.exec(reason(error))?.[0]
+    problems.push(`The configuration file ${path} is not valid JSON${position ? `: see ${position}` : ''}.`)
+  }
+  return {}
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The text a flag would carry; undefined when the value has no such form. */
+function asText(value: unknown, inFile: Option<unknown>['kind']['inFile']): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && inFile === 'number') return String(value)
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string' && !entry.includes(','))
+  return isList && inFile === 'list' ? value.join(',') : undefined
+}
+
+function read(name: OptionName, { text, source, folder }: Finding, problems: string[]): unknown {
+  const value = text === undefined ? undefined : options[name].kind.read(text, folder)
+  if (value === undefined) problems.push(notAllowed(name, text, source))
+  return value
+}
+
+function notAllowed(name: OptionName, text: string | undefined, source: Source): string {
+  const given = text === undefined ? 'a value of the wrong type' : text === '' ? 'nothing' : `"${shown(name, text)}"`
+  const where = source.from === 'file' ? `"${name}" in ${source.name}` : source.name
+  return `${spellings(name)}: ${given} (from ${where}) is not allowed. Allowed: ${options[name].kind.allowed}.`
+}
+
+function spellings(name: OptionName): string {
+  return `${name} (--${flagOf(name)}, ${variableOf(name)})`
+}
+
+function readDefault(name: OptionName, cwd: string): unknown {
+  const option = options[name]
+  return option.default === undefined ? undefined : option.kind.read(option.default, cwd)
+}
+
+/** Fills in what follows from other values. */
+function complete(given: Given, terminal: boolean): Config {
+  const baseUrl = given.baseUrl ?? new URL(`http://localhost:${given.port}`).origin
+  const { protocol, host } = new URL(baseUrl)
+  // A port that is the scheme's own never appears in a Host header, so it is no part of the domain.
+  const names = (given.domains ?? []).map((domain) => new URL(`${protocol}//${domain}`).host)
+  const [first, ...others] = new Set(names)
+  return {
+    ...given,
+    baseUrl,
+    domains: first === undefined ? [host] : [first, ...others],
+    anyHost: first === undefined,
+    geography: given.geography ?? [],
+    logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
+  }
+}

@@ -1,0 +1,164 @@
+import { loginRule, passwordRule, tokenRule } from '../lib/credentials.js'
+import type { Config, OptionName } from './config.js'
+import {
+  credential,
+  domainNames,
+  files,
+  folder,
+  type Kind,
+  listenAddress,
+  masked,
+  oneOf,
+  origin,
+  postgresUrl,
+  wholeNumber,
+} from './kinds.js'
+
+/**
+ * Everything that can be configured, once. Parsing, problems, `--help`, `config --print` and docs/configuration.md all
+ * come from this table; a field of Config without a row here does not compile. It must not know what uses the values.
+ */
+export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name], undefined>> } = {
+  port: {
+    description: 'Port of the HTTP server: redirects, API and operations.',
+    kind: wholeNumber(1, 65535),
+    default: '8080',
+    example: '9000',
+  },
+  host: {
+    description: 'Address to listen on; 0.0.0.0 listens on all.',
+    kind: listenAddress,
+    default: '127.0.0.1',
+    example: '0.0.0.0',
+  },
+  baseUrl: {
+    description: 'Where the API is reached from outside.',
+    kind: origin,
+    otherwise: 'http://localhost:<port>',
+    example: 'https://links.example.com',
+  },
+  domains: {
+    description: 'Built-in short domains; the first is the default. With none, any Host counts as the host of baseUrl.',
+    kind: domainNames,
+    otherwise: 'the host of baseUrl',
+    example: 'go.example.com,s.example.org',
+  },
+  dataDir: {
+    description: 'Where everything is kept; made when missing.',
+    kind: folder,
+    default: './data',
+    example: '/var/lib/shortlink',
+  },
+  databaseUrl: {
+    description: 'PostgreSQL for links and accounts.',
+    kind: postgresUrl,
+    otherwise: 'SQLite in dataDir',
+    example: 'postgres://shortlink:secret@db.example.com:5432/shortlink',
+    secret: true,
+  },
+  trustProxy: {
+    description: 'How many proxies in front append to X-Forwarded-For; 0 does not believe the header.',
+    kind: wholeNumber(0, 32),
+    default: '0',
+    example: '1',
+  },
+  durability: {
+    description: 'What an answered click survives: the death of the process (normal) or of the machine (full).',
+    kind: oneOf('normal', 'full'),
+    default: 'normal',
+    example: 'full',
+  },
+  geography: {
+    description: 'mmdb files with city data.',
+    kind: files,
+    otherwise: 'the bundled ones',
+    example: '/usr/share/GeoIP/GeoLite2-City.mmdb',
+  },
+  targets: {
+    description: 'How many addresses the redirect path keeps in memory.',
+    // Our choice: about 100 MB when full; the upper end is what a Map can hold.
+    kind: wholeNumber(100, 16_000_000),
+    default: '250000',
+    example: '1000000',
+  },
+  logLevel: {
+    description: 'What is worth a log line.',
+    kind: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    default: 'info',
+    example: 'warn',
+  },
+  logFormat: {
+    description: 'JSON lines for machines or coloured lines for people.',
+    kind: oneOf('json', 'pretty'),
+    otherwise: 'pretty on a terminal, else json',
+    example: 'json',
+  },
+  adminLogin: {
+    description: 'Login of the user made at the first start.',
+    kind: credential(loginRule),
+    default: 'admin',
+    example: 'ada',
+  },
+  adminPassword: {
+    description: 'Password of that user.',
+    kind: credential(passwordRule),
+    otherwise: 'generated and printed once',
+    example: 'correct horse battery staple',
+    secret: true,
+  },
+  adminToken: {
+    description: 'Access token of that user.',
+    kind: credential(tokenRule),
+    otherwise: 'generated and printed once',
+    example: '2f9d1c7be04a5e6f8b3d2a1c0e9f8d7c6b5a4f3e',
+    secret: true,
+  },
+}
+
+export interface Option<Value> {
+  readonly description: string
+  readonly kind: Kind<Value>
+  /** Read like a value that was given. */
+  readonly default?: string
+  /** What happens when nothing is given and there is no default. */
+  readonly otherwise?: string
+  readonly example: string
+  /** Never shown: not in problems, not by `config --print`. */
+  readonly secret?: boolean
+}
+
+/** What was given or has a default; the rest of Config follows from it. */
+export type Given = Omit<Config, 'anyHost' | Derived> & {
+  readonly [Name in Derived]: GivenList<Config[Name]> | undefined
+}
+type Derived = 'baseUrl' | 'domains' | 'geography' | 'logFormat'
+type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Value
+
+export const optionNames = Object.keys(options) as readonly OptionName[]
+
+/** `dataDir` is `--data-dir` on the command line ... */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** ... and `SHORTLINK_DATA_DIR` in the environment. */
+export function variableOf(name: string): string {
+  return environmentPrefix + flagOf(name).replaceAll('-', '_').toUpperCase()
+}
+
+export const environmentPrefix = 'SHORTLINK_'
+
+/** Names the configuration file itself, so it cannot be in one. */
+export const fileOption = {
+  name: 'config',
+  placeholder: 'FILE',
+  description: 'JSON file with any of these options.',
+  inWorkingDirectory: 'shortlink.config.json',
+} as const
+
+/** A value as it may be shown to people. */
+export function shown(name: OptionName, text: string): string {
+  const { secret, kind } = options[name]
+  if (!secret) return text
+  return kind.mask ? kind.mask(text) : masked
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryRecords } from '../../../test/support/temporary-records.js'
+import type { Records } from '../../storage/sql/records.js'
+import { hashToken } from '../auth/tokens.js'
+import { firstStart } from './first-start.js'
+import { operate } from './operations.js'
+import { createToken, listTokens, revokeToken } from './tokens.js'
+import { createUser } from './users.js'
+
+let records: Records
+beforeEach(async () => {
+  records = await temporaryRecords()
+})
+afterEach(() => records.close())
+
+function parts() {
+  return { accounts: records.accounts, clock: { now: () => 1_700_000_000_000 } }
+}
+const nothing = { login: undefined, password: undefined, token: undefined }
+
+describe('the first start', () => {
+  it('makes an account that can be used at once and says what it generated', async () => {
+    const first = await firstStart(parts(), nothing)
+    expect(first).toMatchObject({ login: 'admin', groupGuid: expect.stringMatching(/^B[0-9A-Za-z]{10}$/) })
+    expect(first?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/)
+    expect(first?.generatedToken).toMatch(/^[0-9a-f]{40}$/)
+    const found = await records.accounts.actorByToken(hashToken(first?.generatedToken ?? ''))
+    expect(found?.actor).toMatchObject({ login: 'admin', defaultGroupGuid: first?.groupGuid })
+  })
+
+  it('takes what it is given and does not repeat it', async () => {
+    const token = 'f'.repeat(40)
+    const first = await firstStart(parts(), { login: 'ada', password: 'correct horse', token })
+    expect(first).toMatchObject({ login: 'ada', generatedPassword: undefined, generatedToken: undefined })
+    expect((await records.accounts.actorByToken(hashToken(token)))?.actor.login).toBe('ada')
+  })
+
+  it('happens once, also when several start together', async () => {
+    const together = await Promise.all([1, 2, 3].map(() => firstStart(parts(), nothing)))
+    expect(together.filter((first) => first !== undefined)).toHaveLength(1)
+    expect(await firstStart(parts(), nothing)).toBeUndefined()
+  })
+
+  it.each([
+    [{ login: 'Not a login' }, 'cannot be a login'],
+    [{ password: 'short' }, 'cannot be a password'],
+    [{ token: 'short' }, 'cannot be an access token'],
+  ])('refuses %j', async (wish, message) => {
+    await expect(firstStart(parts(), { ...nothing, ...wish })).rejects.toThrow(message)
+    expect(await records.accounts.firstGroup()).toBeUndefined()
+  })
+})
+
+describe('tokens', () => {
+  beforeEach(async () => {
+    await firstStart(parts(), nothing)
+  })
+
+  it('are made, listed without their secret, and revoked', async () => {
+    const created = await createToken(parts(), { login: 'admin', label: 'build server' })
+    expect(created.secret).toMatch(/^[0-9a-f]{40}$/)
+    const listed = (await listTokens(parts(), { login: 'admin' })).find(({ guid }) => guid === created.guid)
+    expect(listed).toMatchObject({ hint: created.secret.slice(-4), label: 'build server', revokedAt: undefined })
+    expect(JSON.stringify(listed)).not.toContain(created.secret)
+
+    const heard: string[] = []
+    await revokeToken({ ...parts(), onTokenRevoked: (guid) => heard.push(guid) }, { guid: created.guid })
+    expect(heard).toEqual([created.guid])
+    expect(await records.accounts.actorByToken(hashToken(created.secret))).toBeUndefined()
+  })
+
+  it('need a user, and can be revoked only once', async () => {
+    await expect(createToken(parts(), { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
+    const { guid } = await createToken(parts(), { login: 'admin' })
+    await revokeToken(parts(), { guid })
+    await expect(revokeToken(parts(), { guid })).rejects.toThrow('or it was revoked before')
+  })
+})
+
+describe('users', () => {
+  it('cannot be added before there is a group', async () => {
+    await expect(createUser(parts(), { login: 'ada' })).rejects.toThrow('There is no group yet')
+  })
+
+  it('join the first group, with a generated password unless one is given', async () => {
+    const first = await firstStart(parts(), nothing)
+    const ada = await createUser(parts(), { login: 'ada' })
+    expect(ada).toEqual({ login: 'ada', groupGuid: first?.groupGuid, password: expect.stringMatching(/^\w{20}$/) })
+    const bob = await createUser(parts(), { login: 'bob', password: 'correct horse', groupGuid: ada.groupGuid })
+    expect(bob.password).toBeUndefined()
+    expect((await createToken(parts(), { login: 'bob' })).login).toBe('bob')
+  })
+
+  it.each([
+    [{ login: 'admin' }, 'The login "admin" is taken'],
+    [{ login: 'Ada' }, 'cannot be a login'],
+    [{ login: '' }, 'cannot be a login'],
+    [{ login: 'ada', password: 'short' }, 'Allowed: 8 to 256 characters'],
+    [{ login: 'ada', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
+  ])('refuses %j', async (wish, message) => {
+    await firstStart(parts(), nothing)
+    await expect(createUser(parts(), wish)).rejects.toThrow(message)
+  })
+})
+
+describe('operations from outside', () => {
+  it.each([
+    ['dropEverything', {}, 'There is no operation "dropEverything".'],
+    ['constructor', {}, 'There is no operation'],
+    ['createToken', null, 'arguments must be object'],
+    ['createToken', {}, 'must have required properties login'],
+    ['createToken', { login: 1 }, 'login must be string'],
+    ['createToken', { login: 'a'.repeat(1001) }, 'login must not have more than 1000 characters'],
+  ])('%s with wrong arguments is refused (%#)', async (name, given, message) => {
+    await expect(operate(parts(), name, given)).rejects.toMatchObject({
+      name: 'Refusal',
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(message),
+    })
+  })
+})

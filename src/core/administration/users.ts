@@ -1,0 +1,59 @@
+import { loginRule, passwordRule } from '../../lib/credentials.js'
+import type { AccountStore } from '../auth/account-store.js'
+import { hashPassword } from '../auth/passwords.js'
+import type { Clock } from '../clock.js'
+import { invalid, Refusal } from '../refusal.js'
+import { newPassword } from './secrets.js'
+
+export interface UserParts {
+  readonly accounts: AccountStore
+  readonly clock: Clock
+}
+
+export interface UserWish {
+  readonly login: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  readonly password?: string | undefined
+  readonly groupGuid?: string | undefined
+}
+
+export interface CreatedUser {
+  readonly login: string
+  readonly groupGuid: string
+  /** Only when it was generated; shown now and never again. */
+  readonly password: string | undefined
+}
+
+export async function createUser(parts: UserParts, wish: UserWish): Promise<CreatedUser> {
+  const { login, name = login, email } = wish
+  requireLogin(login)
+  if (wish.password !== undefined) requirePassword(wish.password)
+  const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
+  if (groupGuid === undefined) {
+    throw new Refusal('NOT_FOUND', 'There is no group yet: start the service once, it makes the first one.', {
+      resource: 'groups',
+    })
+  }
+
+  const password = wish.password ?? newPassword()
+  const passwordHash = await hashPassword(password)
+  const outcome = await parts.accounts.addUser({ login, name, email, passwordHash, groupGuid, at: parts.clock.now() })
+  if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken. Choose another.`, 'users')
+  if (outcome === 'no-group') {
+    throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
+  }
+  return { login, groupGuid, password: wish.password === undefined ? password : undefined }
+}
+
+export function requireLogin(login: string): void {
+  if (!loginRule.test(login)) {
+    throw invalid('login', `"${login}" cannot be a login. Allowed: ${loginRule.allowed}.`, 'users')
+  }
+}
+
+export function requirePassword(password: string): void {
+  if (!passwordRule.test(password)) {
+    throw invalid('password', `This cannot be a password. Allowed: ${passwordRule.allowed}.`, 'users')
+  }
+}

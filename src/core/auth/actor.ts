@@ -1,0 +1,38 @@
+import { Refusal } from '../refusal.js'
+
+/**
+ * Who is asking. Edges establish the actor (from a bearer token, a session, a command line); core decides what the
+ * actor may do. Roles as in the v4 resources: an organization has admins and members, a group admins, members and readers.
+ */
+export interface Actor {
+  readonly login: string
+  readonly defaultGroupGuid: string
+  /** The application the actor came through, if any (v4 `client_id`). */
+  readonly clientId: string | undefined
+  readonly groups: readonly GroupMembership[]
+}
+
+export interface GroupMembership {
+  readonly groupGuid: string
+  readonly organizationGuid: string
+  readonly role: GroupRole
+}
+
+/** `org-admin`: reaches the group because the actor administers its organization. */
+export type GroupRole = 'org-admin' | 'group-admin' | 'member' | 'reader'
+
+/** The membership, or 403: a group that does not exist and one that is not yours look the same (gaps 1.2). */
+export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
+  const membership = actor.groups.find((group) => group.groupGuid === groupGuid)
+  if (!membership) throw new Refusal('FORBIDDEN', 'You do not have access to this group.', { resource: 'groups' })
+  return membership
+}
+
+/** Like `requireGroup`, for operations that change something. */
+export function requireWriter(actor: Actor, groupGuid: string): GroupMembership {
+  const membership = requireGroup(actor, groupGuid)
+  if (membership.role === 'reader') {
+    throw new Refusal('FORBIDDEN', 'Your role in this group is read only.', { resource: 'groups' })
+  }
+  return membership
+}

@@ -1,0 +1,106 @@
+/**
+ * Access tokens: who a token speaks for. Every authenticated request passes here, so answers are remembered for a few
+ * seconds and the time of last use is written in the background. The token itself is never kept, only its hash.
+ */
+import { hash } from 'node:crypto'
+import type { Clock } from '../clock.js'
+import { Refusal } from '../refusal.js'
+import type { AccountStore, TokenActor } from './account-store.js'
+import type { Actor } from './actor.js'
+
+export interface TokenParts {
+  readonly accounts: Pick<AccountStore, 'actorByToken' | 'touchTokens'>
+  readonly clock: Clock
+  /** Told when the times of last use could not be written; they are tried again a minute later. */
+  readonly onFailure: (error: unknown) => void
+}
+
+// Our choice: a token revoked in another process, or a changed role, takes effect after this long at the latest.
+const maxAge = 10_000
+const capacity = 10_000
+const writeEvery = 60_000
+
+export class TokenCheck {
+  readonly #parts: TokenParts
+  readonly #known = new Map<string, { readonly found: TokenActor; readonly until: number }>()
+  #lastUsed = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+  }
+
+  /** The actor, or FORBIDDEN: unknown, revoked and malformed tokens look the same from outside. */
+  async authenticate(token: string): Promise<Actor> {
+    const now = this.#parts.clock.now()
+    const { tokenGuid, actor } = await this.#find(hashToken(token), now)
+    this.#lastUsed.set(tokenGuid, now)
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
+    return actor
+  }
+
+  /** Call when a token was revoked: this process stops accepting it at once. */
+  forget(tokenGuid: string): void {
+    for (const [secretHash, { found }] of this.#known) {
+      if (found.tokenGuid === tokenGuid) this.#known.delete(secretHash)
+    }
+  }
+
+  clear(): void {
+    this.#known.clear()
+  }
+
+  /** Writes the outstanding times of last use; the store must still be open. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#write()
+  }
+
+  async #find(secretHash: string, now: number): Promise<TokenActor> {
+    const known = this.#known.get(secretHash)
+    if (known && known.until > now) return known.found
+    // Unknown tokens are not remembered: guesses must not push real ones out.
+    const found = await this.#parts.accounts.actorByToken(secretHash)
+    this.#known.delete(secretHash)
+    if (!found) throw new Refusal('FORBIDDEN', 'The access token is unknown or was revoked.')
+    this.#known.set(secretHash, { found, until: now + maxAge })
+    if (this.#known.size > capacity) this.#dropOldest()
+    return found
+  }
+
+  #dropOldest(): void {
+    for (const secretHash of this.#known.keys()) {
+      this.#known.delete(secretHash)
+      return
+    }
+  }
+
+  async #writeInBackground(): Promise<void> {
+    this.#timer = undefined
+    try {
+      await this.#write()
+    } catch (error) {
+      this.#parts.onFailure(error)
+    }
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#lastUsed
+    if (batch.size === 0) return
+    this.#lastUsed = new Map()
+    try {
+      await this.#parts.accounts.touchTokens(batch)
+    } catch (error) {
+      // Newer times collected meanwhile win.
+      this.#lastUsed = new Map([...batch, ...this.#lastUsed])
+      throw error
+    }
+  }
+}
+
+/** How tokens are stored and looked up. */
+export function hashToken(token: string): string {
+  return hash('sha256', token)
+}

@@ -1,0 +1,254 @@
+/** What every click log promises, as tests; run on each engine beside its adapter. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MetricsQuery, MetricsSplit, Unit } from '../metrics/query.js'
+import type { Click } from './click.js'
+import type { ClickLog } from './click-log.js'
+
+/** `open` opens the same log each time within one test, and a new one in the next. */
+export function clickLogContract(open: () => Promise<ClickLog>): void {
+  describe('ClickLog', () => {
+    let log: ClickLog
+    let row = 0
+    beforeEach(async () => {
+      row = 0
+      log = await open()
+    })
+    afterEach(() => log.close())
+
+    const append = (...clicks: readonly Click[]) => log.append(clicks, { journalId: 'journal', row: ++row })
+    const total = async (query: Partial<MetricsQuery> = {}) => (await log.count(aQuery(query)))[0]?.count ?? 0
+
+    it('starts with no clicks and every cursor at 0', async () => {
+      expect(await log.cursor('journal')).toBe(0)
+      expect(await total()).toBe(0)
+      expect(await log.firstAt(aQuery())).toBeUndefined()
+    })
+
+    it('keeps a cursor for each journal', async () => {
+      await log.append([aClick()], { journalId: 'one', row: 7 })
+      await log.append([aClick()], { journalId: 'two', row: 3 })
+      await log.append([aClick()], { journalId: 'one', row: 9 })
+      expect([await log.cursor('one'), await log.cursor('two'), await log.cursor('three')]).toEqual([9, 3, 0])
+    })
+
+    it('moves the cursor when a row had no clicks worth keeping', async () => {
+      await log.append([], { journalId: 'journal', row: 5 })
+      expect(await log.cursor('journal')).toBe(5)
+    })
+
+    it('leaves neither clicks nor cursor when an append fails, and takes the same clicks afterwards', async () => {
+      await append(aClick())
+      const good = aClick({
+        address: 'sho.rt/new',
+        groupGuid: 'Bnew',
+        destination: 'https://example.com/new',
+        city: 'Ulm',
+      })
+      const bad = aClick({ visitorHash: -1n })
+      await expect(log.append([good, bad], { journalId: 'journal', row: 2 })).rejects.toThrow()
+      expect(await log.cursor('journal')).toBe(1)
+      expect(await total()).toBe(1)
+      expect(await total({ scope: { address: 'sho.rt/new' } })).toBe(0)
+
+      await log.append([good], { journalId: 'journal', row: 2 })
+      expect(await log.cursor('journal')).toBe(2)
+      expect(await total({ scope: { address: 'sho.rt/new' } })).toBe(1)
+      expect(await total({ scope: { groupGuid: 'Bnew' } })).toBe(1)
+    })
+
+    it('counts by the address used, or by group', async () => {
+      await append(
+        aClick({ address: 'sho.rt/a', linkId: 'sho.rt/a', groupGuid: 'Bone' }),
+        aClick({ address: 'sho.rt/keyword', linkId: 'sho.rt/a', groupGuid: 'Bone' }),
+        aClick({ address: 'sho.rt/A', linkId: 'sho.rt/A', groupGuid: 'Btwo' }),
+        aClick({ address: 'sho.rt/global', linkId: '', groupGuid: '' }),
+      )
+      expect(await total({ scope: { address: 'sho.rt/a' } })).toBe(1)
+      expect(await total({ scope: { address: 'sho.rt/keyword' } })).toBe(1)
+      expect(await total({ scope: { address: 'sho.rt/A' } })).toBe(1)
+      expect(await total({ scope: { address: 'sho.rt/global' } })).toBe(1)
+      expect(await total({ scope: { groupGuid: 'Bone' } })).toBe(2)
+      expect(await total({ scope: { groupGuid: 'Btwo' } })).toBe(1)
+    })
+
+    it('counts 0 for an address or a group it has never seen', async () => {
+      await append(aClick())
+      expect(await total({ scope: { address: 'sho.rt/unknown' } })).toBe(0)
+      expect(await total({ scope: { groupGuid: 'Bunknown' } })).toBe(0)
+      expect(await log.count(aQuery({ scope: { address: "'; DROP TABLE clicks; --" }, split: by('day') }))).toEqual([])
+      expect(await log.firstAt(aQuery({ scope: { address: 'sho.rt/unknown' } }))).toBeUndefined()
+    })
+
+    it('counts the kinds and natures asked for', async () => {
+      await append(
+        aClick({ kind: 'click', nature: 'human' }),
+        aClick({ kind: 'scan', nature: 'human' }),
+        aClick({ kind: 'button', nature: 'bot' }),
+        aClick({ kind: 'click', nature: 'preview' }),
+        aClick({ kind: 'click', nature: 'prefetch' }),
+        aClick({ kind: 'click', nature: 'head' }),
+      )
+      const all = ['human', 'bot', 'preview', 'prefetch', 'head'] as const
+      expect(await total()).toBe(1)
+      expect(await total({ kinds: ['click', 'scan', 'button'] })).toBe(2)
+      expect(await total({ natures: all })).toBe(4)
+      expect(await total({ kinds: ['scan', 'button'], natures: ['bot'] })).toBe(1)
+      for (const nature of all)
+        expect(await total({ kinds: ['click', 'scan', 'button'], natures: [nature] })).toBeGreaterThan(0)
+      expect(await total({ kinds: [] })).toBe(0)
+      expect(await total({ natures: [] })).toBe(0)
+    })
+
+    it('counts from the first moment of a window up to but not including its end', async () => {
+      const [from, to] = [at('2026-03-01T00:00:00Z'), at('2026-03-02T00:00:00Z')]
+      await append(...[from - 1, from, to - 1, to].map((moment) => aClick({ at: moment })))
+      expect(await total({ from, to })).toBe(2)
+      expect(await total({ from: undefined, to })).toBe(3)
+      expect(await total({ from, to: from })).toBe(0)
+      expect(await total({ from: undefined, to: Number.POSITIVE_INFINITY })).toBe(4)
+    })
+
+    const buckets: readonly (readonly [Unit, number, string, string])[] = [
+      ['minute', 0, '2026-03-29T01:02:59.999Z', '2026-03-29T01:02:00Z'],
+      ['minute', 345, '2026-03-29T01:02:03Z', '2026-03-29T01:02:00Z'],
+      ['hour', 0, '2026-03-29T23:59:59Z', '2026-03-29T23:00:00Z'],
+      ['hour', 345, '2026-03-29T10:14:59Z', '2026-03-29T09:15:00Z'],
+      ['hour', -210, '2026-03-29T10:31:00Z', '2026-03-29T10:30:00Z'],
+      ['day', 0, '2026-03-29T23:59:59Z', '2026-03-29T00:00:00Z'],
+      ['day', 120, '2026-03-29T22:00:00Z', '2026-03-29T22:00:00Z'],
+      ['day', 120, '2026-03-29T21:59:59Z', '2026-03-28T22:00:00Z'],
+      ['day', -480, '2026-01-01T07:59:59Z', '2025-12-31T08:00:00Z'],
+      ['day', 345, '2026-03-29T18:15:00Z', '2026-03-29T18:15:00Z'],
+      ['day', 0, '1969-12-31T23:59:59.999Z', '1969-12-31T00:00:00Z'],
+      ['week', 0, '2026-11-15T23:59:59Z', '2026-11-09T00:00:00Z'],
+      ['week', 0, '2026-11-16T00:00:00Z', '2026-11-16T00:00:00Z'],
+      ['week', -300, '2026-11-16T04:59:59Z', '2026-11-09T05:00:00Z'],
+      ['week', 845, '2026-11-15T09:55:00Z', '2026-11-15T09:55:00Z'],
+      ['week', 0, '1970-01-01T00:00:00Z', '1969-12-29T00:00:00Z'],
+      ['week', 0, '1969-12-28T23:59:59Z', '1969-12-22T00:00:00Z'],
+      ['month', 0, '2024-02-29T23:59:59.999Z', '2024-02-01T00:00:00Z'],
+      ['month', 0, '2024-03-01T00:00:00Z', '2024-03-01T00:00:00Z'],
+      ['month', 0, '2023-02-28T23:59:59Z', '2023-02-01T00:00:00Z'],
+      ['month', 0, '2026-12-31T23:59:59Z', '2026-12-01T00:00:00Z'],
+      ['month', 60, '2026-04-30T23:00:00Z', '2026-04-30T23:00:00Z'],
+      ['month', -300, '2024-03-01T04:59:59Z', '2024-02-01T05:00:00Z'],
+      ['month', 345, '2026-01-31T18:14:59Z', '2025-12-31T18:15:00Z'],
+      ['month', 0, '1969-02-15T12:00:00Z', '1969-02-01T00:00:00Z'],
+    ]
+    it.each(buckets)(
+      'puts a click into its %s at offset %i: %s begins %s',
+      async (unit, offsetMinutes, moment, start) => {
+        await append(aClick({ at: at(moment) }))
+        const split: MetricsSplit = { by: 'time', unit, offsetMinutes }
+        expect(await log.count(aQuery({ split }))).toEqual([{ start: at(start), count: 1 }])
+      },
+    )
+
+    it('leaves out empty buckets and counts the others', async () => {
+      await append(
+        ...['2026-03-01T10:00:00Z', '2026-03-03T00:00:00Z', '2026-03-03T23:00:00Z'].map((m) => aClick({ at: at(m) })),
+      )
+      const rows = await log.count(aQuery({ split: by('day') }))
+      expect([...rows].sort((a, b) => a.start - b.start)).toEqual([
+        { start: at('2026-03-01T00:00:00Z'), count: 1 },
+        { start: at('2026-03-03T00:00:00Z'), count: 2 },
+      ])
+    })
+
+    it('knows when the first click of these kinds and natures happened', async () => {
+      await append(
+        aClick({ at: 3_000 }),
+        aClick({ at: -1_000, nature: 'bot' }),
+        aClick({ at: 2_000, kind: 'scan' }),
+        aClick({ at: 1_000, address: 'sho.rt/other', groupGuid: 'Bother' }),
+      )
+      expect(await log.firstAt(aQuery())).toBe(3_000)
+      expect(await log.firstAt(aQuery({ kinds: ['click', 'scan'] }))).toBe(2_000)
+      expect(await log.firstAt(aQuery({ natures: ['human', 'bot'] }))).toBe(-1_000)
+      expect(await log.firstAt(aQuery({ kinds: ['button'] }))).toBeUndefined()
+    })
+
+    it('keeps everything when it is closed and opened again', async () => {
+      await append(aClick({ at: 1_000 }), aClick({ at: 2_000, address: 'sho.rt/b' }))
+      await log.close()
+      log = await open()
+      expect(await log.cursor('journal')).toBe(1)
+      await append(aClick({ at: 3_000 }))
+      expect(await total()).toBe(2)
+      expect(await total({ scope: { address: 'sho.rt/b' } })).toBe(1)
+      expect(await total({ scope: { groupGuid: 'Bgroup' } })).toBe(3)
+    })
+
+    it('takes any text a visitor can send', async () => {
+      const odd = ['', "it's", 'a\u0000b', '\ud800', '日本語 😀', 'x'.repeat(5_000), '\u001f\u001f']
+      await append(...odd.map((text) => aClick({ referrer: text, referrerDomain: text, city: text, browser: text })))
+      await append(...odd.map((text) => aClick({ referrer: text, referrerDomain: text, city: text, browser: text })))
+      expect(await total()).toBe(odd.length * 2)
+    })
+
+    it('shows whole batches only to a query that runs beside appends', async () => {
+      const batch = 3_000
+      const seen: number[] = []
+      let appending = true
+      const querying = (async () => {
+        while (appending) seen.push(await total())
+      })()
+      for (let number = 0; number < 8; number++) {
+        await append(
+          ...Array.from({ length: batch }, (_, index) => aClick({ at: index, referrer: `https://r${index}.example/` })),
+        )
+      }
+      appending = false
+      await querying
+      expect(await total()).toBe(8 * batch)
+      expect(seen.filter((count) => count % batch !== 0)).toEqual([])
+      expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    })
+  })
+}
+
+function at(moment: string): number {
+  return Date.parse(moment)
+}
+
+function by(unit: Unit): MetricsSplit {
+  return { by: 'time', unit, offsetMinutes: 0 }
+}
+
+export function aQuery(wish: Partial<MetricsQuery> = {}): MetricsQuery {
+  return {
+    scope: { address: 'sho.rt/a' },
+    kinds: ['click'],
+    natures: ['human'],
+    from: undefined,
+    to: Date.parse('2100-01-01T00:00:00Z'),
+    split: { by: 'nothing' },
+    ...wish,
+  }
+}
+
+export function aClick(wish: Partial<Click> = {}): Click {
+  return {
+    eventId: 'journal-1-0',
+    at: Date.parse('2026-11-15T12:00:00Z'),
+    address: 'sho.rt/a',
+    linkId: 'sho.rt/a',
+    groupGuid: 'Bgroup',
+    destination: 'https://example.com/',
+    kind: 'click',
+    nature: 'human',
+    country: 'DE',
+    region: 'Berlin',
+    subregion: '',
+    city: 'Berlin',
+    device: 'Desktop',
+    os: 'Linux',
+    browser: 'Firefox',
+    referrer: 'direct',
+    referrerDomain: 'direct',
+    referrerName: 'direct',
+    referrerNetwork: 'direct',
+    visitorHash: 18_446_744_073_709_551_615n,
+    ...wish,
+  }
+}

@@ -1,0 +1,58 @@
+/** What the redirect path knows of a request and writes to the journal: raw strings, nothing parsed. */
+export interface RawClick {
+  readonly at: number
+  readonly method: 'GET' | 'HEAD'
+  readonly address: string
+  /** Empty for a global hash, which has no link and no group of its own. */
+  readonly linkId: string
+  readonly groupGuid: string
+  readonly destination: string
+  /** `r=qr` in the query: a QR code was scanned. */
+  readonly scan: boolean
+  /** The peer's address, or the whole `X-Forwarded-For` value where a proxy is trusted. */
+  readonly visitor: string
+  readonly userAgent: string
+  readonly referrer: string
+  readonly language: string
+  /** `Sec-Purpose` or `Purpose`: set by browsers that only fetch ahead. */
+  readonly purpose: string
+}
+
+/** The kinds of engagement (v4 metrics): a visit, a scanned code, a button on a page. */
+export type EngagementKind = 'click' | 'scan' | 'button'
+
+/** Who or what came. Only `human` counts as a click by default; the others are kept and reported apart. */
+export type Nature = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
+
+/** A click as the click log keeps it: enriched, and without the visitor's address. */
+export interface Click {
+  /** Journal id, row and position: the same click always has the same id. */
+  readonly eventId: string
+  readonly at: number
+  readonly address: string
+  readonly linkId: string
+  readonly groupGuid: string
+  readonly destination: string
+  readonly kind: EngagementKind
+  readonly nature: Nature
+  /** Two letters, or empty when unknown; likewise below. */
+  readonly country: string
+  readonly region: string
+  readonly subregion: string
+  readonly city: string
+  readonly device: Device
+  readonly os: string
+  readonly browser: string
+  /** The referrer as sent, or `direct`. */
+  readonly referrer: string
+  /** Its host name (`l.instagram.com`), or `direct`. */
+  readonly referrerDomain: string
+  /** A readable name of the site (`Instagram`), or `direct`. */
+  readonly referrerName: string
+  /** The network it belongs to (`instagram`), `other`, or `direct`. */
+  readonly referrerNetwork: string
+  /** Salted daily hash of address and agent: counts unique visitors, cannot be turned back. */
+  readonly visitorHash: bigint
+}
+
+export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'

@@ -1,0 +1,47 @@
+/** Where the visitor came from: the address as sent, its host, a readable name and the network it belongs to. */
+import { parse } from 'tldts'
+import type { RawClick } from './click.js'
+import type { Draft, Step } from './pipeline.js'
+import { remembered } from './remembered.js'
+import { type Site, siteOfApp, siteOfDomain } from './sites.js'
+
+export interface Referrer {
+  readonly raw: string
+  readonly domain: string
+  readonly name: string
+  readonly network: string
+}
+
+export function nameReferrer(): Step['run'] {
+  const byReferrer = remembered(20_000, readReferrer)
+  return (raw: RawClick, click: Draft) => {
+    const referrer = byReferrer(raw.referrer)
+    click.referrer = referrer.raw
+    click.referrerDomain = referrer.domain
+    click.referrerName = referrer.name
+    click.referrerNetwork = referrer.network
+    return undefined
+  }
+}
+
+const direct: Referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
+
+/** Our choice: as long as a long URL may be. */
+const longest = 2048
+
+export function readReferrer(text: string): Referrer {
+  const raw = text.trim().slice(0, longest)
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  const domain = url?.hostname.toLowerCase().replace(/\.$/, '') ?? ''
+  if (!url || domain === '') return direct
+  // Android names the app that opened the link: android-app://com.example.app/
+  if (url.protocol === 'android-app:' || url.protocol === 'ios-app:')
+    return named(raw, domain, siteOfApp(domain), domain)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return direct
+  const parsed = parse(domain)
+  return named(raw, domain, siteOfDomain(parsed.domain, parsed.domainWithoutSuffix, domain), parsed.domain ?? domain)
+}
+
+function named(raw: string, domain: string, site: Site | undefined, otherwise: string): Referrer {
+  return { raw, domain, name: site?.name ?? otherwise, network: site?.network ?? 'other' }
+}

@@ -1,0 +1,17 @@
+import type { Nature } from './click.js'
+
+/** How far the pipeline has come, for readiness and metrics. Counts are since the process started. */
+export interface PipelineStatus {
+  /** The journal row up to which everything is in the click log. */
+  readonly row: number
+  readonly delivered: Readonly<Record<Nature, number>>
+  readonly dropped: Readonly<Record<string, number>>
+  /** Batches that had to be tried again. */
+  readonly failures: number
+  /** Why the last batch failed; undefined while delivering works. */
+  readonly lastFailure: string | undefined
+  /** How old the last delivered click was when it was delivered. */
+  readonly lagMs: number
+  /** How often the worker thread had to be started again. */
+  readonly restarts: number
+}

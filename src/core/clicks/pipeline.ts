@@ -1,0 +1,118 @@
+/**
+ * From what the redirect path noted to what reports count. A list of named steps fills in one click after the other;
+ * a step that returns a reason drops the click, and every reason is counted. Nothing here knows where rows come from
+ * or where clicks go (deliver.ts does), and nothing waits: a step is a plain function over strings, with a cache.
+ */
+import { classify, natureOfAgent } from './classify.js'
+import type { Click, Nature, RawClick } from './click.js'
+import type { JournalRow } from './journal.js'
+import { type Geography, locate, placeOf } from './locate.js'
+import { nameReferrer } from './name-referrer.js'
+import { readAgent, readDevice } from './read-device.js'
+import { remembered } from './remembered.js'
+import { clientAddress, type DailySalts, recogniseVisitor } from './visitor.js'
+
+export interface PipelineParts {
+  readonly geography: Geography
+  readonly salts: DailySalts
+  /** How many proxies append to `X-Forwarded-For`; see visitor.ts. */
+  readonly trustProxy: number
+}
+
+export interface Pipeline {
+  /** The clicks of these rows, without the dropped ones. */
+  enrich(journalId: string, rows: readonly JournalRow[]): readonly Click[]
+  readonly dropped: ReadonlyMap<DropReason, number>
+}
+
+export type DropReason = 'malformed'
+
+/** A click while the steps fill it in. */
+export type Draft = { -readonly [K in keyof Click]: Click[K] }
+
+export interface Step {
+  readonly name: string
+  readonly run: (raw: RawClick, click: Draft) => DropReason | undefined
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
+  // Shared by two steps each. Visitors and agents of one moment come more than once.
+  const visitorOf = remembered(20_000, (forwarded) => {
+    const address = clientAddress(forwarded, parts.trustProxy)
+    return { address, place: placeOf(parts.geography, address) }
+  })
+  const agentOf = remembered(10_000, (userAgent) => ({ nature: natureOfAgent(userAgent), ...readAgent(userAgent) }))
+  const steps: readonly Step[] = [
+    { name: 'check', run: checkShape },
+    { name: 'classify', run: classify(agentOf) },
+    { name: 'locate', run: locate(visitorOf) },
+    { name: 'readDevice', run: readDevice(agentOf) },
+    { name: 'nameReferrer', run: nameReferrer() },
+    { name: 'recogniseVisitor', run: recogniseVisitor(visitorOf, parts.salts) },
+  ]
+  const dropped = new Map<DropReason, number>()
+
+  function enrich(journalId: string, rows: readonly JournalRow[]): readonly Click[] {
+    const clicks: Click[] = []
+    for (const { row, clicks: raws } of rows) {
+      for (const [position, raw] of raws.entries()) {
+        const click = draftOf(raw, `${journalId}-${row}-${position}`)
+        const reason = runSteps(steps, raw, click)
+        if (reason === undefined) clicks.push(click)
+        else dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
+      }
+    }
+    return clicks
+  }
+
+  return { enrich, dropped }
+}
+
+function runSteps(steps: readonly Step[], raw: RawClick, click: Draft): DropReason | undefined {
+  for (const step of steps) {
+    const reason = step.run(raw, click)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+/** All fields from the start: objects of one shape keep the steps and the click log fast. */
+export function draftOf(raw: RawClick, eventId: string): Draft {
+  return {
+    eventId,
+    at: raw.at,
+    address: raw.address,
+    linkId: raw.linkId,
+    groupGuid: raw.groupGuid,
+    destination: raw.destination,
+    kind: raw.scan ? 'scan' : 'click',
+    nature: 'human' satisfies Nature,
+    country: '',
+    region: '',
+    subregion: '',
+    city: '',
+    device: 'Other',
+    os: '',
+    browser: '',
+    referrer: '',
+    referrerDomain: '',
+    referrerName: '',
+    referrerNetwork: '',
+    visitorHash: 0n,
+  }
+}
+
+/** The farthest a `Date` reaches from 1970. */
+const lastMoment = 8_640_000_000_000_000
+
+/** A row of a foreign or damaged journal must not stop the rows behind it. */
+function checkShape(raw: RawClick): DropReason | undefined {
+  const texts = [raw.linkId, raw.groupGuid, raw.destination, raw.visitor, raw.userAgent, raw.referrer, raw.purpose]
+  const sound =
+    Number.isInteger(raw.at) &&
+    Math.abs(raw.at) <= lastMoment &&
+    typeof raw.address === 'string' &&
+    raw.address !== '' &&
+    texts.every((text) => typeof text === 'string')
+  return sound ? undefined : 'malformed'
+}

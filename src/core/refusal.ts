@@ -1,0 +1,37 @@
+/**
+ * Every way the service says no. Core throws a `Refusal` with a code from this closed list; only the edges know
+ * which status, envelope or frame a code becomes. Anything else that is thrown is a bug.
+ */
+export type RefusalCode =
+  | 'ALREADY_A_SHORTLINK'
+  | 'FORBIDDEN'
+  | 'GONE'
+  | 'INVALID_ARGUMENT'
+  | 'NOT_FOUND'
+  | 'TEMPORARILY_UNAVAILABLE'
+  | 'UNPROCESSABLE_ENTITY'
+
+/** The collection the refused object belongs to. */
+export type Resource = 'apps' | 'domains' | 'groups' | 'organizations' | 'shortlinks' | 'tokens' | 'users'
+
+export interface RefusalDetails {
+  readonly resource?: Resource
+  /** The argument at fault, spelled as core spells it (`longUrl`); edges translate it into their wire name. */
+  readonly field?: string
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    readonly details: RefusalDetails = {},
+  ) {
+    super(message)
+  }
+}
+
+export function invalid(field: string, message: string, resource: Resource): Refusal {
+  return new Refusal('INVALID_ARGUMENT', message, { field, resource })
+}

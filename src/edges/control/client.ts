@@ -1,0 +1,82 @@
+import { request } from 'node:http'
+import type { OperationArguments, OperationName, OperationResult } from '../../core/administration/operations.js'
+import { Refusal } from '../../core/refusal.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { requireOwnFolder } from './socket-path.js'
+
+/**
+ * The command's side of the control socket. `undefined` means that no service is running there; a refusal comes out
+ * as the Refusal it was on the other side.
+ */
+export async function askService<Name extends OperationName>(
+  socketPath: string,
+  operation: Name,
+  given: OperationArguments<Name>,
+): Promise<{ readonly result: OperationResult<Name> } | undefined> {
+  // Hashing a password on a busy machine takes a second or two; a service that needs longer has a problem.
+  const reply = await send(socketPath, 'POST', operation, JSON.stringify(given), 30_000)
+  if (reply === 'not running') return undefined
+  if (reply === 'silent') throw new OperatorError('The running service does not answer. Look at its log.')
+  if (reply.refusal) throw new Refusal(reply.refusal.code, reply.refusal.message, reply.refusal.details)
+  if (!('result' in reply)) throw new OperatorError('The running service could not do it. Its log says why.')
+  // Both ends are the same program: the result is what the operation returned there.
+  return { result: reply.result as OperationResult<Name> }
+}
+
+/** Which process answers at the socket; undefined when none does. */
+export async function askProcess(socketPath: string): Promise<{ readonly pid: number | undefined } | undefined> {
+  const reply = await send(socketPath, 'GET', '', '', 2000)
+  if (reply === 'not running') return undefined
+  return { pid: reply === 'silent' ? undefined : reply.pid }
+}
+
+interface Reply {
+  readonly pid?: number
+  readonly result?: unknown
+  readonly refusal?: Pick<Refusal, 'code' | 'message' | 'details'>
+}
+
+type Outcome = Reply | 'not running' | 'silent'
+
+async function send(
+  socketPath: string,
+  method: string,
+  path: string,
+  body: string,
+  patience: number,
+): Promise<Outcome> {
+  try {
+    await requireOwnFolder(socketPath)
+    return await exchange(socketPath, method, path, body, patience)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return 'not running'
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new OperatorError(`You may not use ${socketPath}. Run this as the user the service runs as.`)
+    }
+    // It went away in the middle: whether it did what was asked is not known, so it is not simply done again.
+    if (code === 'ECONNRESET' || code === 'EPIPE') return 'silent'
+    throw error
+  }
+}
+
+function exchange(socketPath: string, method: string, path: string, body: string, patience: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath, method, path: `/${path}`, timeout: patience, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('error', reject)
+      // Both ends are the same program, so the reply has the shape written above.
+      response.on('end', () => resolve(JSON.parse(text) as Reply))
+    })
+    sent.on('error', reject)
+    sent.on('timeout', () => {
+      resolve('silent')
+      sent.destroy()
+    })
+    sent.end(body)
+  })
+}

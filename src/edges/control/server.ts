@@ -1,0 +1,120 @@
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { dirname } from 'node:path'
+import { type AdministrationParts, operate } from '../../core/administration/operations.js'
+import { invalid, Refusal } from '../../core/refusal.js'
+import type { Closable } from '../../lib/closing.js'
+import type { Logger } from '../../lib/logger.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { askProcess } from './client.js'
+import { requireOwnFolder } from './socket-path.js'
+
+/**
+ * Lets commands reach the running service: HTTP over a Unix socket, `POST /<operation>` with a JSON object. Whoever
+ * may open the socket file (mode 0600) is the operator, so nothing else is asked. It translates only: what operations
+ * there are and what they do is core's.
+ */
+export async function startControl(socketPath: string, parts: AdministrationParts, log: Logger): Promise<Closable> {
+  await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
+  await requireOwnFolder(socketPath)
+  const server = createServer((request, response) => {
+    answer(request, parts, log).then(
+      ({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+        response.end(JSON.stringify(body))
+      },
+      (error: unknown) => log.error({ err: error }, 'command could not be answered'),
+    )
+  })
+  await listenOrReplace(server, socketPath)
+  await chmod(socketPath, 0o600)
+  return { close: () => closeWithin(server, 1000) }
+}
+
+/** Refuses when a service answers at the socket. Worth asking before any store is opened and finds itself locked. */
+export async function requireAlone(socketPath: string): Promise<void> {
+  const running = await askProcess(socketPath)
+  if (!running) return
+  const other = running.pid === undefined ? 'that does not answer' : `(process ${running.pid})`
+  const folder = dirname(socketPath)
+  throw new OperatorError(
+    `Another shortlink service ${other} is already running on ${folder}. Stop it or choose another --data-dir.`,
+  )
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+async function answer(request: IncomingMessage, parts: AdministrationParts, log: Logger): Promise<Answer> {
+  if (request.method === 'GET') return { status: 200, body: { pid: process.pid } }
+  const operation = (request.url ?? '/').slice(1)
+  try {
+    const result = await operate(parts, operation, await readJson(request))
+    log.info({ operation }, 'command carried out')
+    return { status: 200, body: { result } }
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { code, message, details } = error
+      return { status: 422, body: { refusal: { code, message, details } } }
+    }
+    log.error({ err: error, operation }, 'command failed')
+    return { status: 500, body: {} }
+  }
+}
+
+const bodyLimit = 64 * 1024
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length <= bodyLimit) chunks.push(chunk)
+  }
+  if (length > bodyLimit) throw invalid('arguments', `The arguments are longer than ${bodyLimit} bytes.`, 'users')
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    throw invalid('arguments', 'The arguments are not JSON.', 'users')
+  }
+}
+
+/**
+ * A socket file that nobody answers was left by a process that died, and is replaced. Two services that start in the
+ * same instant over such a file could both think so; the stores' own locks still keep the data whole.
+ */
+async function listenOrReplace(server: Server, socketPath: string): Promise<void> {
+  try {
+    await listen(server, socketPath)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    await requireAlone(socketPath)
+    await rm(socketPath)
+    await listen(server, socketPath)
+  }
+}
+
+/** Commands under way may end; one that is only half sent must not hold up the shutdown of the service. */
+function closeWithin(server: Server, patience: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => server.closeAllConnections(), patience)
+    server.close((error) => {
+      clearTimeout(force)
+      if (error) reject(error)
+      else resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+function listen(server: Server, socketPath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(socketPath, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

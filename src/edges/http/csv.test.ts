@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { csvText, prefersCsv } from './csv.js'
+
+it.each([
+  [undefined, false],
+  ['', false],
+  ['*/*', false],
+  ['text/*', false],
+  ['application/json', false],
+  ['text/csv', true],
+  ['Text/CSV', true],
+  ['text/csv; charset=utf-8', true],
+  ['text/csv, application/json', true],
+  ['application/json;q=0.9, text/csv', true],
+  ['application/json, text/csv;q=0.9', false],
+  ['text/csv;q=0', false],
+  ['text/csv;q=nonsense', false],
+])('tells whether CSV is preferred: %j -> %s', (accept, expected) => {
+  expect(prefersCsv(accept)).toBe(expected)
+})
+
+it('quotes only cells that need it', () => {
+  expect(
+    csvText('A, B', [
+      ['x', 1],
+      ['a, "b"', 2],
+    ]),
+  ).toBe('A, B\nx, 1\n"a, ""b""", 2\n')
+})

@@ -1,0 +1,38 @@
+/** OpenAPI 3.1, generated from the schemas of the routes and from nothing else. */
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { TypedFastify } from './typed-fastify.js'
+
+export const swaggerOptions: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'shortlink',
+      version: '4.0.0',
+      description:
+        'Short links, their destinations and their clicks. Errors carry a machine-readable `message`, the `resource` ' +
+        'they belong to, a `description` for people and, for bad arguments, the `errors` by field.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Links', description: 'Make short links and read them' },
+      { name: 'Metrics', description: 'How short links are used' },
+    ],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token: `Authorization: Bearer <token>`' },
+      },
+    },
+    security: [{ bearer: [] }],
+  },
+  // Shared schemas keep their own names as components.
+  refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
+}
+
+export function openApiRoute(http: TypedFastify): void {
+  let document: string | undefined
+  http.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    document ??= JSON.stringify(http.swagger())
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
+}

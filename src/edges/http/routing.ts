@@ -1,0 +1,42 @@
+import type { TypedFastify } from './typed-fastify.js'
+
+/**
+ * Plain-text 405 for a known path with another method and 404 for an unknown path, before anything else is looked at
+ * (gaps 1.2 and 1.3). Must be called before routes are added: it learns of them as they come.
+ */
+export function rejectUnrouted(http: TypedFastify): void {
+  const methodsByUrl = new Map<string, Set<string>>()
+  http.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByUrl.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    methodsByUrl.set(url, methods)
+  })
+
+  const patterns: (readonly [RegExp, ReadonlySet<string>])[] = []
+  http.addHook('onReady', async () => {
+    for (const [url, methods] of methodsByUrl) patterns.push([patternOf(url), methods])
+  })
+
+  // In a hook and not in the not-found handler, which would only run after the body was read and parsed.
+  http.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    const [path = ''] = request.url.split('?')
+    const allowed = patterns.flatMap(([pattern, methods]) => (pattern.test(path) ? [...methods] : []))
+    reply.type('text/plain; charset=utf-8')
+    if (allowed.length === 0) return reply.code(404).send('404 page not found\n')
+    return reply
+      .code(405)
+      .header('allow', [...new Set(allowed)].join(', '))
+      .send('Method not allowed\n')
+  })
+}
+
+/** `/v4/groups/:group_guid` -> a pattern in which a parameter is one segment. */
+function patternOf(url: string): RegExp {
+  const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : literal(segment)))
+  return new RegExp(`^${segments.join('/')}$`)
+}
+
+function literal(text: string): string {
+  return text.replace(/[^\w-]/g, '\\$&')
+}

@@ -1,0 +1,114 @@
+/**
+ * The Fastify instance every API hangs on: limits of size and time, plain-text 404 and 405, validation, OpenAPI.
+ * It knows nothing of links, tokens or the error shape of any one API; those are mounted on it.
+ */
+import type { RequestListener, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import fastifySwagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify'
+import { openApiRoute, swaggerOptions } from './openapi.js'
+import { rejectUnrouted } from './routing.js'
+import type { TypedFastify } from './typed-fastify.js'
+import { validatorCompiler } from './validation.js'
+
+export interface HttpParts {
+  readonly log: FastifyBaseLogger
+}
+
+export interface HttpOptions {
+  /** Who owns the socket: the redirect handler stands in front of Fastify on the same port. */
+  readonly serverFactory?: (api: RequestListener) => Server
+  /** Milliseconds a client has for sending its headers, and for sending a whole request. */
+  readonly timeouts?: { readonly headers: number; readonly request: number }
+}
+
+// Our choice: slow enough for bad networks, quick enough that half-sent requests do not pile up.
+const patience = { headers: 10_000, request: 30_000 }
+
+export async function createHttp(
+  parts: HttpParts,
+  options: HttpOptions,
+  mount: (routes: TypedFastify) => void,
+): Promise<TypedFastify> {
+  const { serverFactory } = options
+  const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
+    loggerInstance: parts.log,
+    // An API call is not worth two log lines; failures are logged where they are answered.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024 * 1024,
+    // Node bounds the request line, so ids of any length reach their route and are simply not found.
+    routerOptions: { maxParamLength: 64 * 1024 },
+    rewriteUrl: (request) => splitLinkId(request.url ?? '/'),
+    frameworkErrors: answerBadUrl,
+    clientErrorHandler: answerBrokenRequest,
+    ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
+  }
+  const http = fastify(settings).withTypeProvider<TypeBoxTypeProvider>()
+  const { headers, request } = options.timeouts ?? patience
+  http.server.headersTimeout = headers
+  http.server.requestTimeout = request
+
+  http.setValidatorCompiler(validatorCompiler)
+  // A scope that adds shared schemas would otherwise fall back to the built-in validator, which converts.
+  http.addHook('onRegister', (scope) => {
+    scope.setValidatorCompiler(validatorCompiler)
+  })
+  http.setErrorHandler(answerPlainly)
+  http.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff')
+  })
+  rejectUnrouted(http)
+  await http.register(fastifySwagger, swaggerOptions)
+  mount(http)
+  openApiRoute(http)
+  await http.ready()
+  return http
+}
+
+/** Gaps 2.1: the id in a path arrives with a raw slash or with %2F; routes only ever see the slash. */
+function splitLinkId(url: string): string {
+  return url.replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
+}
+
+/** A path whose percent-encoding is broken never reaches a route, so no edge can give it its own shape: it gets v4's. */
+function answerBadUrl(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  const description = 'The path of the request is not valid percent-encoding.'
+  reply
+    .code(error.statusCode ?? 400)
+    .header('x-content-type-options', 'nosniff')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ message: 'BAD_REQUEST', resource: 'shortlinks', description }))
+}
+
+/** For what belongs to no API with an error shape of its own. */
+function answerPlainly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const isClientsFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+  if (!isClientsFault) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  const [status, text] = isClientsFault ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
+  reply.code(status).type('text/plain; charset=utf-8').send(text)
+}
+
+/** Requests that are not HTTP, whose headers are too large, or that took too long: there is no reply object yet. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  // A request that was being answered already must not get a second answer in the middle of the first.
+  const answering = (socket as Socket & { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent
+  if (socket.writable && !answering && error.code !== 'ECONNRESET') {
+    const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request'
+    socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+  }
+  socket.destroy()
+}
+
+const brokenRequestStatus: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}

@@ -1,0 +1,128 @@
+/**
+ * What operators and their machines ask: is the process alive, are its stores there, how far behind is the pipeline,
+ * and the Prometheus figures. Reads counters that the other rooms keep; keeps none on the redirect path.
+ */
+import type { FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { JournalStatus } from '../../core/clicks/journal.js'
+import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+
+export interface OpsParts {
+  readonly records: { ping(): Promise<void> }
+  readonly journal: { status(): JournalStatus }
+  readonly pipeline: { status(): Promise<PipelineStatus> }
+  readonly redirects: { readonly counts: Readonly<Record<string, number>> }
+}
+
+export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
+  const figures = prometheus(parts)
+
+  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+
+  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const readiness = await readinessOf(parts)
+    return reply.code(readiness.status === 'unavailable' ? 503 : 200).send(readiness)
+  })
+
+  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(figures.contentType).send(await figures.read()),
+  )
+}
+
+/**
+ * `unavailable` (503) when links cannot be read. A journal that cannot be written or a click log that is away is
+ * `degraded`, still 200: redirects work, and taking the process out of rotation would only make that worse. // Our choice
+ */
+async function readinessOf(parts: OpsParts): Promise<Readiness> {
+  const [records, pipeline] = await Promise.all([
+    attempt(() => parts.records.ping()),
+    attempt(() => parts.pipeline.status()),
+  ])
+  const journal = parts.journal.status()
+  const troubles = [
+    'failure' in records && `records: ${records.failure}`,
+    'failure' in pipeline && `pipeline: ${pipeline.failure}`,
+    'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
+    journal.failure !== undefined && `journal: ${journal.failure}`,
+    journal.lost > 0 && `journal: ${journal.lost} clicks were answered but could not be recorded`,
+  ].filter((trouble): trouble is string => typeof trouble === 'string')
+  return {
+    status: 'failure' in records ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
+    troubles,
+    journal: {
+      recorded: journal.recorded,
+      lost: journal.lost,
+      backlogRows: 'value' in pipeline ? journal.lastRow - pipeline.value.row : null,
+    },
+    pipeline: 'value' in pipeline ? pipeline.value : null,
+  }
+}
+
+interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'unavailable'
+  readonly troubles: readonly string[]
+  readonly journal: { readonly recorded: number; readonly lost: number; readonly backlogRows: number | null }
+  readonly pipeline: PipelineStatus | null
+}
+
+async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failure: string }> {
+  try {
+    return { value: await ask() }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The figures are kept where they arise; a scrape copies them into Prometheus' own counters. */
+function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: string } {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+
+  const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
+  const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
+  const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks answered but not written')
+  const backlog = gauge(
+    'shortlink_journal_backlog_rows',
+    'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
+  )
+  const delivered = counter('shortlink_pipeline_clicks_total', 'Clicks delivered to the click log by nature', 'nature')
+  const dropped = counter('shortlink_pipeline_dropped_total', 'Journal entries not understood, by reason', 'reason')
+  const failures = counter('shortlink_pipeline_failures_total', 'Batches that had to be tried again')
+  const restarts = counter('shortlink_pipeline_restarts_total', 'Times the worker thread had to be started again')
+  const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the last delivered click when it was delivered')
+
+  async function copy(): Promise<void> {
+    const journal = parts.journal.status()
+    const pipeline = await parts.pipeline.status()
+    setEach(requests, 'outcome', parts.redirects.counts)
+    set(recorded, journal.recorded)
+    set(lost, journal.lost)
+    backlog.set(journal.lastRow - pipeline.row)
+    setEach(delivered, 'nature', pipeline.delivered)
+    setEach(dropped, 'reason', pipeline.dropped)
+    set(failures, pipeline.failures)
+    set(restarts, pipeline.restarts)
+    lag.set(pipeline.lagMs / 1000)
+  }
+
+  return {
+    contentType: registry.contentType,
+    async read() {
+      await copy()
+      return registry.metrics()
+    },
+  }
+}
+
+function set(counter: Counter, value: number): void {
+  counter.reset()
+  counter.inc(value)
+}
+
+function setEach(counter: Counter, label: string, values: Readonly<Record<string, number>>): void {
+  counter.reset()
+  for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value)
+}

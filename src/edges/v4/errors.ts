@@ -1,0 +1,111 @@
+/** How v4 says no: a status and a body with message, resource, description and, for bad arguments, the fields (gaps 1). */
+import type { FastifyError } from 'fastify'
+import { Refusal, type RefusalCode } from '../../core/refusal.js'
+import type { V4Error } from './schemas/error.js'
+
+export interface V4Answer {
+  readonly status: number
+  readonly body: V4Error
+}
+
+/** A new refusal code without a status does not compile. */
+const statusOf: Readonly<Record<RefusalCode, number>> = {
+  ALREADY_A_SHORTLINK: 400,
+  FORBIDDEN: 403,
+  GONE: 410,
+  INVALID_ARGUMENT: 400,
+  NOT_FOUND: 404,
+  TEMPORARILY_UNAVAILABLE: 503,
+  UNPROCESSABLE_ENTITY: 422,
+}
+
+export function answerV4(error: unknown, url: string): V4Answer {
+  if (error instanceof Refusal) return refused(error, url)
+  if (isSchemaFailure(error)) return invalidField(fieldAtFault(error.validation), error.validationContext, url)
+  const known = error instanceof Error ? frameworkAnswers[(error as FastifyError).code ?? ''] : undefined
+  const { status, message, description } = known ?? unexpected
+  return { status, body: { message, resource: resourceOf(url), description } }
+}
+
+/** 406: the media type belongs to the wire, so this is the edge's own refusal and not core's. */
+export function unacceptableContentType(): Error {
+  return Object.assign(new Error('content type is not application/json'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
+}
+
+function refused(refusal: Refusal, url: string): V4Answer {
+  const resource = refusal.details.resource ?? resourceOf(url)
+  const field = refusal.details.field && wireName(refusal.details.field)
+  const message = refusal.code === 'INVALID_ARGUMENT' && field ? argumentCode(field) : refusal.code
+  const body = { message, resource, description: refusal.message }
+  return {
+    status: statusOf[refusal.code],
+    body: field ? { ...body, errors: [{ field, error_code: 'invalid' }] } : body,
+  }
+}
+
+function invalidField(field: string | undefined, place: string | undefined, url: string): V4Answer {
+  const resource = resourceOf(url)
+  if (field === undefined) {
+    return { status: 400, body: { message: 'BAD_REQUEST', resource, description: `The ${place} is not valid.` } }
+  }
+  const description = `The argument ${field} is missing or is not of the documented type or value.`
+  const body = { message: argumentCode(field), resource, description, errors: [{ field, error_code: 'invalid' }] }
+  return { status: 400, body }
+}
+
+const unexpected = {
+  status: 500,
+  message: 'INTERNAL_ERROR',
+  description: 'Something went wrong on our side. It was logged.',
+}
+
+/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+const frameworkAnswers: Readonly<Record<string, typeof unexpected>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    status: 413,
+    message: 'PAYLOAD_TOO_LARGE',
+    description: 'The body is larger than 1 MiB.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    message: 'BAD_REQUEST',
+    description: 'The body is not as long as its Content-Length says.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 406,
+    message: 'INVALID_CONTENT_TYPE_HEADER',
+    description: 'Send the body with "Content-Type: application/json".',
+  },
+}
+
+type SchemaFailure = FastifyError & { validation: readonly object[] }
+
+function isSchemaFailure(error: unknown): error is SchemaFailure {
+  return error instanceof Error && Array.isArray((error as FastifyError).validation)
+}
+
+/** The first field named by the first failure: a missing property, or the one the path leads to. */
+function fieldAtFault(failures: readonly object[]): string | undefined {
+  const [failure = {}] = failures
+  const missing = 'params' in failure ? Reflect.get(failure.params as object, 'requiredProperties') : undefined
+  if (Array.isArray(missing)) return String(missing[0])
+  const [, field] = 'instancePath' in failure ? String(failure.instancePath).split('/') : []
+  return field
+}
+
+function argumentCode(field: string): string {
+  return `INVALID_ARG_${field.toUpperCase()}`
+}
+
+/** `longUrl` -> `long_url` */
+function wireName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Clients recognise an error by its resource, so there always is one (gaps 1.1): the collection the path is about. */
+function resourceOf(url: string): string {
+  const [, , collection = ''] = url.split(/[/?]/)
+  return aboutLinks.has(collection) ? 'shortlinks' : collection
+}
+
+const aboutLinks: ReadonlySet<string> = new Set(['shorten', 'expand', 'shortlinks', 'custom_shortlinks'])

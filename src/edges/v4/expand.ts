@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { expand, type ReadParts } from '../../core/links/read.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { presentExpanded } from './present.js'
+import { refusals } from './schemas/error.js'
+
+export interface ExpandRouteParts extends ReadParts {
+  readonly config: { readonly baseUrl: string }
+}
+
+const ExpandBody = Type.Object({
+  shortlink_id: Type.String({ description: '`<domain>/<hash>`, of any account' }),
+})
+
+const ExpandedLink = Type.Object(
+  {
+    link: Type.String({ description: 'The short URL' }),
+    id: Type.String({ description: '`<domain>/<hash>`' }),
+    long_url: Type.String({ description: 'Destination' }),
+    long_urls: Type.Array(Type.String(), { description: 'All destinations, the default one first' }),
+    created_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
+  },
+  { description: 'Where the short link leads' },
+)
+
+export function expandRoutes(http: TypedFastify, parts: ExpandRouteParts): void {
+  const schema = {
+    operationId: 'expand',
+    tags: ['Links'],
+    summary: 'Find out where a short link leads',
+    body: ExpandBody,
+    response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+  }
+  http.post('/v4/expand', { schema }, async (request) => {
+    const target = await expand(parts, request.body.shortlink_id)
+    return presentExpanded(target, parts.config.baseUrl)
+  })
+}

@@ -1,0 +1,75 @@
+/**
+ * The v4 interface: who is asking, in which order a request is checked, and the operations. Translates between wire
+ * names and core calls; no rule of the product lives here.
+ */
+import type { FastifyRequest } from 'fastify'
+import { type Actor, requireGroup } from '../../core/auth/actor.js'
+import { Refusal } from '../../core/refusal.js'
+import { isJson, readJsonBodies } from '../http/json-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { answerV4, unacceptableContentType } from './errors.js'
+import { type ExpandRouteParts, expandRoutes } from './expand.js'
+import { type MetricRouteParts, metricRoutes } from './metrics.js'
+import { ErrorBody } from './schemas/error.js'
+import { Deeplink, ShortenedLink, ShortLink } from './schemas/short-link.js'
+import { type ShortenRouteParts, shortenRoutes } from './shorten.js'
+import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is asking; set before any v4 handler runs. */
+    actor: Actor
+  }
+}
+
+export interface V4Parts extends ShortenRouteParts, ShortlinkRouteParts, ExpandRouteParts, MetricRouteParts {
+  readonly tokens: { authenticate(token: string): Promise<Actor> }
+}
+
+export function v4Routes(http: TypedFastify, parts: V4Parts): void {
+  http.register(async (v4: TypedFastify) => {
+    readJsonBodies(v4)
+    v4.decorateRequest('actor')
+    v4.setErrorHandler((error, request, reply) => {
+      const { status, body } = answerV4(error, request.url)
+      if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+      return reply.code(status).send(body)
+    })
+
+    // Gaps 1.3. Unknown methods and paths were answered before; next are token, content type, JSON, group, fields.
+    v4.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      request.actor = await parts.tokens.authenticate(tokenOf(request.headers.authorization))
+    })
+    v4.addHook('preParsing', async (request) => {
+      const hasBody = request.method === 'POST' || request.method === 'PATCH' || request.method === 'PUT'
+      if (hasBody && !isJson(request.headers['content-type'])) throw unacceptableContentType()
+    })
+    v4.addHook('preValidation', async (request) => {
+      for (const groupGuid of namedGroups(request)) requireGroup(request.actor, groupGuid)
+    })
+
+    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody]) v4.addSchema(shared)
+    shortenRoutes(v4, parts)
+    shortlinkRoutes(v4, parts)
+    expandRoutes(v4, parts)
+    metricRoutes(v4, parts)
+  })
+}
+
+/** `Bearer <token>`, or the bare token that the most used client sends (gaps 2.1). */
+function tokenOf(authorization: string | undefined): string {
+  const [, token] = /^(?:bearer +)?([^\s]+)$/i.exec(authorization?.trim() ?? '') ?? []
+  if (token === undefined) {
+    throw new Refusal('FORBIDDEN', 'Send an access token in the header "Authorization: Bearer <token>".')
+  }
+  return token
+}
+
+/** Groups named anywhere in a request. One that is not text is left for the schema to refuse. */
+function namedGroups({ params, query, body }: FastifyRequest): string[] {
+  return [params, query, body].flatMap((place) => {
+    const guid: unknown = typeof place === 'object' && place !== null ? Reflect.get(place, 'group_guid') : undefined
+    return typeof guid === 'string' ? [guid] : []
+  })
+}

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { named } from './named.js'
+
+export const ErrorBody = Type.Object(
+  {
+    message: Type.String({ description: 'Machine-readable code' }),
+    resource: Type.String({ description: 'The collection the failing object belongs to' }),
+    description: Type.String({ description: 'What went wrong and what to do, for people' }),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), error_code: Type.String() }))),
+  },
+  { $id: 'Error' },
+)
+export type V4Error = Static<typeof ErrorBody>
+
+const meanings = {
+  400: 'An argument is missing or wrong; `errors` names it',
+  403: 'The token is missing, wrong or revoked, or the group is not yours',
+  404: 'There is no such object',
+  406: 'The body was not sent as application/json',
+  410: 'The object existed and was deleted, or has expired',
+  413: 'The body is larger than 1 MiB',
+  422: 'The body is empty or is not a JSON object',
+  500: 'A fault of the service',
+  503: 'The service cannot answer at the moment; try again',
+} as const
+
+type Status = keyof typeof meanings
+
+/** Response schemas for the ways an operation says no. 500 and 503 can happen anywhere (v4 Errors). */
+export function refusals<S extends Status>(
+  ...statuses: readonly S[]
+): Record<S | 500 | 503, ReturnType<typeof errorAs>> {
+  const entries = [...statuses, 500, 503].map((status) => [status, errorAs(meanings[status as Status])] as const)
+  return Object.fromEntries(entries) as Record<S | 500 | 503, ReturnType<typeof errorAs>>
+}
+
+function errorAs(description: string) {
+  return named(ErrorBody, description)
+}

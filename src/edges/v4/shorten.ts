@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { type ShortenParts, shorten } from '../../core/links/shorten.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { presentLink } from './present.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/named.js'
+import { ShortenedLink } from './schemas/short-link.js'
+
+export interface ShortenRouteParts extends ShortenParts {
+  readonly config: { readonly baseUrl: string }
+}
+
+const ShortenBody = Type.Object({
+  long_url: Type.String({ description: 'Destination: an http or https URL of at most 2048 characters' }),
+  domain: Type.Optional(Type.String({ description: "One of the service's short domains; the first by default" })),
+  group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
+})
+
+export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): void {
+  const schema = {
+    operationId: 'shorten',
+    tags: ['Links'],
+    summary: 'Shorten a long URL',
+    description: 'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',
+    body: ShortenBody,
+    response: {
+      200: named(ShortenedLink, 'The group had this link already'),
+      201: named(ShortenedLink, 'The new link'),
+      ...refusals(400, 403, 406, 413, 422),
+    },
+  }
+  http.post('/v4/shorten', { schema }, async (request, reply) => {
+    const { long_url, domain, group_guid } = request.body
+    const { link, created } = await shorten(parts, request.actor, { longUrl: long_url, domain, groupGuid: group_guid })
+    return reply.code(created ? 201 : 200).send(presentLink(link, parts.config.baseUrl))
+  })
+}

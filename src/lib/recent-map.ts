@@ -1,0 +1,41 @@
+/**
+ * A bounded map that keeps what was used recently, in two generations: when the young one is full it becomes the old
+ * one, and the old one is dropped. Reading costs one or two plain Map look-ups and no bookkeeping per hit, which is
+ * why it stands on the redirect path instead of a linked-list LRU.
+ */
+export class RecentMap<K, V> {
+  #young = new Map<K, V>()
+  #old = new Map<K, V>()
+  readonly #half: number
+
+  /** Holds between `size / 2` and `size` entries once full. */
+  constructor(size: number) {
+    this.#half = Math.max(1, Math.floor(size / 2))
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#young.get(key)
+    if (value !== undefined) return value
+    const older = this.#old.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
+  }
+
+  set(key: K, value: V): void {
+    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: K): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+
+  clear(): void {
+    this.#young.clear()
+    this.#old.clear()
+  }
+}

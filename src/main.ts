@@ -1,0 +1,11 @@
+/** argv -> one command. What a process is (arguments, environment, streams, exit code) is known here only. */
+import { run } from './commands/run.js'
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  cwd: process.cwd(),
+  terminal: process.stdout.isTTY === true,
+  stdin: process.stdin,
+  print: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+})

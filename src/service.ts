@@ -1,0 +1,48 @@
+/**
+ * Mounts the edges on one port: the raw redirect handler stands in front, what it leaves alone goes to Fastify.
+ * Used by `commands/serve.ts` and, unchanged, by the tests.
+ */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { App } from './app.js'
+import { createHttp } from './edges/http/server.js'
+import { opsRoutes } from './edges/ops/ops.js'
+import { redirectHandler } from './edges/redirect/handler.js'
+import { v4Routes } from './edges/v4/routes.js'
+import type { Closable } from './lib/closing.js'
+import { OperatorError } from './lib/operator-error.js'
+
+export interface Service extends Closable {
+  readonly port: number
+}
+
+export async function startService(app: App): Promise<Service> {
+  const redirects = redirectHandler(app)
+  const inFront = (api: RequestListener) =>
+    createServer((request, response) => {
+      if (!redirects(request, response)) api(request, response)
+    })
+  const http = await createHttp(app, { serverFactory: inFront }, (routes) => {
+    v4Routes(routes, app)
+    opsRoutes(routes, { ...app, redirects })
+  })
+  const { host, port } = app.config
+  try {
+    await http.listen({ host, port })
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, host, port)
+  }
+  const bound = http.server.address() as AddressInfo
+  return { port: bound.port, close: () => http.close() }
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another with --port.`,
+    EACCES: `Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is not known. Choose another with --host.`,
+  }
+  const reason = reasons[error.code ?? '']
+  return reason === undefined ? error : new OperatorError(reason)
+}

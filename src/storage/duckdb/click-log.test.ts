@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aClick, aQuery, clickLogContract } from '../../core/clicks/click-log.contract.js'
+import { openDuckdbClickLog } from './click-log.js'
+
+describe('on DuckDB', () => {
+  let directory: string
+  let file: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'click-log-'))
+    file = join(directory, 'clicks.duckdb')
+  })
+  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+  clickLogContract(() => openDuckdbClickLog(file))
+
+  it('writes each address, group and destination once, also after a restart', async () => {
+    const clicks = [
+      aClick(),
+      aClick({ address: 'sho.rt/keyword', destination: `https://example.com/${'x'.repeat(500)}` }),
+    ]
+    for (const row of [1, 2, 3]) {
+      const log = await openDuckdbClickLog(file)
+      await log.append([...clicks, ...clicks], { journalId: 'journal', row })
+      await log.close()
+    }
+    expect(await sizeOf('addresses')).toBe(2)
+    expect(await sizeOf('groups')).toBe(1)
+    expect(await sizeOf('destinations')).toBe(2)
+    expect(await sizeOf('places')).toBe(1)
+    expect(await sizeOf('clicks')).toBe(12)
+  })
+
+  it('keeps all of a click', async () => {
+    const log = await openDuckdbClickLog(file)
+    await log.append(
+      [aClick({ kind: 'scan', nature: 'preview', referrer: 'https://t.co/x', referrerDomain: 't.co' })],
+      {
+        journalId: 'journal',
+        row: 1,
+      },
+    )
+    await log.close()
+    const [row] = await rowsOf(`
+      SELECT c.clicked_at, a.value, l.value, g.value, d.value, c.kind, c.nature, p.country, p.region, p.subregion, p.city,
+        u.device, u.os, u.browser, c.referrer, s.domain, s.name, s.network, c.visitor
+      FROM clicks c JOIN addresses a ON a.id = c.address JOIN addresses l ON l.id = c.link
+        JOIN groups g ON g.id = c.group_key JOIN destinations d ON d.id = c.destination
+        JOIN places p ON p.id = c.place JOIN agents u ON u.id = c.agent JOIN sites s ON s.id = c.site`)
+    expect(row).toEqual([
+      ...[1794744000000n, 'sho.rt/a', 'sho.rt/a', 'Bgroup', 'https://example.com/', 1, 2, 'DE', 'Berlin', '', 'Berlin'],
+      ...['Desktop', 'Linux', 'Firefox', 'https://t.co/x', 't.co', 'direct', 'direct', 18_446_744_073_709_551_615n],
+    ])
+  })
+
+  it('answers many queries at once', async () => {
+    const log = await openDuckdbClickLog(file)
+    await log.append([aClick()], { journalId: 'journal', row: 1 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => log.count(aQuery())))
+    expect(answers.every(([row]) => row?.count === 1)).toBe(true)
+    await log.close()
+  })
+
+  it('says in one sentence that a file is no click log', async () => {
+    writeFileSync(file, 'not a database'.repeat(1_000))
+    await expect(openDuckdbClickLog(file)).rejects.toThrow(
+      `${file} is not a click log. Move it away, and a new one will be made.`,
+    )
+  })
+
+  it('says in one sentence that another process holds the file', async () => {
+    const engine = createRequire(import.meta.url).resolve('@duckdb/node-api')
+    const script = `require(${JSON.stringify(engine)}).DuckDBInstance.create(${JSON.stringify(file)})
+      .then((db) => { globalThis.db = db; console.log('open') }); setInterval(() => {}, 1000)`
+    const holder = spawn(process.execPath, ['-e', script])
+    try {
+      await once(holder.stdout, 'data')
+      await expect(openDuckdbClickLog(file)).rejects.toThrow(
+        `The click log ${file} is in use by another process (${holder.pid}).`,
+      )
+    } finally {
+      holder.kill('SIGKILL')
+      await once(holder, 'exit')
+    }
+  })
+
+  it('refuses a file written by a newer version', async () => {
+    await (await openDuckdbClickLog(file)).close()
+    await rowsOf('INSERT INTO schema_version VALUES (99)')
+    await expect(openDuckdbClickLog(file)).rejects.toThrow('written by a newer version')
+  })
+
+  async function sizeOf(table: string): Promise<number> {
+    const [row] = await rowsOf(`SELECT count(*) FROM ${table}`)
+    return Number(row?.[0])
+  }
+
+  async function rowsOf(sql: string) {
+    const instance = await DuckDBInstance.create(file)
+    const connection = await instance.connect()
+    const rows = (await connection.runAndReadAll(sql)).getRows()
+    connection.closeSync()
+    instance.closeSync()
+    return rows
+  }
+})

@@ -1,0 +1,238 @@
+/**
+ * The embedded click log: one DuckDB file. Appending and reading use connections of their own, so a report sees the
+ * log as it was between two batches and waits for none. It must run outside the HTTP thread: preparing a batch and
+ * handing it to the engine are synchronous.
+ */
+import { mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Click } from '../../core/clicks/click.js'
+import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
+import type { MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { type ColumnType, writeColumns } from './columns.js'
+import { type Compiled, compileCount, compileFirstAt } from './compile.js'
+import { Descriptions, Names, separator } from './dictionary.js'
+import { kindNumber, migrate, natureNumber } from './schema.js'
+
+/** Opens the file, or makes it; its folder must exist. */
+export async function openDuckdbClickLog(file: string): Promise<ClickLog> {
+  mkdirSync(dirname(file), { recursive: true })
+  const instance = await openInstance(file)
+  try {
+    const writing = await instance.connect()
+    await migrate(writing, file)
+    const readers = await Promise.all(Array.from({ length: readingConnections }, () => instance.connect()))
+    return new DuckdbClickLog(instance, writing, await openDictionaries(writing), readers)
+  } catch (error) {
+    instance.closeSync()
+    throw error
+  }
+}
+
+/** Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. */
+const readingConnections = 2
+
+async function openInstance(file: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(file, {
+      // Half the cores: redirects need the other half.
+      threads: String(Math.min(4, Math.max(1, availableParallelism() >> 1))),
+      memory_limit: '256MB',
+      temp_directory: `${file}.tmp`,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+  } catch (error) {
+    throw explain(file, error)
+  }
+}
+
+function explain(file: string, error: unknown): OperatorError {
+  const message = error instanceof Error ? error.message : String(error)
+  if (message.includes('Could not set lock')) {
+    const owner = /\(PID (\d+)\)/.exec(message)?.[1]
+    return new OperatorError(
+      `The click log ${file} is in use by another process${owner ? ` (${owner})` : ''}. Stop that one first, or use another data directory.`,
+    )
+  }
+  if (message.includes('not a valid DuckDB database')) {
+    return new OperatorError(`${file} is not a click log. Move it away, and a new one will be made.`)
+  }
+  return new OperatorError(`The click log ${file} cannot be opened: ${firstLine(message)}`)
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text
+}
+
+interface Dictionaries {
+  readonly addresses: Names
+  readonly groups: Names
+  readonly destinations: Names
+  readonly places: Descriptions
+  readonly agents: Descriptions
+  readonly sites: Descriptions
+}
+
+async function openDictionaries(connection: DuckDBConnection): Promise<Dictionaries> {
+  return {
+    addresses: await Names.open(connection, 'addresses', 250_000),
+    groups: await Names.open(connection, 'groups', 10_000),
+    destinations: await Names.open(connection, 'destinations', 250_000),
+    places: await Descriptions.open(connection, 'places', 4, 50_000),
+    agents: await Descriptions.open(connection, 'agents', 3, 5_000),
+    sites: await Descriptions.open(connection, 'sites', 3, 20_000),
+  }
+}
+
+class DuckdbClickLog implements ClickLog {
+  readonly #instance: DuckDBInstance
+  readonly #writing: DuckDBConnection
+  readonly #dictionaries: Dictionaries
+  readonly #readers: readonly DuckDBConnection[]
+  readonly #idle: DuckDBConnection[]
+  readonly #waiting: ((connection: DuckDBConnection) => void)[] = []
+  /** One append at a time: they share a connection and its transaction. */
+  #appending: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    instance: DuckDBInstance,
+    writing: DuckDBConnection,
+    dictionaries: Dictionaries,
+    readers: readonly DuckDBConnection[],
+  ) {
+    this.#instance = instance
+    this.#writing = writing
+    this.#dictionaries = dictionaries
+    this.#readers = readers
+    this.#idle = [...readers]
+  }
+
+  async cursor(journalId: string): Promise<number> {
+    const [row] = await this.#query({ sql: 'SELECT last_row FROM cursors WHERE journal = $1', parameters: [journalId] })
+    return Number(row?.[0] ?? 0)
+  }
+
+  append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    const mine = this.#appending.then(() => this.#appendNow(clicks, upTo))
+    this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
+    return mine
+  }
+
+  async #appendNow(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    const connection = this.#writing
+    const dictionaries = Object.values(this.#dictionaries) as readonly (Names | Descriptions)[]
+    await connection.run('BEGIN')
+    try {
+      await this.#writeClicks(clicks)
+      for (const dictionary of dictionaries) await dictionary.write(connection)
+      await connection.run(
+        'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
+        [upTo.journalId, BigInt(upTo.row)],
+      )
+      await connection.run('COMMIT')
+    } catch (error) {
+      for (const dictionary of dictionaries) dictionary.rolledBack()
+      await rollBack(connection, error)
+      throw error
+    }
+    for (const dictionary of dictionaries) dictionary.committed()
+  }
+
+  async #writeClicks(clicks: readonly Click[]): Promise<void> {
+    const { addresses, groups, destinations, places, agents, sites } = this.#dictionaries
+    await addresses.prepare(this.#writing, addressesOf(clicks))
+    await groups.prepare(
+      this.#writing,
+      clicks.map((click) => click.groupGuid),
+    )
+    await destinations.prepare(
+      this.#writing,
+      clicks.map((click) => click.destination),
+    )
+    await writeColumns(this.#writing, 'recent_clicks', clicks.length, clickColumns, [
+      clicks.map((click) => BigInt(click.at)),
+      clicks.map((click) => addresses.key(click.address)),
+      clicks.map((click) => addresses.key(click.linkId)),
+      clicks.map((click) => groups.key(click.groupGuid)),
+      clicks.map((click) => destinations.key(click.destination)),
+      clicks.map((click) => kindNumber[click.kind]),
+      clicks.map((click) => natureNumber[click.nature]),
+      clicks.map((click) =>
+        places.key(
+          `${click.country}${separator}${click.region}${separator}${click.subregion}${separator}${click.city}`,
+        ),
+      ),
+      clicks.map((click) => agents.key(`${click.device}${separator}${click.os}${separator}${click.browser}`)),
+      clicks.map((click) =>
+        sites.key(`${click.referrerDomain}${separator}${click.referrerName}${separator}${click.referrerNetwork}`),
+      ),
+      clicks.map((click) => click.referrer),
+      clicks.map((click) => click.visitorHash),
+    ])
+  }
+
+  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
+    const rows = await this.#query(compileCount(query))
+    return rows.map(([start, count]) => ({ start: Number(start), count: Number(count) }))
+  }
+
+  async firstAt(query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>): Promise<number | undefined> {
+    const [row] = await this.#query(compileFirstAt(query))
+    const first = row?.[0] ?? undefined
+    return first === undefined ? undefined : Number(first)
+  }
+
+  async #query({ sql, parameters }: Compiled) {
+    const connection = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((free) => this.#waiting.push(free)))
+    try {
+      const reader = await connection.runAndReadAll(sql, parameters)
+      return reader.getRows()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next(connection)
+      else this.#idle.push(connection)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#appending
+    for (const connection of [...this.#readers, this.#writing]) connection.closeSync()
+    // Closing the last of them folds the write-ahead log into the file.
+    this.#instance.closeSync()
+  }
+}
+
+const clickColumns: readonly ColumnType[] = [
+  'BIGINT',
+  'INTEGER',
+  'INTEGER',
+  'INTEGER',
+  'INTEGER',
+  'UTINYINT',
+  'UTINYINT',
+  'INTEGER',
+  'INTEGER',
+  'INTEGER',
+  'VARCHAR',
+  'UBIGINT',
+]
+
+function* addressesOf(clicks: readonly Click[]): Iterable<string> {
+  for (const click of clicks) {
+    yield click.address
+    yield click.linkId
+  }
+}
+
+/** A failed COMMIT has ended the transaction already; then there is nothing to roll back and the engine says so. */
+async function rollBack(connection: DuckDBConnection, cause: unknown): Promise<void> {
+  try {
+    await connection.run('ROLLBACK')
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('no transaction is active')) return
+    throw new AggregateError([cause, error], `The click log could not be written or rolled back: ${String(cause)}`)
+  }
+}

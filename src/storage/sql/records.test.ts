@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
+import { migrations } from './migrations/index.js'
+import { openPostgres } from './postgres.js'
+import { openSqlite } from './sqlite.js'
+
+for (const engine of sqlEngines()) {
+  describe.skipIf(engine.skip)(engine.title, () => {
+    let database: TestDatabase
+    beforeEach(async () => {
+      database = await engine.create()
+    })
+    afterEach(() => database.remove())
+
+    it('does not migrate by itself, and migrating twice does nothing the second time', async () => {
+      const records = await database.connect()
+      expect(await records.pendingMigrations()).toEqual(Object.keys(migrations))
+      expect(await records.migrate()).toEqual(Object.keys(migrations))
+      expect(await records.pendingMigrations()).toEqual([])
+      expect(await records.migrate()).toEqual([])
+      await records.close()
+    })
+
+    it('migrates once when several processes start at once', async () => {
+      const processes = [await database.connect(), await database.connect()]
+      const ran = await Promise.all(processes.map((records) => records.migrate()))
+      expect(ran.flat()).toEqual(Object.keys(migrations))
+      await Promise.all(processes.map((records) => records.close()))
+    })
+
+    it('refuses a database that a newer version has written', async () => {
+      const records = await database.connect()
+      await records.migrate()
+      await database.run(
+        `insert into kysely_migration (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`,
+      )
+      const sentence = /written by a newer version of shortlink \(unknown migration 9999-future\): run that version/
+      await expect(records.pendingMigrations()).rejects.toThrow(sentence)
+      await expect(records.migrate()).rejects.toThrow(sentence)
+      await records.close()
+    })
+
+    it('keeps its data when closed and opened again', async () => {
+      const before = await database.connect()
+      await before.migrate()
+      const draft = {
+        groupGuid: 'Bgroup00001',
+        domain: defaultDomain,
+        longUrl: 'https://example.com/',
+        createdBy: 'ada',
+        clientId: undefined,
+        at: 1_700_000_000_000,
+      }
+      const hashes = ['abc1234', 'global1']
+      const { link } = await before.links.findOrInsert(draft, () => hashes.shift() ?? '')
+      await before.close()
+
+      const after = await database.connect()
+      expect(await after.pendingMigrations()).toEqual([])
+      expect(await after.links.get(link.id)).toEqual(link)
+      await after.close()
+    })
+
+    it('answers a ping while it is open', async () => {
+      const records = await database.connect()
+      await records.ping()
+      await records.close()
+      await expect(records.ping()).rejects.toThrow()
+    })
+  })
+}
+
+describe('opening', () => {
+  it('says which SQLite file cannot be opened', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'shortlink-sqlite-'))
+    const noDatabase = join(directory, 'text.db')
+    writeFileSync(noDatabase, 'this is not a database, and long enough to be looked at as one '.repeat(20))
+    await expect(openSqlite(noDatabase, { defaultDomain })).rejects.toThrow(/Cannot open the database file .*text\.db/)
+    await expect(openSqlite(join(directory, 'no', 'where.db'), { defaultDomain })).rejects.toThrow(
+      /Cannot open the database file .*where\.db/,
+    )
+    rmSync(directory, { recursive: true })
+  })
+
+  it('says what to check when PostgreSQL does not answer, without repeating the password', async () => {
+    const failed = openPostgres('postgres://shortlink:secret@127.0.0.1:1/none', { defaultDomain })
+    await expect(failed).rejects.toThrow(/Cannot use the PostgreSQL database: .*Check SHORTLINK_DATABASE_URL/)
+    await expect(failed).rejects.not.toThrow(/secret/)
+  })
+})

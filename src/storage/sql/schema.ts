@@ -1,0 +1,245 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The tables as both engines hold them. Portable types only: text keys, times as epoch milliseconds, booleans as 0 or 1.
+ * The shapes here follow the migrations; a change needs a new one.
+ */
+export interface Schema {
+  organizations: OrganizationsTable
+  groups: GroupsTable
+  users: UsersTable
+  organization_members: OrganizationMembersTable
+  group_members: GroupMembersTable
+  tokens: TokensTable
+  links: LinksTable
+  link_tags: LinkTagsTable
+  addresses: AddressesTable
+  global_links: GlobalLinksTable
+  keyword_history: KeywordHistoryTable
+  group_tags: GroupTagsTable
+  group_tag_totals: GroupTagTotalsTable
+  link_deeplinks: LinkDeeplinksTable
+  mobile_apps: MobileAppsTable
+  domains: DomainsTable
+  group_domains: GroupDomainsTable
+  campaigns: CampaignsTable
+  channels: ChannelsTable
+  campaign_channels: CampaignChannelsTable
+  channel_links: ChannelLinksTable
+  applications: ApplicationsTable
+}
+
+interface OrganizationsTable {
+  guid: string
+  name: string
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface GroupsTable {
+  guid: string
+  organization_guid: string
+  name: string
+  domain_preference: string | null
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface UsersTable {
+  login: string
+  name: string
+  email: string | null
+  password_hash: string
+  default_group_guid: string
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface OrganizationMembersTable {
+  organization_guid: string
+  login: string
+  role: 'admin' | 'member'
+}
+
+interface GroupMembersTable {
+  group_guid: string
+  login: string
+  role: 'admin' | 'member' | 'reader'
+}
+
+interface TokensTable {
+  guid: string
+  secret_hash: string
+  hint: string
+  login: string
+  client_id: string | null
+  label: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+export interface LinksTable {
+  /** `<domain>/<hash>` */
+  id: string
+  domain: string
+  hash: string
+  group_guid: string
+  long_url: string
+  long_url_key: string
+  /** Set only on the one link that shortening this URL again returns. */
+  reuse_key: string | null
+  title: string | null
+  archived: Generated<number>
+  created_at: number
+  modified_at: number
+  created_by: string
+  client_id: string | null
+  expires_at: number | null
+  deleted_at: number | null
+  /** When the destination was changed or a keyword was added; only links without may be deleted. */
+  edited_at: number | null
+  /** The routing rules as JSON; null for the many links that have none. */
+  dynamic_routing: string | null
+}
+
+interface LinkTagsTable {
+  link_id: string
+  tag: string
+  position: number
+  /** Of the link, for reading a page of one tag in order. */
+  group_guid: string
+  created_at: number
+}
+
+/** The one name space of everything that redirects, on all domains. */
+export interface AddressesTable {
+  /** `<domain>/<back-half>` */
+  address: string
+  kind: 'hash' | 'keyword' | 'global'
+  /** Null for a global hash, which belongs to a long URL instead. */
+  link_id: string | null
+  long_url_key: string | null
+  created_at: number
+}
+
+interface GlobalLinksTable {
+  long_url_key: string
+  address: string
+  long_url: string
+  created_at: number
+}
+
+interface KeywordHistoryTable {
+  guid: string
+  address: string
+  link_id: string
+  group_guid: string
+  login: string
+  long_url: string
+  created_at: number
+  first_created_at: number
+  deactivated_at: number | null
+}
+
+export type TagType = 'shortlink' | 'qr_code'
+
+interface GroupTagsTable {
+  group_guid: string
+  type: TagType
+  tag: string
+  uses: number
+}
+
+interface GroupTagTotalsTable {
+  group_guid: string
+  type: TagType
+  total: number
+}
+
+interface LinkDeeplinksTable {
+  guid: string
+  link_id: string
+  position: number
+  app_guid: string
+  os: string
+  app_uri_path: string
+  install_url: string
+  install_type: string
+  brand_guid: string
+  created_at: number
+  modified_at: number
+}
+
+interface MobileAppsTable {
+  guid: string
+  organization_guid: string
+  name: string
+  os: string
+  store_url: string
+  uri_scheme: string
+  /** What the association files need, as JSON. */
+  association: string
+  created_at: number
+  modified_at: number
+}
+
+interface DomainsTable {
+  name: string
+  organization_guid: string
+  root_url: string | null
+  not_found_url: string | null
+  created_at: number
+  created_by: string
+}
+
+interface GroupDomainsTable {
+  group_guid: string
+  domain: string
+}
+
+interface CampaignsTable {
+  guid: string
+  group_guid: string
+  name: string
+  description: string
+  created_by: string
+  created_at: number
+  modified_at: number
+}
+
+interface ChannelsTable {
+  guid: string
+  group_guid: string
+  name: string
+  created_at: number
+  modified_at: number
+}
+
+interface CampaignChannelsTable {
+  campaign_guid: string
+  channel_guid: string
+}
+
+interface ChannelLinksTable {
+  channel_guid: string
+  campaign_guid: string
+  link_id: string
+}
+
+interface ApplicationsTable {
+  client_id: string
+  secret_hash: string
+  login: string
+  name: string
+  description: string
+  link: string
+  /** A JSON array of strings. */
+  redirect_uris: string
+  require_pkce: number
+  created_at: number
+  revoked_at: number | null
+}

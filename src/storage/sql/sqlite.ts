@@ -1,0 +1,163 @@
+/**
+ * The embedded engine: one SQLite file, one connection, all calls synchronous inside the driver. Knows nothing of the
+ * tables. Two things are asked of it: a statement outside a transaction never slips into somebody else's open
+ * transaction, and the way from Kysely to the engine is short, for it lies on the path of every shorten call.
+ */
+
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import Database from 'libsql'
+import { type Records, type RecordsOptions, recordsOn } from './records.js'
+import type { Schema } from './schema.js'
+
+export async function openSqlite(file: string, options: RecordsOptions): Promise<Records> {
+  const database = openFile(file)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
+  // One connection: a second transaction could only wait for the first.
+  const records = recordsOn({ db, isTransient, parallelInserts: 1 }, options)
+  await records.ping()
+  return records
+}
+
+function openFile(file: string): Database.Database {
+  try {
+    const database = new Database(file)
+    database.pragma('journal_mode = WAL')
+    // A commit survives the death of the process; only `full` would also survive that of the machine.
+    database.pragma('synchronous = NORMAL')
+    // Waiting here stops the whole process, so it is short; transact.ts goes on waiting without blocking.
+    database.pragma('busy_timeout = 100')
+    database.pragma('foreign_keys = ON')
+    // Our choice: 64 MB of cached pages and a log of 32 MB. Random hashes touch pages all over the file; the longer a page
+    // stays in the log, the more changes share its one way into the file.
+    database.pragma('cache_size = -65536')
+    database.pragma('wal_autocheckpoint = 8000')
+    return database
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`, {
+      cause: error,
+    })
+  }
+}
+
+/** Another process (a command while the service runs) holds the write lock. */
+function isTransient(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+function sqliteDialect(database: Database.Database): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalDdlAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** SQLite can roll back a half-done migration; Kysely's own adapter does not make use of it. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/** Hands its one connection to one holder at a time, in the order they asked. */
+class SqliteDriver implements Driver {
+  readonly #database: Database.Database
+  readonly #connection: SqliteConnection
+  readonly #waiting: ((connection: SqliteConnection) => void)[] = []
+  #held = false
+
+  constructor(database: Database.Database) {
+    this.#database = database
+    this.#connection = new SqliteConnection(database)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#held) return new Promise((resolve) => this.#waiting.push(resolve))
+    this.#held = true
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift()
+    if (next) next(this.#connection)
+    else this.#held = false
+  }
+
+  async beginTransaction(): Promise<void> {
+    // IMMEDIATE: a transaction that begins by reading could not be upgraded once another process has written.
+    this.#database.exec('BEGIN IMMEDIATE')
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#database.exec('COMMIT')
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    // Some errors (a full disk) have already rolled back; a second time would hide them behind an error of its own.
+    if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+  }
+
+  async destroy(): Promise<void> {
+    // Cached statements keep the file half open until they are collected, so SQLite would not empty the log itself.
+    this.#database.pragma('wal_checkpoint(TRUNCATE)')
+    this.#database.close()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: Database.Database
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, reader } = this.#prepare(sql)
+    // Always `all` for rows: `get` after `all` on one statement answers the row before (libsql 0.5.29).
+    if (reader) return { rows: statement.all(parameters) as R[] }
+    const { changes } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface wants a generator, and nothing streams from SQLite
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming from SQLite is not supported: read in pages.')
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, reader: statement.reader }
+    // First in, first out is enough: the bound only guards against statements built without end.
+    for (const oldest of this.#prepared.keys()) {
+      if (this.#prepared.size < preparedStatements) break
+      this.#prepared.delete(oldest)
+    }
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+}
+
+interface Prepared {
+  readonly statement: Database.Statement
+  readonly reader: boolean
+}
+
+// Our choice: preparing costs 10 us. Our own queries are some tens, and each size of a batch is one more.
+const preparedStatements = 500

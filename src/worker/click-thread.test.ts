@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { aQuery } from '../core/clicks/click-log.contract.js'
+import { aRawClick } from '../core/clicks/raw-click.builder.js'
+import type { Target } from '../core/links/link.js'
+import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
+import { SqliteJournal } from '../storage/journal/journal.js'
+import { type ClickThread, startClickThread } from './click-thread.js'
+
+const log = pino({ level: 'silent' })
+const target: Target = {
+  address: 'sho.rt/a',
+  linkId: 'sho.rt/a',
+  groupGuid: 'Bgroup',
+  longUrl: 'https://example.com/',
+  createdAt: 0,
+  expiresAt: undefined,
+  deletedAt: undefined,
+}
+
+describe('the click thread', () => {
+  let dataDir: string
+  let journal: SqliteJournal
+  let thread: ClickThread
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'click-thread-'))
+    journal = new SqliteJournal(join(dataDir, 'journal'), { durability: 'normal' })
+    thread = await start()
+  })
+  afterEach(async () => {
+    journal.close()
+    await thread.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const start = () => startClickThread({ dataDir, trustProxy: 0, geography: [] }, log)
+
+  /** Answered once the clicks are in the journal. */
+  const record = (clicks: number, wish: Parameters<typeof aRawClick>[0] = {}) =>
+    Promise.all(
+      Array.from({ length: clicks }, () => new Promise<void>((done) => journal.record(target, aRawClick(wish), done))),
+    )
+  const total = async () => (await thread.count(aQuery()))[0]?.count
+
+  it('carries clicks from the journal into the reports', async () => {
+    const at = Date.now()
+    await record(3, { at, visitor: '8.8.8.8' })
+    await record(2, { at: at + 1, method: 'HEAD' })
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(3)
+    expect(await thread.firstAt(aQuery())).toBe(at)
+    const status = await thread.status()
+    expect(status).toMatchObject({ row: journal.status().lastRow, failures: 0, lastFailure: undefined, restarts: 0 })
+    expect(status.delivered).toEqual({ human: 3, bot: 0, preview: 0, prefetch: 0, head: 2 })
+    expect(status.lagMs).toBeLessThan(5_000)
+  })
+
+  it('answers queries while it drains a backlog', async () => {
+    for (let turn = 0; turn < 40; turn++) await record(500)
+    let drained = false
+    const done = thread.drained(journal.status().lastRow).then(() => {
+      drained = true
+    })
+    const counts: number[] = []
+    while (!drained) counts.push((await total()) ?? 0)
+    await done
+    expect(await total()).toBe(20_000)
+    expect(counts).toEqual([...counts].sort((a, b) => a - b))
+  })
+
+  it('delivers what is left when it is closed', async () => {
+    await record(2_000)
+    await thread.close()
+    const clicks = await openDuckdbClickLog(join(dataDir, 'clicks.duckdb'))
+    expect((await clicks.count(aQuery()))[0]?.count).toBe(2_000)
+    await clicks.close()
+    await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+  })
+
+  it('goes on where it stopped', async () => {
+    await record(5)
+    await thread.close()
+    await record(5)
+    thread = await start()
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(10)
+  })
+
+  it('starts again when it dies: waiting calls are refused, no click is lost or counted twice', async () => {
+    await record(5)
+    await thread.drained(journal.status().lastRow)
+    await vi.waitFor(async () => expect((await thread.status()).delivered.human).toBe(5))
+
+    const waiting = thread.drained(journal.status().lastRow + 1_000)
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+    await thread.kill()
+    await refused
+    await expect(thread.count(aQuery())).rejects.toThrow('Try again in a few seconds')
+    expect((await thread.status()).lastFailure).toMatch('the click thread died')
+
+    await record(5)
+    await vi.waitFor(async () => expect(await total()).toBe(10), { timeout: 10_000 })
+    expect(await thread.status()).toMatchObject({ restarts: 1, lastFailure: undefined, delivered: { human: 10 } })
+  })
+
+  it('can be killed in the middle of its work, again and again', async () => {
+    for (let round = 0; round < 3; round++) {
+      for (let turn = 0; turn < 20; turn++) await record(200)
+      await thread.kill()
+      await vi.waitFor(() => total(), { timeout: 10_000 })
+    }
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(12_000)
+  })
+
+  it('can be closed while it is being started again', async () => {
+    await record(1)
+    await thread.kill()
+    await thread.close()
+    thread = await start()
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(1)
+  })
+
+  it('passes on why it cannot start, in one sentence', async () => {
+    const missing = join(dataDir, 'missing.mmdb')
+    await expect(startClickThread({ dataDir, trustProxy: 0, geography: [missing] }, log)).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringContaining(`The geography file ${missing} cannot be used`),
+    })
+    const elsewhere = mkdtempSync(join(tmpdir(), 'click-thread-'))
+    writeFileSync(join(elsewhere, 'clicks.duckdb'), 'not a database'.repeat(1_000))
+    await expect(startClickThread({ dataDir: elsewhere, trustProxy: 0, geography: [] }, log)).rejects.toThrow(
+      'is not a click log',
+    )
+    rmSync(elsewhere, { recursive: true, force: true })
+  })
+})

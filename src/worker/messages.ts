@@ -1,0 +1,41 @@
+/** What the main thread and the click thread say to each other. */
+import type { DeliveryStatus } from '../core/clicks/deliver.js'
+import type { MetricsQuery } from '../core/metrics/query.js'
+
+export interface ClickThreadOptions {
+  readonly dataDir: string
+  readonly trustProxy: number
+  /** mmdb files; the bundled ones when empty. */
+  readonly geography: readonly string[]
+}
+
+export type Call =
+  | { readonly name: 'count'; readonly query: MetricsQuery }
+  | { readonly name: 'firstAt'; readonly query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'> }
+  | { readonly name: 'status' }
+  /** Answered once the journal's rows up to this one are in the click log. */
+  | { readonly name: 'drained'; readonly row: number }
+  /** Delivers what is in the journal, for at most this long, and closes everything; the thread ends after the answer. */
+  | { readonly name: 'close'; readonly timeLimit: number }
+
+export interface Request {
+  readonly id: number
+  readonly call: Call
+}
+
+export type Report =
+  | { readonly type: 'ready' }
+  /** The thread could not start; `operator` when the operator can do something about it. */
+  | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  /** Now and then, so that the counts survive the thread. */
+  | { readonly type: 'status'; readonly status: DeliveryStatus }
+  | LogReport
+
+export interface LogReport {
+  readonly type: 'log'
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}

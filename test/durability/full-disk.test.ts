@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { shortenAt, startProcess } from '../support/start-process.js'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shortlink-full-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+it('goes on redirecting when the journal cannot be written, counts the loss, logs it once and shows it', async () => {
+  // No file may grow past 4 MiB: the kernel refuses the journal's writes as a full disk would.
+  const service = await startProcess(dataDir, ['--log-format', 'json'], 'ulimit -f 8192')
+  const { path } = await shortenAt(service.url, 'https://example.com/full')
+  const long = `https://example.com/${'x'.repeat(7000)}`
+  const statuses = new Set<number>()
+  let readiness = await ready(service.url)
+  for (let visits = 0; visits < 3000 && readiness.journal.lost === 0; visits += 100) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        fetch(service.url + path, { redirect: 'manual', headers: { referer: long, 'user-agent': 'Mozilla/5.0' } }),
+      ),
+    )
+    for (const answer of answers) statuses.add(answer.status)
+    readiness = await ready(service.url)
+  }
+  expect([...statuses]).toEqual([301])
+  expect(readiness.journal.lost).toBeGreaterThan(0)
+  expect(readiness.status).toBe('degraded')
+  expect(readiness.troubles.join()).toMatch(/journal: .*(full|disk|I\/O)/)
+  const figures = await (await fetch(`${service.url}/metrics`)).text()
+  expect(figures).toMatch(/shortlink_journal_lost_clicks_total [1-9]/)
+  expect(service.output().match(/the journal cannot be written/g)).toHaveLength(1)
+  await service.stop('SIGKILL')
+})
+
+interface Readiness {
+  readonly status: string
+  readonly troubles: readonly string[]
+  readonly journal: { readonly lost: number }
+}
+
+async function ready(url: string): Promise<Readiness> {
+  return (await (await fetch(`${url}/readyz`)).json()) as Readiness
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'shortlink-closing-'))
+  symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Runs vitest on these files with our reporter and answers what it printed. */
+function vitest(files: Record<string, string>, settings: Record<string, unknown> = {}) {
+  const reporters = ['default', join(project, 'test/support/closing-line.ts')]
+  const config = { test: { include: ['*.test.js'], reporters, ...settings } }
+  writeFileSync(join(root, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  const bin = join(project, 'node_modules/vitest/vitest.mjs')
+  // The variables of the run this test is part of would steer the inner one.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITE|TEST$|NODE_ENV)/.test(name)))
+  const ran = spawnSync(process.execPath, [bin, 'run', '--root', root], { encoding: 'utf8', env })
+  return { status: ran.status, lines: ran.stdout.trimEnd().split('\n') }
+}
+
+const header = `import { beforeAll, describe, expect, it } from 'vitest'\n`
+
+it('ends with what was skipped and why, and one line of figures', () => {
+  const { status, lines } = vitest({
+    'a.test.js': `${header}
+      it('passes', () => {})
+      it('fails', () => expect(1).toBe(2))
+      it('is skipped', (context) => context.skip('no printer attached'))
+      describe.skip('PostgreSQL (skipped: no server found)', () => {
+        it('one', () => {})
+        describe('inner', () => { it('two', () => {}) })
+      })`,
+  })
+  expect(status).toBe(1)
+  expect(lines.slice(-5)).toEqual([
+    'Skipped:',
+    '  1 in a.test.js: no printer attached',
+    '  2 in a.test.js > PostgreSQL: no server found',
+    '',
+    '1 passed, 1 failed, 3 skipped',
+  ])
+})
+
+it('counts a file that does not load and a suite that cannot start as failed', () => {
+  const { status, lines } = vitest({
+    'broken.test.js': `import './nowhere.js'\n`,
+    'hook.test.js': `${header}
+      describe('a suite', () => {
+        beforeAll(() => { throw new Error('no') })
+        it('never runs', () => {})
+      })`,
+    'good.test.js': `${header}it('passes', () => {})`,
+  })
+  expect(status).toBe(1)
+  expect(lines.at(-1)).toBe('1 passed, 2 failed, 1 skipped')
+  expect(lines).toContain('  1 in hook.test.js > a suite: its suite failed before it')
+})
+
+it('counts what breaks outside of all tests, and still has the last word', () => {
+  const { status, lines } = vitest(
+    { 'good.test.js': `${header}it('passes', () => {})` },
+    { globalSetup: ['./nowhere.js'] },
+  )
+  expect(status).toBe(1)
+  expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped')
+})
+
+it('lists nothing when nothing was skipped', () => {
+  const { status, lines } = vitest({ 'good.test.js': `${header}it('passes', () => {})` })
+  expect(status).toBe(0)
+  expect(lines.join('\n')).not.toContain('Skipped')
+  expect(lines.at(-1)).toBe('1 passed, 0 failed, 0 skipped')
+})

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configurationPage } from '../../src/config/help.js'
+import { optionNames, variableOf } from '../../src/config/options.js'
+import { firstStart } from '../../src/core/administration/first-start.js'
+import { systemClock } from '../../src/core/clock.js'
+import { startControl } from '../../src/edges/control/server.js'
+import { controlSocketPath } from '../../src/edges/control/socket-path.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+
+// The built program as it is shipped; `npm test` builds it first.
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const page = fileURLToPath(new URL('../../docs/configuration.md', import.meta.url))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-commands-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+async function shortlink(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, out, err }
+}
+
+describe('help', () => {
+  it('names every command, option, variable and default', async () => {
+    const { code, out } = await shortlink(['--help'])
+    expect(code).toBe(0)
+    for (const name of ['serve', 'token create', 'token list', 'token revoke', 'user create', 'migrate', 'config']) {
+      expect(out).toContain(`\n  ${name} `)
+    }
+    for (const name of optionNames) expect(out).toContain(` ${variableOf(name)} `)
+    expect(out).toContain('Default: 127.0.0.1.')
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
+  })
+
+  it('says the same as "help COMMAND" and as "COMMAND --help", even after mistakes', async () => {
+    const first = await shortlink(['help', 'token', 'create'])
+    const second = await shortlink(['token', 'create', '--nonsense', '--help'], { SHORTLINK_PORT: 'x' })
+    expect(first).toEqual(second)
+    expect(first.out).toContain('Usage: shortlink token create --login LOGIN [--label TEXT] [--json] [OPTIONS]')
+  })
+
+  it('without any command goes to standard error and fails', async () => {
+    expect(await shortlink([])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Commands:') })
+  })
+
+  it('--version is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(await shortlink(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+})
+
+describe('mistakes on the command line', () => {
+  it.each([
+    [['sevre'], 'Unknown command "sevre". Did you mean serve?'],
+    [['token', 'lsit'], 'Unknown command "token lsit". Did you mean token list?'],
+    [['tokens', 'list'], 'Unknown command "tokens list". Did you mean token list?'],
+    [['token'], '"token" needs a second word: token create, token list, token revoke.'],
+    [['constructor'], 'Unknown command "constructor".'],
+    [['help', 'nonsense'], 'Unknown command "nonsense".'],
+    [['--nonsense'], 'Unknown command "--nonsense".'],
+    [['token', 'revoke'], '"token revoke" needs GUID'],
+    [['token', 'create'], '"token create" needs --login LOGIN'],
+    [['migrate', 'now'], '"migrate" does not expect the word "now".'],
+    [['config'], 'Say what to do'],
+    [['user', 'create', 'ada', '--password', 'x', '--password-stdin'], 'not both'],
+  ])('%j is one clear sentence and exit code 2', async (args, message) => {
+    const { code, out, err } = await shortlink(args)
+    expect(err).toContain(message)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+  })
+
+  it('are all reported together with those of the configuration', async () => {
+    const { code, err } = await shortlink(['serve', '--prot', '1', 'now'], { SHORTLINK_PORT: 'x', SHORTLINK_FOO: 'y' })
+    expect(code).toBe(2)
+    expect(err).toMatch(/^There are 4 problems:\n( {2}- .*\n){4}$/)
+  })
+})
+
+describe('config', () => {
+  it('--print shows every value with its source and no secret', async () => {
+    writeFileSync(join(folder, 'shortlink.config.json'), JSON.stringify({ durability: 'full' }))
+    const { code, out } = await shortlink(['config', '--print', '--port', '9000'], {
+      SHORTLINK_ADMIN_PASSWORD: 'hunter22',
+      SHORTLINK_DATABASE_URL: 'postgres://u:hunter22@db/x',
+    })
+    expect(code).toBe(0)
+    expect(out).not.toContain('hunter22')
+    expect(out).toMatch(/^port +9000 +flag --port$/m)
+    expect(out).toMatch(/^baseUrl +http:\/\/localhost:9000 +default$/m)
+    expect(out).toMatch(/^durability +full +file .*shortlink\.config\.json$/m)
+    expect(out).toMatch(/^adminPassword +\*{8} +environment SHORTLINK_ADMIN_PASSWORD$/m)
+    expect(out).toMatch(/^databaseUrl +postgres:\/\/u:\*{8}@db\/x +environment/m)
+    expect(out.trimEnd().split('\n')).toHaveLength(optionNames.length + 1)
+  })
+
+  it('--print --json is for programs', async () => {
+    const { out } = await shortlink(['config', '--print', '--json', '--domains', 'a.example,b.example'])
+    expect(JSON.parse(out)).toMatchObject({
+      domains: { value: 'a.example,b.example', source: 'flag', from: '--domains' },
+      port: { value: '8080', source: 'default', from: '' },
+    })
+  })
+
+  it('--check says whether it is fine', async () => {
+    expect(await shortlink(['config', '--check'])).toEqual({ code: 0, out: 'The configuration is fine.\n', err: '' })
+    expect(await shortlink(['config', '--check'], { SHORTLINK_PORT: '0' })).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('docs/configuration.md is what the option table says (bin/shortlink config --reference renews it)', async () => {
+    expect(readFileSync(page, 'utf8')).toBe(configurationPage())
+    expect((await shortlink(['config', '--reference'])).out).toBe(configurationPage())
+  })
+})
+
+describe('administration', () => {
+  async function openRecords() {
+    return openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  }
+
+  async function madeService() {
+    const records = await openRecords()
+    await records.migrate()
+    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
+    await firstStart({ accounts: records.accounts, clock: systemClock }, wishes)
+    return records
+  }
+
+  async function walk(): Promise<void> {
+    const here = ['--data-dir', folder]
+    const user = await shortlink(['user', 'create', 'ada', '--name', 'Ada', '--json', ...here])
+    expect(user).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(user.out)).toMatchObject({ login: 'ada', password: expect.stringMatching(/^\w{20}$/) })
+
+    const given = await shortlink(['user', 'create', 'bob', '--password-stdin', ...here], {}, 'correct horse\n')
+    expect(given).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^User bob was added to group B\w{10}\.\n$/),
+    })
+
+    const made = await shortlink(['token', 'create', '--login', 'ada', '--label', 'my laptop', ...here])
+    expect(made.out).toMatch(/^[0-9a-f]{40}\nToken T\w{10} of ada\./)
+    const guid = /T\w{10}/.exec(made.out)?.[0] ?? ''
+    const list = await shortlink(['token', 'list', '--login', 'ada', ...here])
+    const [heading, row] = list.out.split('\n')
+    expect(heading).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +CREATED +LAST USED +REVOKED$/)
+    expect(row).toMatch(new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +20.* - +-$`))
+    expect(row?.indexOf('my laptop')).toBe(heading?.indexOf('LABEL'))
+
+    expect(await shortlink(['token', 'revoke', guid, ...here])).toMatchObject({ code: 0, err: '' })
+    const again = await shortlink(['token', 'revoke', guid, ...here])
+    expect(again).toEqual({ code: 1, out: '', err: `There is no token "${guid}", or it was revoked before.\n` })
+    const json = JSON.parse((await shortlink(['token', 'list', '--json', ...here])).out)
+    expect(json).toHaveLength(2)
+    expect(json[1]).toMatchObject({ guid, login: 'ada', revokedAt: expect.any(Number) })
+    expect(await shortlink(['token', 'create', '--login', 'nobody', ...here])).toMatchObject({
+      code: 1,
+      err: 'There is no user "nobody".\n',
+    })
+  }
+
+  it('works on the records while the service is stopped', async () => {
+    await (await madeService()).close()
+    await walk()
+  })
+
+  it('works through the socket while the service runs, which hears of revoked tokens', async () => {
+    const records = await madeService()
+    const revoked: string[] = []
+    const parts = {
+      accounts: records.accounts,
+      clock: systemClock,
+      onTokenRevoked: (guid: string) => revoked.push(guid),
+    }
+    const control = await startControl(controlSocketPath(folder), parts, pino({ level: 'silent' }))
+    await walk()
+    await control.close()
+    await records.close()
+    expect(revoked).toEqual([expect.stringMatching(/^T\w{10}$/)])
+  })
+
+  it('does not make a data directory by mistake', async () => {
+    const { code, err } = await shortlink(['token', 'list', '--data-dir', 'elsewhere'])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('There is no data directory') })
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
+  })
+
+  it('asks for migrations first, and migrate runs and lists them', async () => {
+    const here = ['--data-dir', folder]
+    expect(await shortlink(['token', 'list', ...here])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The database is \d+ migration\(s\) behind this version\. Run "shortlink migrate"/),
+    })
+    const dry = await shortlink(['migrate', '--dry-run', ...here])
+    expect(dry.out).toMatch(/^(pending {2}\S+\n)+$/)
+    const done = await shortlink(['migrate', ...here])
+    expect(done).toMatchObject({ code: 0, out: dry.out.replaceAll('pending', 'done') })
+    expect((await shortlink(['migrate', ...here])).out).toBe('The database is up to date.\n')
+    expect((await shortlink(['token', 'list', ...here])).out).toBe('There are no tokens.\n')
+    expect((await shortlink(['user', 'create', 'ada', ...here])).err).toContain('There is no group yet')
+  })
+})

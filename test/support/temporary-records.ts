@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Records } from '../../src/storage/sql/records.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+
+/** Migrated, empty records in a file that goes away with them. */
+export async function temporaryRecords(): Promise<Records> {
+  const folder = mkdtempSync(join(tmpdir(), 'shortlink-records-'))
+  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  await records.migrate()
+  return {
+    ...records,
+    async close() {
+      await records.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/postgres-for-all.ts'],
+    reporters: ['default', './test/support/closing-line.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Two workers: the suites start real servers, and CI has two cores.
+    maxWorkers: 2,
+  },
+})
