@@ -9,7 +9,7 @@ export function options() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   return {
     entryPoints: sources
-      .filter((file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file))
+      .filter((file) => file.endsWith('.ts') && !/\.(test|contract|builder)\.ts$/.test(file))
       .map((file) => join(root, 'src', file)),
     outbase: join(root, 'src'),
     outdir: join(root, 'dist'),

@@ -1,11 +1,15 @@
 // Transpiles src/ into dist/, file by file: stack traces and worker threads find the names they know from src/.
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { options } from './build-options.mjs'
 
+// Built aside and moved into place: a service that starts at this moment finds the old files or the new ones.
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
-rmSync(dist, { recursive: true, force: true })
-await build(options())
-writeFileSync(join(dist, '.built'), '')
+const aside = `${dist}.${process.pid}`
+await build({ ...options(), outdir: aside })
+writeFileSync(join(aside, '.built'), '')
+if (existsSync(dist)) renameSync(dist, `${aside}.old`)
+renameSync(aside, dist)
+rmSync(`${aside}.old`, { recursive: true, force: true })
