@@ -5,10 +5,11 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { drain } from './cases/drain.mjs'
 import { redirect } from './cases/redirect.mjs'
+import { scale } from './cases/scale.mjs'
 import { shorten } from './cases/shorten.mjs'
 import { tool } from './load.mjs'
 
-const cases = { redirect, shorten, drain }
+const cases = { redirect, shorten, drain, scale }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in cases))

@@ -10,7 +10,10 @@ export async function startShortlink(dataDir, extraFlags = []) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...extraFlags]
-  const process = run('node', ['dist/main.js', 'serve', ...flags.map(String)], { SHORTLINK_ADMIN_TOKEN: adminToken })
+  const process = run('node', ['dist/main.js', 'serve', ...flags.map(String)], {
+    SHORTLINK_ADMIN_TOKEN: adminToken,
+    SHORTLINK_TITLES: 'off',
+  })
   await answering(`${url}/healthz`, process)
   return { url, domain: `localhost:${port}`, dataDir, ...stoppable(process), ...asking(url) }
 }
@@ -109,7 +112,7 @@ async function answering(url, child) {
   throw new Error(`nothing answered at ${url} within 30 seconds`)
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address()

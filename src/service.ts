@@ -8,6 +8,7 @@ import type { App } from './app.js'
 import { createHttp } from './edges/http/server.js'
 import { opsRoutes } from './edges/ops/ops.js'
 import { redirectHandler } from './edges/redirect/handler.js'
+import { tlsRoutes } from './edges/tls/ask.js'
 import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -16,14 +17,18 @@ export interface Service extends Closable {
   readonly port: number
 }
 
+/** How often node looks for requests that have been half sent for too long; its own default is half a minute. */
+const connectionsCheckingInterval = 5000
+
 export async function startService(app: App): Promise<Service> {
   const redirects = redirectHandler(app)
   const inFront = (api: RequestListener) =>
-    createServer((request, response) => {
+    createServer({ connectionsCheckingInterval }, (request, response) => {
       if (!redirects(request, response)) api(request, response)
     })
   const http = await createHttp(app, { serverFactory: inFront }, (routes) => {
     v4Routes(routes, app)
+    tlsRoutes(routes, app)
     opsRoutes(routes, { ...app, redirects })
   })
   const { host, port } = app.config

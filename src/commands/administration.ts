@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config, OptionName } from '../config/config.js'
 import type { OperationArguments, OperationName, OperationResult } from '../core/administration/operations.js'
-import { systemClock } from '../core/clock.js'
 import { askService } from '../edges/control/client.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -22,7 +21,8 @@ export async function administer<Name extends OperationName>(
     await requireCurrentSchema(records)
     // Loaded here: a command that reaches the running service needs none of it, and answers half a second sooner.
     const { operate } = await import('../core/administration/operations.js')
-    const result = await operate({ accounts: records.accounts, clock: systemClock }, name, given)
+    const { administrationParts } = await import('../app.js')
+    const result = await operate(administrationParts(config, records), name, given)
     return result as OperationResult<Name>
   })
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from './arguments.js'
 
-const known = [{ name: 'port', value: 'NUMBER' }, { name: 'label', value: 'TEXT' }, { name: 'json' }]
+const known = [
+  { name: 'port', value: 'NUMBER' },
+  { name: 'label', value: 'TEXT' },
+  { name: 'uri', value: 'URI', repeatable: true },
+  { name: 'json' },
+]
 
 describe('parseArguments', () => {
   it.each([
@@ -12,6 +17,7 @@ describe('parseArguments', () => {
     [['--label=a=b'], { values: { label: 'a=b' } }],
     [['--label', '-x'], { values: { label: '-x' } }],
     [['a', '--json', 'b'], { words: ['a', 'b'], switches: new Set(['json']) }],
+    [['--uri', 'a', '--json', '--uri=b'], { lists: { uri: ['a', 'b'] }, switches: new Set(['json']) }],
     [['-h'], { switches: new Set(['help']) }],
     [['--', '--port'], { words: ['--port'] }],
     [['--prot', '1', 'a'], { problems: ['Unknown flag --prot. Did you mean --port?'], words: ['a'] }],
@@ -24,6 +30,7 @@ describe('parseArguments', () => {
     expect(parseArguments(argv, known)).toEqual({
       words: [],
       values: {},
+      lists: {},
       switches: new Set(),
       problems: [],
       ...expected,

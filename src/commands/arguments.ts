@@ -4,6 +4,8 @@ import type { Flag } from './command.js'
 export interface Arguments {
   readonly words: readonly string[]
   readonly values: Readonly<Record<string, string>>
+  /** The values of repeatable flags, in the order given. */
+  readonly lists: Readonly<Record<string, readonly string[]>>
   readonly switches: ReadonlySet<string>
   readonly problems: readonly string[]
 }
@@ -12,9 +14,13 @@ export interface Arguments {
  * Splits a command line into words, `--flag value` or `--flag=value`, and switches. Goes on after a mistake, so that
  * all of them can be reported together; `--` ends the flags.
  */
-export function parseArguments(argv: readonly string[], known: readonly Pick<Flag, 'name' | 'value'>[]): Arguments {
+export function parseArguments(
+  argv: readonly string[],
+  known: readonly Pick<Flag, 'name' | 'value' | 'repeatable'>[],
+): Arguments {
   const words: string[] = []
   const values: Record<string, string> = {}
+  const lists: Record<string, string[]> = {}
   const switches = new Set<string>()
   const problems: string[] = []
   const rest = [...argv]
@@ -25,7 +31,7 @@ export function parseArguments(argv: readonly string[], known: readonly Pick<Fla
     else if (!part.startsWith('-') || part === '-') words.push(part)
     else take(part)
   }
-  return { words, values, switches, problems }
+  return { words, values, lists, switches, problems }
 
   function take(part: string): void {
     const [, name = part, attached] = /^--([^=]+)(?:=(.*))?$/s.exec(part) ?? []
@@ -48,6 +54,7 @@ export function parseArguments(argv: readonly string[], known: readonly Pick<Fla
       // A value may begin with one dash (a password); two dashes are the next flag.
       const value = attached ?? (rest[0]?.startsWith('--') ? undefined : rest.shift())
       if (value === undefined) problems.push(`--${name} needs a value: --${name} ${flag.value}.`)
+      else if (flag.repeatable) lists[name] = [...(lists[name] ?? []), value]
       else if (name in values) problems.push(`--${name} is given twice. Give it once.`)
       else values[name] = value
     }

@@ -31,6 +31,8 @@ export interface Flag {
   readonly value?: string
   readonly description: string
   readonly required?: boolean
+  /** May be given several times, each with one more value. */
+  readonly repeatable?: boolean
 }
 
 export interface CommandContext {
@@ -41,6 +43,8 @@ export interface CommandContext {
   word(name: string): string
   /** The value of one of the command's own flags. */
   flag(name: string): string | undefined
+  /** The values of a repeatable flag; undefined when it was not given. */
+  values(name: string): readonly string[] | undefined
   switched(name: string): boolean
   /** Writes a line to standard output. */
   print(line: string): void

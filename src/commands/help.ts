@@ -1,7 +1,7 @@
 import { optionHelp } from '../config/help.js'
 import { optionNames } from '../config/options.js'
 import { columns } from '../lib/columns.js'
-import type { Command } from './command.js'
+import type { Command, Flag } from './command.js'
 
 /** `shortlink --help` */
 export function overview(commands: readonly Command[]): string {
@@ -51,6 +51,6 @@ function flagUsage(flag: NonNullable<Command['flags']>[number]): string {
   return flag.required ? spelled(flag) : `[${spelled(flag)}]`
 }
 
-function spelled({ name, value }: { name: string; value?: string }): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`
+function spelled({ name, value, repeatable }: Pick<Flag, 'name' | 'value' | 'repeatable'>): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}${repeatable ? ' ...' : ''}`
 }

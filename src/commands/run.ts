@@ -43,6 +43,25 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['token list', async () => (await import('./token.js')).tokenList],
   ['token revoke', async () => (await import('./token.js')).tokenRevoke],
   ['user create', async () => (await import('./user.js')).userCreate],
+  ['organization create', async () => (await import('./group.js')).organizationCreate],
+  ['organization list', async () => (await import('./group.js')).organizationList],
+  ['group create', async () => (await import('./group.js')).groupCreate],
+  ['group list', async () => (await import('./group.js')).groupList],
+  ['member list', async () => (await import('./member.js')).memberList],
+  ['member set', async () => (await import('./member.js')).memberSet],
+  ['member remove', async () => (await import('./member.js')).memberRemove],
+  ['app register', async () => (await import('./application.js')).appRegister],
+  ['app list', async () => (await import('./application.js')).appList],
+  ['app revoke', async () => (await import('./application.js')).appRevoke],
+  ['domain add', async () => (await import('./domain.js')).domainAdd],
+  ['domain list', async () => (await import('./domain.js')).domainList],
+  ['domain verify', async () => (await import('./domain.js')).domainVerify],
+  ['domain assign', async () => (await import('./domain.js')).domainAssign],
+  ['domain unassign', async () => (await import('./domain.js')).domainUnassign],
+  ['domain remove', async () => (await import('./domain.js')).domainRemove],
+  ['mobile-app add', async () => (await import('./mobile-app.js')).mobileAppAdd],
+  ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],
+  ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
   ['migrate', async () => (await import('./migrate.js')).migrate],
   ['config', async () => (await import('./config.js')).config],
 ])
@@ -101,7 +120,8 @@ const optionFlags = [
   { name: fileOption.name, value: fileOption.placeholder },
 ]
 
-function contextFor(command: Command, { words, values, switches, problems }: Arguments, world: World): CommandContext {
+function contextFor(command: Command, parsed: Arguments, world: World): CommandContext {
+  const { words, values, lists, switches, problems } = parsed
   const expected = command.words ?? []
   const own = new Set(command.flags?.map((flag) => flag.name))
   const settings = loadSettings({
@@ -116,6 +136,7 @@ function contextFor(command: Command, { words, values, switches, problems }: Arg
     settings,
     word: (name) => words[expected.findIndex((word) => word.name === name)] ?? '',
     flag: (name) => values[name],
+    values: (name) => lists[name],
     switched: (name) => switches.has(name),
     print: (line) => world.print(line),
     stdin: world.stdin,

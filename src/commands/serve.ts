@@ -34,7 +34,8 @@ async function start(config: Config, log: Logger, print: (line: string) => void)
     const { adminLogin: login, adminPassword: password, adminToken: token } = config
     const first = await firstStart(app, { login, password, token })
     if (first) introduce(first, print)
-    closing.add(await startControl(socket, { ...app, onTokenRevoked: (guid) => app.tokens.forget(guid) }, log))
+    const ears = { onTokenRevoked: (guid: string) => app.tokens.forget(guid), onAccessChanged: () => app.tokens.clear() }
+    closing.add(await startControl(socket, { ...app, ...ears }, log))
     closing.add(await startService(app))
     greet(config, first, print)
     log.info({ port: config.port, dataDir: config.dataDir }, 'serving')

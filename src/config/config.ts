@@ -6,6 +6,10 @@ export interface Config {
   readonly baseUrl: string
   /** Built-in short domains, lower case, with a port where it is not the scheme's own; the first is the default. */
   readonly domains: readonly [string, ...string[]]
+  /** Addresses and names that branded domains must lead to; empty: their DNS is not checked. */
+  readonly dnsTargets: readonly string[]
+  /** Resolvers to ask, as `address` or `address:port`; the system's when empty. */
+  readonly dnsServers: readonly string[]
   /** No domains were configured: any Host counts as the built-in domain. */
   readonly anyHost: boolean
   readonly dataDir: string
@@ -15,6 +19,8 @@ export interface Config {
   readonly durability: 'normal' | 'full'
   /** mmdb files with city data; the bundled ones when empty. */
   readonly geography: readonly string[]
+  /** Whether the titles of destinations are fetched for links made without one. */
+  readonly titles: 'on' | 'off'
   /** How many addresses the redirect path keeps in memory. */
   readonly targets: number
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'

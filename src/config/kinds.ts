@@ -80,6 +80,20 @@ export const domainNames: Kind<readonly string[]> = {
   },
 }
 
+export const addressesAndNames: Kind<readonly string[]> = {
+  allowed: 'IP addresses and host names, separated by commas (links.example.com,203.0.113.7)',
+  placeholder: 'HOST,...',
+  inFile: 'list',
+  read: (text) => allOrNothing(entries(text).map((entry) => address(entry) ?? portlessName(entry))),
+}
+
+export const resolvers: Kind<readonly string[]> = {
+  allowed: 'IP addresses, each with an optional port, separated by commas (9.9.9.9,127.0.0.1:5353,[::1]:53)',
+  placeholder: 'ADDRESS,...',
+  inFile: 'list',
+  read: (text) => allOrNothing(entries(text).map(resolver)),
+}
+
 export const folder: Kind<string> = {
   allowed: 'a path',
   placeholder: 'PATH',
@@ -130,6 +144,23 @@ function domainName(text: string): string | undefined {
   // `1.2` is read as 1.0.0.2 by URL parsers: an address must be written out to be one.
   if (isIP(host) && host !== name) return undefined
   return port === undefined ? host : `${host}:${Number(port)}`
+}
+
+function portlessName(text: string): string | undefined {
+  return text.includes(':') ? undefined : domainName(text)
+}
+
+/** IPv6 in its shortest form, as resolvers answer it. */
+function address(text: string): string | undefined {
+  if (isIP(text) === 6) return parseUrl(`http://[${text}]`)?.hostname.slice(1, -1)
+  return isIP(text) === 4 ? text : undefined
+}
+
+function resolver(text: string): string | undefined {
+  if (isIP(text)) return text
+  const [, bracketed, plain = bracketed, port] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const known = plain !== undefined && isIP(plain) === (bracketed === undefined ? 4 : 6)
+  return known && Number(port ?? 1) >= 1 && Number(port ?? 1) <= 65535 ? text : undefined
 }
 
 function isHostName(text: string): boolean {

@@ -208,6 +208,8 @@ function complete(given: Given, terminal: boolean): Config {
     baseUrl,
     domains: first === undefined ? [host] : [first, ...others],
     anyHost: first === undefined,
+    dnsTargets: given.dnsTargets ?? [],
+    dnsServers: given.dnsServers ?? [],
     geography: given.geography ?? [],
     logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
   }

@@ -1,6 +1,7 @@
 import { loginRule, passwordRule, tokenRule } from '../lib/credentials.js'
 import type { Config, OptionName } from './config.js'
 import {
+  addressesAndNames,
   credential,
   domainNames,
   files,
@@ -11,6 +12,7 @@ import {
   oneOf,
   origin,
   postgresUrl,
+  resolvers,
   wholeNumber,
 } from './kinds.js'
 
@@ -43,6 +45,18 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'the host of baseUrl',
     example: 'go.example.com,s.example.org',
   },
+  dnsTargets: {
+    description: 'Addresses and names that branded domains must lead to; their DNS is checked before links are made.',
+    kind: addressesAndNames,
+    otherwise: 'no checks',
+    example: 'links.example.com,203.0.113.7,2001:db8::7',
+  },
+  dnsServers: {
+    description: 'Resolvers to ask for the DNS of branded domains.',
+    kind: resolvers,
+    otherwise: "the system's",
+    example: '127.0.0.1:5353,[2001:db8::53]:53',
+  },
   dataDir: {
     description: 'Where everything is kept; made when missing.',
     kind: folder,
@@ -73,6 +87,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: files,
     otherwise: 'the bundled ones',
     example: '/usr/share/GeoIP/GeoLite2-City.mmdb',
+  },
+  titles: {
+    description: 'Whether links made without a title get that of their destination, fetched from public addresses.',
+    // Our choice: on, as people expect it; the guard is what makes it safe.
+    kind: oneOf('on', 'off'),
+    default: 'on',
+    example: 'off',
   },
   targets: {
     description: 'How many addresses the redirect path keeps in memory.',
@@ -131,7 +152,7 @@ export interface Option<Value> {
 export type Given = Omit<Config, 'anyHost' | Derived> & {
   readonly [Name in Derived]: GivenList<Config[Name]> | undefined
 }
-type Derived = 'baseUrl' | 'domains' | 'geography' | 'logFormat'
+type Derived = 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'domains' | 'geography' | 'logFormat'
 type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Value
 
 export const optionNames = Object.keys(options) as readonly OptionName[]

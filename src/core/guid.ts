@@ -1,10 +1,24 @@
 import { randomBase62 } from '../lib/base62.js'
 
 /** Gaps 2.1: eleven characters, the first tells the kind. Callers treat guids as opaque. */
-const prefix = { application: 'A', campaign: 'C', channel: 'H', group: 'B', organization: 'O', token: 'T' } as const
+const prefix = {
+  application: 'A',
+  campaign: 'C',
+  channel: 'H',
+  deeplink: 'R',
+  group: 'B',
+  keyword: 'K',
+  organization: 'O',
+  token: 'T',
+} as const
 
 export type GuidKind = keyof typeof prefix
 
 export function newGuid(kind: GuidKind): string {
   return prefix[kind] + randomBase62(10)
+}
+
+/** Whether text from outside could be a guid at all; what could not is never asked for in a store. */
+export function isGuid(text: string): boolean {
+  return /^[0-9A-Za-z]{1,64}$/.test(text)
 }

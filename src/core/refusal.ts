@@ -4,20 +4,31 @@
  */
 export type RefusalCode =
   | 'ALREADY_A_SHORTLINK'
+  | 'BAD_REQUEST'
+  | 'CONFLICT'
+  | 'DNS_CONFIGURATION_ERROR'
   | 'FORBIDDEN'
   | 'GONE'
+  | 'INVALID_ARG_DOMAIN'
+  | 'INVALID_ARG_SHORTLINK'
   | 'INVALID_ARGUMENT'
+  | 'INVALID_TAG'
+  | 'KEYWORD_UNAVAILABLE'
   | 'NOT_FOUND'
   | 'TEMPORARILY_UNAVAILABLE'
+  | 'TOO_MANY_TAGS_PER_GROUP'
+  | 'TOO_MANY_TAGS_PER_SHORTLINK'
   | 'UNPROCESSABLE_ENTITY'
 
 /** The collection the refused object belongs to. */
-export type Resource = 'apps' | 'domains' | 'groups' | 'organizations' | 'shortlinks' | 'tokens' | 'users'
+export type Resource = 'apps' | 'campaigns' | 'channels' | 'deeplinks' | 'domains' | 'groups' | 'mobile_apps' | 'organizations' | 'shortlinks' | 'tokens' | 'users'
 
 export interface RefusalDetails {
   readonly resource?: Resource
   /** The argument at fault, spelled as core spells it (`longUrl`); edges translate it into their wire name. */
   readonly field?: string
+  /** What was found and what to do about it, where the message alone is not enough. */
+  readonly reason?: string
 }
 
 export class Refusal extends Error {

@@ -16,8 +16,6 @@ export interface ClickThread extends MetricsLog {
   status(): Promise<PipelineStatus>
   /** Resolves once the journal's rows up to this one are in the click log. */
   drained(row: number): Promise<void>
-  /** Ends the thread at once, as a crash would; it starts again by itself. Clicks stay in the journal. */
-  kill(): Promise<void>
   /** Delivers what is in the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit?: number): Promise<void>
 }
@@ -84,10 +82,6 @@ class ClickThreadHandle implements ClickThread {
     await this.#call({ name: 'drained', row })
   }
 
-  async kill(): Promise<void> {
-    await this.#worker?.terminate()
-  }
-
   close(timeLimit = 10_000): Promise<void> {
     this.#closing ??= this.#close(timeLimit)
     return this.#closing
@@ -107,14 +101,14 @@ class ClickThreadHandle implements ClickThread {
     late.abort()
     if (outcome !== 'late') return
     this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal')
-    await this.kill()
+    await worker.terminate()
   }
 
   /** Resolves when the thread has opened everything it needs. */
   start(): Promise<void> {
     const worker = new Worker(threadFile(), {
       workerData: this.#options,
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxOldGenerationSizeMb: 384 },
     })
     return new Promise((resolve, reject) => {
       let ready = false

@@ -46,7 +46,8 @@ class ClickWorker {
   readonly #log: ClickLog
   readonly #salts: SaltFile
   readonly #delivery: Delivery
-  #stop: { readonly until: number; readonly id: number } | undefined
+  #stop: { readonly until: number; readonly id: number | undefined } | undefined
+  #death: { readonly error: unknown } | undefined
   #wake: () => void = () => {}
   #awaited: { readonly row: number; readonly id: number }[] = []
 
@@ -84,19 +85,37 @@ class ClickWorker {
     })
   }
 
+  /**
+   * Ends in an orderly way in any case, also for an error nobody caught: a thread that ends while the engine is at work
+   * takes the whole process with it.
+   */
   async run(): Promise<void> {
+    const end = (error: unknown) => this.#end(error)
+    process.on('uncaughtException', end)
     this.#port.on('message', (request: Request) => void this.#receive(request))
     const tick = setInterval(() => {
       this.#salts.forgetOldDays()
       this.#tell({ type: 'status', status: this.#delivery.status() })
     }, statusInterval)
-    await this.#delivery.run(() => this.#stop)
+    try {
+      await this.#delivery.run(() => this.#stop)
+    } catch (error) {
+      this.#end(error)
+    }
     clearInterval(tick)
     await this.#log.close()
     this.#journal.close()
     this.#tell({ type: 'status', status: this.#delivery.status() })
-    if (this.#stop) this.#tell({ type: 'answer', id: this.#stop.id, value: undefined })
+    process.off('uncaughtException', end)
+    if (this.#death) throw this.#death.error
+    if (this.#stop?.id !== undefined) this.#tell({ type: 'answer', id: this.#stop.id, value: undefined })
     this.#port.close()
+  }
+
+  #end(error: unknown): void {
+    this.#death ??= { error }
+    this.#stop = { until: Number.NEGATIVE_INFINITY, id: undefined }
+    this.#wake()
   }
 
   async #receive({ id, call }: Request): Promise<void> {

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/core/clock.js'
 import { startControl } from '../../src/edges/control/server.js'
 import { controlSocketPath } from '../../src/edges/control/socket-path.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { administrationParts } from '../support/administration-parts.js'
 
 // The built program as it is shipped; `npm test` builds it first.
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -187,8 +188,7 @@ describe('administration', () => {
     const records = await madeService()
     const revoked: string[] = []
     const parts = {
-      accounts: records.accounts,
-      clock: systemClock,
+      ...administrationParts(records),
       onTokenRevoked: (guid: string) => revoked.push(guid),
     }
     const control = await startControl(controlSocketPath(folder), parts, pino({ level: 'silent' }))

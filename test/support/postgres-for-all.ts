@@ -7,12 +7,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestProject } from 'vitest/node'
 import { enginesWanted } from './engines-wanted.js'
+import { freePort } from './free-port.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -175,18 +175,4 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
 function idOf(flag: string, name: string): number | undefined {
   const answer = spawnSync('id', [flag, name], { encoding: 'utf8' })
   return answer.status === 0 ? Number(answer.stdout) : undefined
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('the system gave no port'))
-        else resolve(address.port)
-      })
-    })
-  })
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { administrationParts } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { hashToken } from '../auth/tokens.js'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => records.close())
 
 function parts() {
-  return { accounts: records.accounts, clock: { now: () => 1_700_000_000_000 } }
+  return { ...administrationParts(records), clock: { now: () => 1_700_000_000_000 } }
 }
 const nothing = { login: undefined, password: undefined, token: undefined }
 

@@ -1,6 +1,24 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { invalid } from '../refusal.js'
+import {
+  addDomainAsOperator,
+  assignDomain,
+  type DomainAdministrationParts,
+  listDomainsAsOperator,
+  removeDomainAsOperator,
+  unassignDomain,
+  verifyDomainAsOperator,
+} from './domains.js'
+import { type ApplicationParts, listApplications, registerApplication, revokeApplication } from './applications.js'
+import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
+import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
+import {
+  addMobileAppAsOperator,
+  listMobileAppsAsOperator,
+  type MobileAppAdministrationParts,
+  removeMobileAppAsOperator,
+} from './mobile-apps.js'
 import { createToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
 import { createUser, type UserParts } from './users.js'
 
@@ -8,9 +26,10 @@ import { createUser, type UserParts } from './users.js'
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
  * stopped one run this same table, so that both do exactly the same. It must not know which of the two is asking.
  */
-export type AdministrationParts = TokenParts & UserParts
+export type AdministrationParts = TokenParts & UserParts & ApplicationParts & GroupParts & MemberParts & DomainAdministrationParts & MobileAppAdministrationParts
 
 const text = Type.String({ maxLength: 1000 })
+const longText = Type.String({ maxLength: 10_000 })
 
 const operations = {
   createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
@@ -26,6 +45,68 @@ const operations = {
     }),
     createUser,
   ),
+  createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
+  listOrganizations: operation(Type.Object({}), listOrganizations),
+  createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
+  listGroups: operation(Type.Object({}), listGroups),
+  listMembers: operation(Type.Object({}), listMembers),
+  setMember: operation(
+    Type.Object({
+      login: text,
+      role: Type.Union([Type.Literal('admin'), Type.Literal('member'), Type.Literal('reader')]),
+      groupGuid: Type.Optional(text),
+      organizationGuid: Type.Optional(text),
+    }),
+    setMember,
+  ),
+  removeMember: operation(
+    Type.Object({ login: text, groupGuid: Type.Optional(text), organizationGuid: Type.Optional(text) }),
+    removeMember,
+  ),
+  registerApplication: operation(
+    Type.Object({
+      name: text,
+      login: text,
+      description: Type.Optional(Type.String({ maxLength: 5000 })),
+      link: Type.Optional(Type.String({ maxLength: 2048 })),
+      redirectUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 20 })),
+      requirePkce: Type.Optional(Type.Boolean()),
+    }),
+    registerApplication,
+  ),
+  listApplications: operation(Type.Object({ login: Type.Optional(text) }), listApplications),
+  revokeApplication: operation(Type.Object({ clientId: text }), revokeApplication),
+  addMobileApp: operation(
+    Type.Object({
+      name: text,
+      os: text,
+      uriScheme: text,
+      organizationGuid: Type.Optional(text),
+      storeUrl: Type.Optional(longText),
+      packageName: Type.Optional(text),
+      sha256CertFingerprints: Type.Optional(Type.Array(text)),
+      appId: Type.Optional(text),
+      paths: Type.Optional(Type.Array(text)),
+    }),
+    addMobileAppAsOperator,
+  ),
+  listMobileApps: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileAppsAsOperator),
+  removeMobileApp: operation(Type.Object({ guid: text }), removeMobileAppAsOperator),
+  addDomain: operation(
+    Type.Object({
+      domain: text,
+      organizationGuid: Type.Optional(text),
+      groupGuids: Type.Optional(Type.Array(text)),
+      rootUrl: Type.Optional(longText),
+      notFoundUrl: Type.Optional(longText),
+    }),
+    addDomainAsOperator,
+  ),
+  listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomainsAsOperator),
+  verifyDomain: operation(Type.Object({ domain: text }), verifyDomainAsOperator),
+  assignDomain: operation(Type.Object({ domain: text, groupGuid: text }), assignDomain),
+  unassignDomain: operation(Type.Object({ domain: text, groupGuid: text }), unassignDomain),
+  removeDomain: operation(Type.Object({ domain: text }), removeDomainAsOperator),
 }
 
 export type OperationName = keyof typeof operations

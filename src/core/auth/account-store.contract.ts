@@ -26,6 +26,7 @@ export function accountStoreContract(open: OpenAccountStore): void {
           defaultGroupGuid: 'Bfirst00001',
           clientId: undefined,
           groups: [{ groupGuid: 'Bfirst00001', organizationGuid: 'Ofirst00001', role: 'org-admin' }],
+          organizations: [{ organizationGuid: 'Ofirst00001', role: 'admin' }],
         },
       })
     })
@@ -58,6 +59,7 @@ export function accountStoreContract(open: OpenAccountStore): void {
           defaultGroupGuid: 'Bfirst00001',
           clientId: undefined,
           groups: [{ groupGuid: 'Bfirst00001', organizationGuid: 'Ofirst00001', role: 'member' }],
+          organizations: [{ organizationGuid: 'Ofirst00001', role: 'member' }],
         })
       })
 

@@ -10,7 +10,16 @@ export interface Actor {
   /** The application the actor came through, if any (v4 `client_id`). */
   readonly clientId: string | undefined
   readonly groups: readonly GroupMembership[]
+  /** Active organizations the actor belongs to, also those without a group. */
+  readonly organizations: readonly OrganizationMembership[]
 }
+
+export interface OrganizationMembership {
+  readonly organizationGuid: string
+  readonly role: OrganizationRole
+}
+
+export type OrganizationRole = 'admin' | 'member'
 
 export interface GroupMembership {
   readonly groupGuid: string
@@ -33,6 +42,34 @@ export function requireWriter(actor: Actor, groupGuid: string): GroupMembership 
   const membership = requireGroup(actor, groupGuid)
   if (membership.role === 'reader') {
     throw new Refusal('FORBIDDEN', 'Your role in this group is read only.', { resource: 'groups' })
+  }
+  return membership
+}
+
+/** Like `requireGroup`, for the settings of the group itself. */
+export function requireGroupAdmin(actor: Actor, groupGuid: string): GroupMembership {
+  const membership = requireGroup(actor, groupGuid)
+  if (membership.role !== 'org-admin' && membership.role !== 'group-admin') {
+    throw new Refusal('FORBIDDEN', 'Only administrators of this group may do this.', { resource: 'groups' })
+  }
+  return membership
+}
+
+/** The membership, or 403: as with groups, unknown and foreign organizations look the same. */
+export function requireOrganization(actor: Actor, organizationGuid: string): OrganizationMembership {
+  const membership = actor.organizations.find((each) => each.organizationGuid === organizationGuid)
+  if (!membership) {
+    throw new Refusal('FORBIDDEN', 'You do not have access to this organization.', { resource: 'organizations' })
+  }
+  return membership
+}
+
+export function requireOrganizationAdmin(actor: Actor, organizationGuid: string): OrganizationMembership {
+  const membership = requireOrganization(actor, organizationGuid)
+  if (membership.role !== 'admin') {
+    throw new Refusal('FORBIDDEN', 'Only administrators of this organization may do this.', {
+      resource: 'organizations',
+    })
   }
   return membership
 }

@@ -5,7 +5,7 @@ import { hashToken, TokenCheck } from './tokens.js'
 
 const someone: TokenActor = {
   tokenGuid: 'T123',
-  actor: { login: 'ada', defaultGroupGuid: 'B1', clientId: undefined, groups: [] },
+  actor: { login: 'ada', defaultGroupGuid: 'B1', clientId: undefined, groups: [], organizations: [] },
 }
 
 describe('TokenCheck', () => {

@@ -26,6 +26,7 @@ export class TokenCheck {
   #lastUsed = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
+  #revocations = 0
 
   constructor(parts: TokenParts) {
     this.#parts = parts
@@ -42,12 +43,14 @@ export class TokenCheck {
 
   /** Call when a token was revoked: this process stops accepting it at once. */
   forget(tokenGuid: string): void {
+    this.#revocations++
     for (const [secretHash, { found }] of this.#known) {
       if (found.tokenGuid === tokenGuid) this.#known.delete(secretHash)
     }
   }
 
   clear(): void {
+    this.#revocations++
     this.#known.clear()
   }
 
@@ -62,10 +65,12 @@ export class TokenCheck {
     const known = this.#known.get(secretHash)
     if (known && known.until > now) return known.found
     // Unknown tokens are not remembered: guesses must not push real ones out.
+    const revocations = this.#revocations
     const found = await this.#parts.accounts.actorByToken(secretHash)
     this.#known.delete(secretHash)
     if (!found) throw new Refusal('FORBIDDEN', 'The access token is unknown or was revoked.')
-    this.#known.set(secretHash, { found, until: now + maxAge })
+    // What was read while a token was being revoked may be older than the revocation: good for this request only.
+    if (revocations === this.#revocations) this.#known.set(secretHash, { found, until: now + maxAge })
     if (this.#known.size > capacity) this.#dropOldest()
     return found
   }

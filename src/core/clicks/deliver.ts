@@ -32,7 +32,7 @@ const briefPause = 50
 const largestBatch = 5_000
 const smallestBatch = 250
 /** Queries wait behind a batch, so a batch that takes longer than this is followed by a smaller one. */
-const batchTarget = 60
+const batchTarget = 100
 const firstRetry = 250
 const lastRetry = 30_000
 

@@ -1,21 +1,188 @@
+/**
+ * The short domains of this service: built-in ones from the configuration, branded ones of organizations. All of them
+ * are held in memory, because every redirect asks for one by its host and must not wait. It knows no HTTP and no DNS.
+ */
+import { RecentMap } from '../../lib/recent-map.js'
 import { invalid } from '../refusal.js'
+import type { BrandedDomain, DomainStore } from './domain-store.js'
 
 /** A host name that short links live on. */
 export interface Domain {
   readonly name: string
+  /** It belongs to an organization; the others are the service's own. */
+  readonly branded: boolean
+  readonly organizationGuid: string | undefined
+  /** The groups that may make links on a branded domain. On a built-in one everybody may. */
+  readonly groupGuids: readonly string[]
+  readonly rootUrl: string | undefined
+  readonly notFoundUrl: string | undefined
 }
 
-/** The short domains of this service; the first built-in one is the default. */
-export interface Domains {
+export interface DomainsParts {
+  readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'version'>
+  /** Told when the table could not be read again; the one in memory stays in use. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface DomainsOptions {
+  /** Lower case, with a port where it is not the scheme's own; the first is the default. */
   readonly builtIn: readonly [string, ...string[]]
+  /** Where the API is reached. */
+  readonly baseUrl: string
 }
 
-/** The domain a wish names, or the default when it names none. */
-export function domainFor(domains: Domains, wish: string | undefined): Domain {
-  if (wish === undefined) return { name: domains.builtIn[0] }
-  const name = wish.toLowerCase()
-  if (!domains.builtIn.includes(name)) {
-    throw invalid('domain', `The domain "${wish}" is not one of this service's short domains.`, 'shortlinks')
+// Our choice: a domain added, changed or removed by another process is known here after this long.
+const refreshEvery = 5000
+const spellingsKept = 1000
+
+export class Domains {
+  readonly builtIn: readonly [string, ...string[]]
+  readonly #parts: DomainsParts
+  readonly #builtIn: ReadonlyMap<string, Domain>
+  /** Host names, without ports, that no organization may bring. */
+  readonly #own: ReadonlySet<string>
+  readonly #builtInNames: ReadonlySet<string>
+  #byHost: ReadonlyMap<string, Domain>
+  /** Hosts that are not written as a domain is kept, and what they mean; null: none. Working it out costs 300 ns. */
+  readonly #spellings = new RecentMap<string, Domain | null>(spellingsKept)
+  #preferences: ReadonlyMap<string, string> = new Map()
+  #version: number | undefined
+  #started = 0
+  #applied = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: DomainsParts, options: DomainsOptions) {
+    this.#parts = parts
+    this.builtIn = options.builtIn
+    this.#builtIn = new Map(options.builtIn.map((name) => [name, builtInDomain(name)]))
+    this.#builtInNames = new Set(options.builtIn.map(withoutPort))
+    this.#own = new Set([...this.#builtInNames, new URL(options.baseUrl).hostname])
+    this.#byHost = this.#builtIn
   }
-  return { name }
+
+  /** Reads the table, and from then on again whenever somebody has changed it, until `close`. */
+  async start(): Promise<void> {
+    await this.refresh()
+    this.#timer = setInterval(() => this.#follow().catch(this.#parts.onFailure), refreshEvery).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Call after a change of domains, assignments or preferences: when it returns, the change is in memory. */
+  async refresh(): Promise<void> {
+    this.#started += 1
+    const turn = this.#started
+    const { domainStore } = this.#parts
+    // The version first: a change that comes in between is then seen once too often instead of never.
+    const version = await domainStore.version()
+    const [branded, preferences] = await Promise.all([domainStore.list(undefined), domainStore.preferences()])
+    // One that began later has seen more and may have come back earlier.
+    if (turn < this.#applied) return
+    this.#applied = turn
+    this.#version = version
+    // Built-in names win: one that is configured after an organization brought it must go on working.
+    this.#byHost = new Map([...branded.map(byName), ...this.#builtIn])
+    this.#spellings.clear()
+    this.#preferences = preferences
+  }
+
+  /** The domain a Host header means. Branded domains answer on any port, built-in ones on theirs. // Our choice */
+  find(host: string): Domain | undefined {
+    const known = this.#byHost.get(host) ?? this.#spellings.get(host)
+    if (known !== undefined) return known ?? undefined
+    const found = this.#spelled(host)
+    this.#spellings.set(host, found ?? null)
+    return found
+  }
+
+  /** The domain of this name, exactly; names have no case. */
+  named(name: string): Domain | undefined {
+    return this.#byHost.get(name.toLowerCase())
+  }
+
+  /** Whether a host is one of the short domains: what is there already needs no shortening. */
+  includes(host: string): boolean {
+    return this.find(host) !== undefined
+  }
+
+  isBranded(name: string): boolean {
+    return this.#byHost.get(name)?.branded ?? false
+  }
+
+  /** Whether the name, which has no port, is one that visitors reach short links by; certificates are made for these. */
+  isServed(name: string): boolean {
+    return this.#builtInNames.has(name) || this.isBranded(name)
+  }
+
+  /** Whether the name belongs to the service itself: a built-in domain, or the host of the API. */
+  isOwn(name: string): boolean {
+    return this.#own.has(name)
+  }
+
+  /** What new links of a group live on unless told otherwise. */
+  preferredBy(groupGuid: string): Domain {
+    const name = this.#preferences.get(groupGuid)
+    const preferred = name === undefined ? undefined : this.#byHost.get(name)
+    // A domain may have been taken from the group since it was preferred.
+    if (preferred && mayUse(groupGuid, preferred)) return preferred
+    return this.#byHost.get(this.builtIn[0]) ?? builtInDomain(this.builtIn[0])
+  }
+
+  /** Every branded domain that one of the groups may use, in alphabetical order. */
+  brandedOf(groupGuids: readonly string[]): readonly string[] {
+    const wanted = new Set(groupGuids)
+    const found = [...this.#byHost.values()].filter((domain) => domain.groupGuids.some((guid) => wanted.has(guid)))
+    return found.map((domain) => domain.name).sort()
+  }
+
+  /** Ten thousand domains take a tenth of a second to read from SQLite, so only a change is worth it. */
+  async #follow(): Promise<void> {
+    if ((await this.#parts.domainStore.version()) !== this.#version) await this.refresh()
+  }
+
+  #spelled(host: string): Domain | undefined {
+    const lower = host.toLowerCase()
+    const found = this.#byHost.get(lower)
+    if (found) return found
+    const branded = this.#byHost.get(withoutPort(lower).replace(/\.$/, ''))
+    return branded?.branded ? branded : undefined
+  }
+}
+
+/** The domain a wish names, or the one the group prefers when it names none. */
+export function domainFor(parts: { readonly domains: Domains }, groupGuid: string, wish: string | undefined): Domain {
+  if (wish === undefined) return parts.domains.preferredBy(groupGuid)
+  const domain = parts.domains.named(wish)
+  if (!domain || !mayUse(groupGuid, domain)) {
+    // One message for both: whose domain it is instead is nobody's business.
+    const message = `The domain "${wish}" is not a short domain of this service that the group may use.`
+    throw invalid('domain', message, 'shortlinks')
+  }
+  return domain
+}
+
+function mayUse(groupGuid: string, domain: Domain): boolean {
+  return !domain.branded || domain.groupGuids.includes(groupGuid)
+}
+
+function builtInDomain(name: string): Domain {
+  return {
+    name,
+    branded: false,
+    organizationGuid: undefined,
+    groupGuids: [],
+    rootUrl: undefined,
+    notFoundUrl: undefined,
+  }
+}
+
+function byName(domain: BrandedDomain): [string, Domain] {
+  const { name, organizationGuid, groupGuids, rootUrl, notFoundUrl } = domain
+  return [name, { name, branded: true, organizationGuid, groupGuids, rootUrl, notFoundUrl }]
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '')
 }

@@ -10,9 +10,33 @@ export function isBackHalf(text: string): boolean {
   return backHalf.test(text)
 }
 
+/** Undefined when no address can look like this, whatever the store holds. Domains have no case, back-halves do. */
+export function addressOf(domain: string, backHalf: string): string | undefined {
+  const host = domain.toLowerCase()
+  return isBackHalf(backHalf) && /^[a-z0-9.:[\]_-]{1,255}$/.test(host) ? `${host}/${backHalf}` : undefined
+}
+
+export interface WrittenAddress {
+  readonly domain: string
+  readonly backHalf: string
+}
+
+/** The two halves of an id as callers write it. Our choice: a pasted short URL is understood as its id. */
+export function parseAddress(text: string): WrittenAddress | undefined {
+  const [, domain, backHalf] = /^(?:https?:\/\/)?([^/\s]+)\/([^/\s]+)$/i.exec(text) ?? []
+  return domain === undefined || backHalf === undefined ? undefined : { domain: domain.toLowerCase(), backHalf }
+}
+
 /** Seven characters of `[0-9A-Za-z]`: 3.5 million million of them, drawn again when one is taken. */
 export function randomHash(): string {
-  return randomBase62(7)
+  const hash = randomBase62(7)
+  // `metrics` and `healthz` have seven characters too.
+  return reservedSegments.has(hash) ? randomHash() : hash
+}
+
+/** A chosen back-half: any that could be one, except those that are or look like the service's own paths. */
+export function isKeyword(text: string): boolean {
+  return isBackHalf(text) && !reservedSegments.has(text.toLowerCase())
 }
 
 /**

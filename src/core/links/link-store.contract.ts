@@ -44,8 +44,12 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         clientId: 'client',
         expiresAt: undefined,
         deletedAt: undefined,
+        edited: false,
         keywords: [],
         tags: [],
+        deeplinks: [],
+        routing: [],
+        campaignGuids: [],
       })
     })
 
@@ -140,6 +144,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         createdAt: link.createdAt,
         expiresAt: undefined,
         deletedAt: undefined,
+        rules: undefined,
       })
     })
 
@@ -154,6 +159,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         createdAt: draft.at,
         expiresAt: undefined,
         deletedAt: undefined,
+        rules: undefined,
       })
       expect(await links.get(`${defaultDomain}/global1`)).toBeUndefined()
     })

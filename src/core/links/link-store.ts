@@ -1,4 +1,4 @@
-import type { Link, LinkDraft, Target } from './link.js'
+import type { Deed, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 
 /**
  * Where links live. Every address on every domain (hashes, keywords, global hashes) shares one name space, so that no
@@ -10,6 +10,21 @@ export interface LinkStore {
    * them `created`. A hash that is taken is drawn again. The first link to a long URL also makes its global hash.
    */
   findOrInsert(draft: LinkDraft, newHash: () => string): Promise<Shortened>
+  /**
+   * Like `findOrInsert`, with details for a new link; a known one is answered as it is. All or nothing: when the keyword
+   * is taken or the group has no room for the tags, there is no link either. A link that expires is not reused.
+   */
+  create(draft: LinkDraft, details: LinkDetails, newHash: () => string): Promise<Created>
+  /**
+   * Changes a link, all or nothing. A new long URL makes the link edited and never reused again, gets its global hash,
+   * and goes into the history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
+   */
+  update(id: string, change: LinkChange, deed: Deed, newHash: () => string): Promise<Updated>
+  /**
+   * Deletes a link that was never edited. Its address is taken for ever, its tags are free, and shortening its long
+   * URL again makes another link. `missing`: there is none, or it was deleted before.
+   */
+  remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
   /** The group's reusable link for this long URL on this domain. */
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
   /** The link behind an address, be it its hash or one of its keywords; deleted ones too. */
@@ -21,4 +36,21 @@ export interface LinkStore {
 export interface Shortened {
   readonly link: Link
   readonly created: boolean
+}
+
+export type Created =
+  | ({ readonly outcome: 'done' } & Shortened)
+  | { readonly outcome: 'too-many-tags' }
+  | { readonly outcome: 'taken'; readonly holder: KeywordHolder }
+
+export type Updated =
+  | { readonly outcome: 'done'; readonly link: Link }
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'too-many-tags' }
+  | { readonly outcome: 'foreign-deeplink' }
+
+/** Whose link is at an address that somebody else wished for. */
+export interface KeywordHolder {
+  /** Undefined for a global hash, which nobody owns. */
+  readonly groupGuid: string | undefined
 }

@@ -1,3 +1,6 @@
+import type { Deeplink, DeeplinkDraft } from './deeplink.js'
+import type { RoutingRule } from './routing-rule.js'
+
 /** A short link: `<domain>/<hash>`, made for one group by one user, with one destination. */
 export interface Link {
   /** `<domain>/<hash>` */
@@ -13,9 +16,14 @@ export interface Link {
   readonly clientId: string | undefined
   readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
+  /** Its destination was changed, or it got a keyword: it can no longer be deleted. */
+  readonly edited: boolean
   /** Addresses (`<domain>/<keyword>`) that point at this link, most recent first. */
   readonly keywords: readonly string[]
   readonly tags: readonly string[]
+  readonly deeplinks: readonly Deeplink[]
+  readonly routing: readonly RoutingRule[]
+  readonly campaignGuids: readonly string[]
 }
 
 /** What a new link needs before it has a hash. */
@@ -25,6 +33,36 @@ export interface LinkDraft {
   readonly longUrl: string
   readonly createdBy: string
   readonly clientId: string | undefined
+  readonly at: number
+  /** A link of its own in any case, which is not the one that shortening the URL again returns. */
+  readonly forceNew?: boolean
+}
+
+/** What a new link may have besides. */
+export interface LinkDetails {
+  readonly title: string | undefined
+  readonly tags: readonly string[]
+  readonly expiresAt: number | undefined
+  readonly deeplinks: readonly DeeplinkDraft[]
+  readonly routing: readonly RoutingRule[]
+  /** An address, `<domain>/<keyword>`. */
+  readonly keyword: string | undefined
+}
+
+/** What may change in a link. What is left out stays; null takes it away. Lists replace the ones there were. */
+export interface LinkChange {
+  readonly title?: string | null
+  readonly archived?: boolean
+  readonly longUrl?: string
+  readonly expiresAt?: number | null
+  readonly tags?: readonly string[]
+  readonly deeplinks?: readonly DeeplinkDraft[]
+  readonly routing?: readonly RoutingRule[]
+}
+
+/** Who changes something, and when. */
+export interface Deed {
+  readonly login: string
   readonly at: number
 }
 
@@ -39,4 +77,11 @@ export interface Target {
   readonly createdAt: number
   readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
+  /** Undefined for the many links that lead everybody to one place: the redirect path looks no further. */
+  readonly rules: TargetRules | undefined
+}
+
+export interface TargetRules {
+  readonly deeplinks: readonly Deeplink[]
+  readonly routing: readonly RoutingRule[]
 }

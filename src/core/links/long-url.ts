@@ -7,10 +7,16 @@ import { invalid, Refusal } from '../refusal.js'
 /** Gaps 2.2: the longest long URL, as sent and as kept. */
 export const longUrlLimit = 2048
 
+/** The service's short domains, which a long URL must not be on. */
+export interface OwnDomains {
+  includes(host: string): boolean
+}
+
 /** The long URL as it is stored and redirected to; throws a `Refusal` for what cannot be shortened. */
-export function normaliseLongUrl(text: string, ownDomains: readonly string[]): string {
+export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = 'longUrl'): string {
+  const refused = (message: string) => invalid(field, message, 'shortlinks')
   if (text === '') throw refused('The long URL is empty. Send a complete URL such as https://example.com/page.')
-  if (text.length > longUrlLimit) throw tooLong()
+  if (text.length > longUrlLimit) throw refused(tooLong)
   if (unprintable.test(text)) {
     throw refused('The long URL contains a space, a control character or broken Unicode. Percent-encode it.')
   }
@@ -22,15 +28,15 @@ export function normaliseLongUrl(text: string, ownDomains: readonly string[]): s
   if (path === '' && query !== '') {
     throw refused('The long URL has a query directly after the host. Put a slash between them: https://host/?query.')
   }
-  const host = normaliseHost(scheme.toLowerCase(), authority)
+  const host = normaliseHost(scheme.toLowerCase(), authority, refused)
   if (ownDomains.includes(host.replace(/\.(?=:|$)/, ''))) {
     throw new Refusal('ALREADY_A_SHORTLINK', 'The long URL is already a short link of this service.', {
       resource: 'shortlinks',
-      field: 'longUrl',
+      field,
     })
   }
   const normal = `${scheme.toLowerCase()}://${host}${toAscii((path || '/') + query + fragment)}`
-  if (normal.length > longUrlLimit) throw tooLong()
+  if (normal.length > longUrlLimit) throw refused(tooLong)
   return normal
 }
 
@@ -41,7 +47,7 @@ const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u
 
 /** Lower case, punycode, without the scheme's own port. */
-function normaliseHost(scheme: string, authority: string): string {
+function normaliseHost(scheme: string, authority: string, refused: (message: string) => Refusal): string {
   const url = URL.canParse(`${scheme}://${authority}`) ? new URL(`${scheme}://${authority}`) : undefined
   if (!url) throw refused('The host of the long URL is not a valid host name, address or port.')
   if (url.port === '0') throw refused('The port of the long URL must be between 1 and 65535.')
@@ -64,10 +70,4 @@ function toAscii(text: string): string {
   return text.replace(/[^\u0000-\u007f]+/g, encodeURIComponent)
 }
 
-function tooLong(): Refusal {
-  return refused(`The long URL is longer than ${longUrlLimit} characters, as sent or once it is percent-encoded.`)
-}
-
-function refused(message: string): Refusal {
-  return invalid('longUrl', message, 'shortlinks')
-}
+const tooLong = `The long URL is longer than ${longUrlLimit} characters, as sent or once it is percent-encoded.`

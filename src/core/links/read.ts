@@ -1,17 +1,17 @@
 /**
- * Reading links: one's own in full, and anyone's destination. Both take an address as a caller wrote it, so both
- * answer nonsense without troubling the store.
+ * Finding links: one's own in full, and anyone's destination. All take an address as a caller wrote it, so all answer
+ * nonsense without troubling the store.
  */
-import { type Actor, requireGroup } from '../auth/actor.js'
+import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { invalid, Refusal } from '../refusal.js'
-import { isBackHalf } from './address.js'
+import { addressOf, parseAddress } from './address.js'
 import type { Link, Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { resolve } from './targets.js'
 
 export interface ReadParts {
-  readonly links: LinkStore
+  readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly clock: Clock
 }
 
@@ -28,22 +28,43 @@ export async function readLink(
   domain: string,
   backHalf: string,
 ): Promise<FoundLink> {
-  const address = addressOf(domain, backHalf)
-  const link = address === undefined ? undefined : await parts.links.get(address)
-  if (address === undefined || link === undefined) throw notFound()
+  const found = await findLink(parts, domain, backHalf)
   // Access before state: a stranger does not learn that a link was deleted.
-  requireGroup(actor, link.groupGuid)
-  if (link.deletedAt !== undefined) throw gone('deleted')
-  return { link, address }
+  requireGroup(actor, found.link.groupGuid)
+  return undeleted(found)
+}
+
+/** The same for somebody who is going to change it. */
+export async function writableLink(
+  parts: Pick<ReadParts, 'links'>,
+  actor: Actor,
+  domain: string,
+  backHalf: string,
+): Promise<FoundLink> {
+  const found = await findLink(parts, domain, backHalf)
+  requireWriter(actor, found.link.groupGuid)
+  return undeleted(found)
+}
+
+/**
+ * A link that a request names as one of its arguments, for somebody who is going to change it. The operations that do
+ * so document no 410: a deleted link is not found (v4 Custom short links).
+ */
+export async function namedLink(
+  parts: Pick<ReadParts, 'links'>,
+  actor: Actor,
+  shortlinkId: string | undefined,
+): Promise<Link> {
+  const { domain, backHalf } = parseShortlinkId(shortlinkId)
+  const { link } = await findLink(parts, domain, backHalf)
+  requireWriter(actor, link.groupGuid)
+  if (link.deletedAt !== undefined) throw notFound()
+  return link
 }
 
 /** Where an address leads: links of any account, keywords and global hashes (gaps 2.2). */
 export async function expand(parts: ReadParts, shortlinkId: string): Promise<Target> {
-  // Our choice: a pasted short URL is understood as its id.
-  const [, domain, backHalf] = /^(?:https?:\/\/)?([^/\s]+)\/([^/\s]+)$/i.exec(shortlinkId) ?? []
-  if (domain === undefined || backHalf === undefined) {
-    throw invalid('shortlinkId', 'Send the short link as <domain>/<hash>.', 'shortlinks')
-  }
+  const { domain, backHalf } = parseShortlinkId(shortlinkId)
   const address = addressOf(domain, backHalf)
   const target = address === undefined ? undefined : await parts.links.target(address)
   const resolution = resolve(target ?? null, parts.clock.now())
@@ -52,17 +73,30 @@ export async function expand(parts: ReadParts, shortlinkId: string): Promise<Tar
   return resolution.target
 }
 
-/** Undefined when no address can look like this, whatever the store holds. Domains have no case, back-halves do. */
-function addressOf(domain: string, backHalf: string): string | undefined {
-  const host = domain.toLowerCase()
-  return isBackHalf(backHalf) && /^[a-z0-9.:[\]_-]{1,255}$/.test(host) ? `${host}/${backHalf}` : undefined
+/** Whoever it belongs to, deleted or not. */
+export async function findLink(parts: Pick<ReadParts, 'links'>, domain: string, backHalf: string): Promise<FoundLink> {
+  const address = addressOf(domain, backHalf)
+  const link = address === undefined ? undefined : await parts.links.get(address)
+  if (address === undefined || link === undefined) throw notFound()
+  return { link, address }
 }
 
-function notFound(): Refusal {
+export function notFound(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such short link.', { resource: 'shortlinks' })
 }
 
-function gone(reason: 'deleted' | 'expired'): Refusal {
+export function gone(reason: 'deleted' | 'expired'): Refusal {
   const message = reason === 'deleted' ? 'This short link was deleted.' : 'This short link has expired.'
   return new Refusal('GONE', message, { resource: 'shortlinks' })
+}
+
+function undeleted(found: FoundLink): FoundLink {
+  if (found.link.deletedAt !== undefined) throw gone('deleted')
+  return found
+}
+
+function parseShortlinkId(shortlinkId: string | undefined) {
+  const parsed = shortlinkId === undefined ? undefined : parseAddress(shortlinkId)
+  if (!parsed) throw invalid('shortlinkId', 'Send the short link as <domain>/<hash>.', 'shortlinks')
+  return parsed
 }

@@ -1,12 +1,16 @@
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
+import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
+import { type Titles, wantTitle } from '../titles/titles.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 
 export interface ShortenParts {
-  readonly links: LinkStore
+  readonly links: Pick<LinkStore, 'findOrInsert'>
   readonly domains: Domains
+  readonly dns: DnsCheck
+  readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
   readonly newHash: () => string
 }
@@ -15,13 +19,16 @@ export interface ShortenWish {
   readonly longUrl: string
   readonly domain: string | undefined
   readonly groupGuid: string | undefined
+  /** Make a new link even if the group has one for this URL (gaps 2.2). */
+  readonly forceNewLink?: boolean | undefined
 }
 
 /** One link for one long URL in one group on one domain: known ones are answered, new ones are made. */
 export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWish): Promise<Shortened> {
   const { groupGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
-  const longUrl = normaliseLongUrl(wish.longUrl, parts.domains.builtIn)
-  const domain = domainFor(parts.domains, wish.domain)
+  const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
+  const domain = domainFor(parts, groupGuid, wish.domain)
+  await requireDns(parts, domain)
   const draft = {
     groupGuid,
     domain: domain.name,
@@ -29,6 +36,7 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
     createdBy: actor.login,
     clientId: actor.clientId,
     at: parts.clock.now(),
+    forceNew: wish.forceNewLink === true,
   }
-  return parts.links.findOrInsert(draft, parts.newHash)
+  return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
 }

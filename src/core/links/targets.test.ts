@@ -30,6 +30,26 @@ it('asks again after a minute, for changes made by another process', async () =>
   expect(targets.peek('d/a', 60_000)).toBeUndefined()
 })
 
+it('forgets everything when another process may have changed anything, at the latest in the next turn', async () => {
+  const { targets, elsewhere } = withStore(() => aTarget())
+  await targets.load('d/a')
+  expect(targets.peek('d/a', 0)).toBeDefined()
+  elsewhere.at = 1
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(targets.peek('d/a', 0)).toBeUndefined()
+  await targets.load('d/a')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(targets.peek('d/a', 0)).toBeDefined()
+})
+
+it('forgets the addresses that another process names', async () => {
+  const { targets, elsewhere } = withStore(() => aTarget())
+  await Promise.all([targets.load('d/a'), targets.load('d/b')])
+  elsewhere.tell(['d/a', 'd/c'])
+  expect(targets.peek('d/a', 0)).toBeUndefined()
+  expect(targets.peek('d/b', 0)).toBeDefined()
+})
+
 it('passes a failing store on and asks again next time', async () => {
   let broken = true
   const { targets } = withStore(() => {
@@ -56,7 +76,16 @@ function withStore(answer: () => Target | undefined) {
       return answer()
     },
   }
-  return { targets: new Targets({ links, clock: { now: () => 0 } }, 10), asked: () => count }
+  const elsewhere = {
+    at: 0,
+    tell: (_: readonly string[]): void => {},
+    version: () => elsewhere.at,
+    onChange(listener: (addresses: readonly string[]) => void) {
+      elsewhere.tell = listener
+    },
+  }
+  const targets = new Targets({ links, clock: { now: () => 0 }, elsewhere }, 10)
+  return { targets, elsewhere, asked: () => count }
 }
 
 function aTarget(change: Partial<Target> = {}): Target {
@@ -68,6 +97,7 @@ function aTarget(change: Partial<Target> = {}): Target {
     createdAt: 0,
     expiresAt: undefined,
     deletedAt: undefined,
+    rules: undefined,
     ...change,
   }
 }

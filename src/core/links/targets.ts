@@ -1,6 +1,7 @@
 /**
  * The redirect path's memory: where addresses lead, bounded, with entries for addresses that do not exist too.
- * A hit is a Map look-up. Use cases that change a link call `forget`; the age limit covers changes made elsewhere.
+ * A hit is a Map look-up. Use cases that change a link call `forget`. Changes made by other processes are asked for once
+ * in an event-loop turn; should such news be lost, the age limit covers for it.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../clock.js'
@@ -10,6 +11,15 @@ import type { LinkStore } from './link-store.js'
 export interface TargetParts {
   readonly links: Pick<LinkStore, 'target'>
   readonly clock: Clock
+  readonly elsewhere: Elsewhere
+}
+
+/** What other processes change in the same records. */
+export interface Elsewhere {
+  /** Moves when another process may have changed anything at all. Cheap enough for every event-loop turn. */
+  version(): number
+  /** Calls back with addresses that another process changed, where they can be told one by one. */
+  onChange(listener: (addresses: readonly string[]) => void): void
 }
 
 interface Entry {
@@ -24,14 +34,24 @@ export class Targets {
   readonly #parts: TargetParts
   readonly #known: RecentMap<string, Entry>
   readonly #loading = new Map<string, Promise<Target | null>>()
+  #version: number
+  #asked = false
+  readonly #askAgain = (): void => {
+    this.#asked = false
+  }
 
   constructor(parts: TargetParts, size: number) {
     this.#parts = parts
     this.#known = new RecentMap(size)
+    this.#version = parts.elsewhere.version()
+    parts.elsewhere.onChange((addresses) => {
+      for (const address of addresses) this.forget(address)
+    })
   }
 
   /** What memory says: a target, `null` for an address that does not exist, `undefined` when the store must be asked. */
   peek(address: string, now: number): Target | null | undefined {
+    if (!this.#asked) this.#askElsewhere()
     const entry = this.#known.get(address)
     return entry === undefined || entry.until <= now ? undefined : entry.target
   }
@@ -66,6 +86,16 @@ export class Targets {
   forgetAll(): void {
     this.#loading.clear()
     this.#known.clear()
+  }
+
+  /** Requests of one turn share the question: what they were answered by was true when the turn began. */
+  #askElsewhere(): void {
+    this.#asked = true
+    setImmediate(this.#askAgain)
+    const version = this.#parts.elsewhere.version()
+    if (version === this.#version) return
+    this.#version = version
+    this.forgetAll()
   }
 }
 

@@ -3,6 +3,7 @@
  * `unit_reference` was written with; weeks start on Monday. Pure arithmetic: knows neither clicks nor time zones' names.
  */
 import { invalid } from '../refusal.js'
+import { parseTimestamp } from '../timestamp.js'
 import type { Unit } from './query.js'
 
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
@@ -92,21 +93,4 @@ function stepMonths(local: number, count: number): number {
   const date = new Date(local)
   // setUTCFullYear, unlike Date.UTC, does not take the years 0 to 99 for 1900 to 1999.
   return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + count, 1)
-}
-
-// v4 common query parameters: YYYY-MM-DDThh:mm:ss±hhmm. Our choice: also a colon in the offset, Z, and a fraction,
-// as JavaScript writes it; gaps 2.1: also a space where the plus sign was left unencoded.
-const timestamp =
-  /^(?<date>\d{4}-\d\d-\d\d)T(?<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|(?<sign>[+\- ])(?<hours>\d\d):?(?<minutes>\d\d))$/
-
-function parseTimestamp(text: string): { at: number; offsetMinutes: number } | undefined {
-  const { date, time, sign = '+', hours = '0', minutes = '0' } = timestamp.exec(text)?.groups ?? {}
-  const local = Date.parse(`${date}T${time}Z`)
-  // Date.parse turns February 30th into March; what does not come back unchanged was no date.
-  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== `${date}T${time}`) return undefined
-  if (Number(hours) > 14 || Number(minutes) > 59) return undefined
-  const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
-  const at = local - offsetMinutes * minute
-  // Our choice: from 1970 to 9999. Nothing was clicked before, and later years do not fit the timestamp.
-  return at >= 0 && at < Date.UTC(10_000, 0) ? { at, offsetMinutes } : undefined
 }

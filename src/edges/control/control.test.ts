@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { administrationParts } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import { firstStart } from '../../core/administration/first-start.js'
-import { systemClock } from '../../core/clock.js'
 import { Closing } from '../../lib/closing.js'
 import type { Records } from '../../storage/sql/records.js'
 import { askProcess, askService } from './client.js'
@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 function parts() {
-  return { accounts: records.accounts, clock: systemClock }
+  return administrationParts(records)
 }
 
 describe('the control socket', () => {

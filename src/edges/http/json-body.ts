@@ -11,6 +11,8 @@ export function readJsonBodies(http: TypedFastify): void {
   const parse = http.getDefaultJsonParser('remove', 'remove')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    // Clients that set the content type on everything also do where nothing is expected.
+    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return done(null, undefined)
     if (bytes.length === 0) return done(unreadable('The body is empty. Send a JSON object.'))
     if (!isUtf8(bytes)) return done(unreadable('The body is not valid UTF-8.'))
     const text = bytes.toString('utf8')

@@ -16,7 +16,14 @@ export const swaggerOptions: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Links', description: 'Make short links and read them' },
+      { name: 'Domains', description: 'Bring branded short domains and look after them' },
       { name: 'Metrics', description: 'How short links are used' },
+      { name: 'Groups', description: 'Subdivisions of an organization, which own links' },
+      { name: 'Organizations', description: 'Accounts, which own groups and domains' },
+      { name: 'Campaigns', description: 'Marketing efforts of a group' },
+      { name: 'Channels', description: 'Ways in which links of campaigns go out' },
+      { name: 'User', description: 'Who you are' },
+      { name: 'Applications', description: 'Programs that act for users' },
     ],
     components: {
       securitySchemes: {

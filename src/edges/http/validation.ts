@@ -1,6 +1,6 @@
 /**
  * Checks requests against their TypeBox schemas, strictly: a number where text is wanted is refused, not converted.
- * Only query strings, in which everything is text, are read as the integers and booleans their schema names.
+ * Only query strings, in which everything is text, are read as the integers, booleans and lists their schema names.
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -24,7 +24,9 @@ function readQuery(
     // Our choice: an empty value is an absent one; clients send `unit_reference=` (gaps 2.4).
     if (text === '') continue
     const type = Object.hasOwn(properties, name) ? Reflect.get(properties[name] ?? {}, 'type') : undefined
-    query[name] = typeof text === 'string' ? readValue(text, type) : text
+    // A parameter that may be repeated arrives as text when it was sent once.
+    if (type === 'array') query[name] = [text].flat().filter((each) => each !== '')
+    else query[name] = typeof text === 'string' ? readValue(text, type) : text
   }
   return query
 }

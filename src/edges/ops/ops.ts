@@ -6,12 +6,14 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { TitleCounts } from '../../core/titles/titles.js'
 
 export interface OpsParts {
   readonly records: { ping(): Promise<void> }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
   readonly redirects: { readonly counts: Readonly<Record<string, number>> }
+  readonly titles: { readonly counts: Readonly<TitleCounts> }
 }
 
 export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
@@ -82,6 +84,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
 
   const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
+  const titles = counter('shortlink_titles_total', 'Page titles wanted for new links by outcome', 'outcome')
   const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
   const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks answered but not written')
   const backlog = gauge(
@@ -98,6 +101,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
     const journal = parts.journal.status()
     const pipeline = await parts.pipeline.status()
     setEach(requests, 'outcome', parts.redirects.counts)
+    setEach(titles, 'outcome', { ...parts.titles.counts })
     set(recorded, journal.recorded)
     set(lost, journal.lost)
     backlog.set(journal.lastRow - pipeline.row)

@@ -4,11 +4,14 @@
  * the response. It counts; `/metrics` reads the counts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Journal } from '../../core/clicks/journal.js'
+import type { Journal, Visit } from '../../core/clicks/journal.js'
 import type { Clock } from '../../core/clock.js'
+import type { Domain, Domains } from '../../core/domains/domains.js'
 import { isBackHalf, reservedSegments } from '../../core/links/address.js'
-import type { Target } from '../../core/links/link.js'
+import type { Target, TargetRules } from '../../core/links/link.js'
 import { resolve, type Targets } from '../../core/links/targets.js'
+import { answerByRules, asLocation, found, type RuledAnswer, type RuleParts } from './answer-by-rules.js'
+import { type AssociationFile, associationFile } from './association.js'
 import {
   expiredPage,
   informationPage,
@@ -19,14 +22,14 @@ import {
   welcomePage,
 } from './pages.js'
 
-export interface RedirectParts {
+export interface RedirectParts extends RuleParts {
   readonly targets: Targets
+  readonly domains: Pick<Domains, 'builtIn' | 'find'>
   readonly journal: Journal
   readonly clock: Clock
   readonly log: { error(fields: object, message: string): void }
   readonly config: {
     readonly baseUrl: string
-    readonly domains: readonly string[]
     readonly anyHost: boolean
     readonly trustProxy: number
   }
@@ -46,29 +49,33 @@ export type RedirectHandler = ((request: IncomingMessage, response: ServerRespon
 
 export function redirectHandler(parts: RedirectParts): RedirectHandler {
   const { targets, journal, clock, config } = parts
-  const domainOf = domainByHost(config)
+  const domainOf = domainByHost(parts)
   const { host: baseHost, protocol: scheme } = new URL(config.baseUrl)
   const welcome = welcomePage(config.baseUrl)
+  const byRules = answerByRules(parts)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
 
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
     const url = request.url ?? ''
     const host = request.headers.host
     const domain = domainOf(host)
+    if (url.charCodeAt(1) === dot && (domain !== undefined || host === baseHost)) {
+      const file = associationFile(url.slice(1).replace(/\?.*$/, ''))
+      if (file) return sendAssociation(file, domain, request, response)
+    }
     if (domain === undefined || url.charCodeAt(0) !== slash) return false
 
     const queryAt = url.indexOf('?')
     const path = queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
     if (path === 'robots.txt') return sendRobots(request, response)
-    if ((config.anyHost || host === baseHost) && isReserved(path)) return false
+    // An organization's own domain never serves the API, whatever the base URL says.
+    if (!domain.branded && (config.anyHost || host === baseHost) && isReserved(path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)
-    if (path === '') return sendPage(request, response, welcome)
+    if (path === '')
+      return domain.rootUrl === undefined ? sendPage(request, response, welcome) : sendTo(response, domain.rootUrl)
 
     const asked = askedFor(domain, path, queryAt === -1 ? '' : url.slice(queryAt))
-    if (!asked) {
-      counts.missing++
-      return sendPage(request, response, notFoundPage)
-    }
+    if (!asked) return answerMissing(domain, request, response)
     const now = clock.now()
     const known = targets.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, response)
@@ -96,8 +103,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
   ): void {
     const resolution = resolve(found, now)
     if (resolution.outcome === 'missing') {
-      counts.missing++
-      sendPage(request, response, notFoundPage)
+      answerMissing(asked.domain, request, response)
     } else if (resolution.outcome === 'gone') {
       counts.gone++
       sendPage(request, response, resolution.reason === 'expired' ? expiredPage : removedPage)
@@ -105,30 +111,35 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
       sendPage(request, response, informationPage(resolution.target, `${scheme}//${resolution.target.address}`))
     } else {
       counts.redirects++
-      redirect(resolution.target, asked.scan, now, request, response)
+      const { target } = resolution
+      const visit = visitOf(request, asked.scan, now)
+      if (target.rules === undefined) redirect(target, visit, response)
+      else void redirectByRules(target, target.rules, visit, request, response)
     }
   }
 
-  function redirect(
-    target: Target,
-    scan: boolean,
-    now: number,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  function answerMissing(domain: Domain, request: IncomingMessage, response: ServerResponse): true {
+    counts.missing++
+    if (domain.notFoundUrl !== undefined) return sendTo(response, domain.notFoundUrl)
+    return sendPage(request, response, notFoundPage)
+  }
+
+  function visitOf(request: IncomingMessage, scan: boolean, now: number): Visit {
     const headers = request.headers
-    const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
     const forwarded = config.trustProxy > 0 ? headers['x-forwarded-for'] : undefined
-    const visit = {
+    return {
       at: now,
-      method,
+      method: request.method === 'HEAD' ? 'HEAD' : 'GET',
       scan,
       visitor: String(forwarded ?? request.socket.remoteAddress ?? ''),
       userAgent: headers['user-agent'] ?? '',
       referrer: headers.referer ?? '',
       language: headers['accept-language'] ?? '',
       purpose: String(headers['sec-purpose'] ?? headers.purpose ?? ''),
-    } as const
+    }
+  }
+
+  function redirect(target: Target, visit: Visit, response: ServerResponse): void {
     journal.record(target, visit, () => {
       // No body: nobody reads it, and a second chunk turns the write into a writev, 15 % of the whole answer.
       response.writeHead(301, [
@@ -151,17 +162,62 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     })
   }
 
+  /** Never rejects. The journal is told the destination that was chosen, not the standard one. */
+  async function redirectByRules(
+    target: Target,
+    rules: TargetRules,
+    visit: Visit,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { destination, status, headers, body } = await chosenAnswer(target, rules, visit)
+    journal.record({ ...target, longUrl: destination }, visit, () => {
+      response.writeHead(status, [...headers])
+      response.end(request.method === 'HEAD' ? undefined : body)
+    })
+  }
+
+  /** Our choice: while rules cannot be worked out, because the applications cannot be read, the web page is the answer. */
+  async function chosenAnswer(target: Target, rules: TargetRules, visit: Visit): Promise<RuledAnswer> {
+    try {
+      return await byRules(target, rules, visit)
+    } catch (error) {
+      counts.failed++
+      parts.log.error({ err: error, address: target.address }, 'the rules of a link could not be worked out')
+      return found(target.longUrl, target.longUrl)
+    }
+  }
+
+  function sendAssociation(
+    file: AssociationFile,
+    domain: Domain | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): true {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)
+    parts.appTable.known().then(
+      (apps) => sendJson(request, response, file(apps.of(domain?.organizationGuid))),
+      (error: unknown) => {
+        parts.log.error({ err: error, domain: domain?.name }, 'an association file could not be made')
+        sendPage(request, response, unavailablePage)
+      },
+    )
+    return true
+  }
+
   return Object.assign(handle, { counts })
 }
 
 const slash = '/'.charCodeAt(0)
+const dot = '.'.charCodeAt(0)
 
-/** Which short domain a Host header means. With nothing configured every host is the built-in one (design: same host). */
-function domainByHost(config: RedirectParts['config']): (host: string | undefined) => string | undefined {
-  const [builtIn] = config.domains
-  if (config.anyHost) return () => builtIn
-  const known = new Map(config.domains.map((domain) => [domain, domain]))
-  return (host) => (host === undefined ? undefined : (known.get(host) ?? known.get(host.toLowerCase())))
+/**
+ * Which short domain a Host header means: branded ones and built-in ones by their names. With nothing configured every
+ * other host is the built-in one too (design: same host).
+ */
+function domainByHost({ domains, config }: RedirectParts): (host: string | undefined) => Domain | undefined {
+  const otherwise = config.anyHost ? domains.find(domains.builtIn[0]) : undefined
+  return (host) => (host === undefined ? otherwise : (domains.find(host) ?? otherwise))
 }
 
 function isReserved(path: string): boolean {
@@ -170,6 +226,7 @@ function isReserved(path: string): boolean {
 }
 
 interface Asked {
+  readonly domain: Domain
   readonly address: string
   /** A trailing `+`: the information page instead of the redirect. */
   readonly information: boolean
@@ -181,24 +238,42 @@ interface Asked {
  * What a path asks for. Exact paths first; only before a 404 the punctuation is dropped that comes along when people
  * paste links out of sentences (gaps 8).
  */
-function askedFor(domain: string, path: string, query: string): Asked | undefined {
+function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
-  if (isBackHalf(path)) return { address: `${domain}/${path}`, information: false, scan }
+  if (isBackHalf(path)) return { domain, address: `${domain.name}/${path}`, information: false, scan }
   const trimmed = path.replace(/[/.,;:!?)\]}>'"*]+$/, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
-  return isBackHalf(backHalf) ? { address: `${domain}/${backHalf}`, information, scan } : undefined
+  return isBackHalf(backHalf) ? { domain, address: `${domain.name}/${backHalf}`, information, scan } : undefined
 }
 
-/** Headers carry ASCII only; what else a destination holds is percent-encoded, as a browser would. */
-function asLocation(longUrl: string): string {
-  return /[^\x21-\x7e]/.test(longUrl) ? new URL(longUrl).href : longUrl
+/** Where a domain sends visitors that no link answers: 302, because its owner may change it at any time. */
+function sendTo(response: ServerResponse, url: string): true {
+  response.writeHead(302, ['Location', url, 'Cache-Control', 'private, max-age=90', 'Content-Length', '0'])
+  response.end()
+  return true
 }
 
 function sendPage(request: IncomingMessage, response: ServerResponse, page: Page): true {
   response.writeHead(page.status, page.headers)
   response.end(request.method === 'HEAD' ? undefined : page.body)
   return true
+}
+
+/** Our choice: phones may keep it for an hour; a new application is known to them soon enough. */
+function sendJson(request: IncomingMessage, response: ServerResponse, value: object): void {
+  const body = Buffer.from(JSON.stringify(value))
+  response.writeHead(200, [
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'public, max-age=3600',
+    'X-Content-Type-Options',
+    'nosniff',
+  ])
+  response.end(request.method === 'HEAD' ? undefined : body)
 }
 
 function refuseMethod(request: IncomingMessage, response: ServerResponse): true {

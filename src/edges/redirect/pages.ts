@@ -1,4 +1,4 @@
-/** The few pages a visitor may see instead of a destination. No script, no outside resource, one inline style. */
+/** The few pages a visitor may see instead of a destination: no outside resource, one inline style, at most one script. */
 import { createHash } from 'node:crypto'
 import type { Target } from '../../core/links/link.js'
 import { escapeHtml } from '../../lib/html.js'
@@ -15,10 +15,11 @@ const style = `:root{color-scheme:light dark;--ink:#1d2433;--soft:#5b6577;--pape
 main{width:100%;max-width:36rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:2.25rem}
 h1{margin:0 0 .5rem;font-size:1.6rem;line-height:1.25}p{margin:.5rem 0;color:var(--soft)}a{color:var(--accent);overflow-wrap:anywhere}
 dl{margin:1.25rem 0 0;display:grid;grid-template-columns:auto 1fr;gap:.4rem 1.25rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-.go{display:inline-block;margin-top:1.5rem;padding:.65rem 1.25rem;border-radius:.6rem;background:var(--accent);color:var(--card);text-decoration:none;font-weight:600}code{font-family:ui-monospace,monospace}`
+.go{display:inline-block;margin-top:1.5rem;padding:.65rem 1.25rem;border-radius:.6rem;background:var(--accent);color:var(--card);text-decoration:none;font-weight:600}code{font-family:ui-monospace,monospace}
+.also{padding:.6rem 1.25rem;border:1px solid var(--line);border-radius:.6rem;text-decoration:none;font-weight:600}
+.choices{display:grid;gap:.75rem;margin-top:1.5rem}.choices a{margin:0;text-align:center}`
 
-const styleHash = createHash('sha256').update(style).digest('base64')
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export const notFoundPage = page(
   404,
@@ -67,9 +68,11 @@ export function informationPage(target: Target, shortUrl: string): Page {
   )
 }
 
-function page(status: number, title: string, content: string): Page {
+/** Title and content are HTML already. */
+export function page(status: number, title: string, content: string, script?: string): Page {
+  const code = script === undefined ? '' : `<script>${script}</script>`
   const body = Buffer.from(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${style}</style></head><body><main><h1>${title}</h1>${content}</main></body></html>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${style}</style></head><body><main><h1>${title}</h1>${content}</main>${code}</body></html>`,
   )
   const headers = [
     'Content-Type',
@@ -79,11 +82,15 @@ function page(status: number, title: string, content: string): Page {
     'Cache-Control',
     'no-store',
     'Content-Security-Policy',
-    policy,
+    script === undefined ? policy : `${policy}; script-src ${hashOf(script)}`,
     'X-Content-Type-Options',
     'nosniff',
     'Referrer-Policy',
     'no-referrer',
   ]
   return { status, headers, body }
+}
+
+function hashOf(inline: string): string {
+  return `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
 }

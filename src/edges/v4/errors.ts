@@ -5,17 +5,27 @@ import type { V4Error } from './schemas/error.js'
 
 export interface V4Answer {
   readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: V4Error
 }
 
 /** A new refusal code without a status does not compile. */
 const statusOf: Readonly<Record<RefusalCode, number>> = {
   ALREADY_A_SHORTLINK: 400,
+  BAD_REQUEST: 400,
+  CONFLICT: 409,
+  DNS_CONFIGURATION_ERROR: 417,
   FORBIDDEN: 403,
   GONE: 410,
+  INVALID_ARG_DOMAIN: 400,
+  INVALID_ARG_SHORTLINK: 400,
   INVALID_ARGUMENT: 400,
+  INVALID_TAG: 400,
+  KEYWORD_UNAVAILABLE: 409,
   NOT_FOUND: 404,
   TEMPORARILY_UNAVAILABLE: 503,
+  TOO_MANY_TAGS_PER_GROUP: 400,
+  TOO_MANY_TAGS_PER_SHORTLINK: 400,
   UNPROCESSABLE_ENTITY: 422,
 }
 
@@ -37,9 +47,21 @@ function refused(refusal: Refusal, url: string): V4Answer {
   const field = refusal.details.field && wireName(refusal.details.field)
   const message = refusal.code === 'INVALID_ARGUMENT' && field ? argumentCode(field) : refusal.code
   const body = { message, resource, description: refusal.message }
+  if (refusal.code === 'DNS_CONFIGURATION_ERROR') return wrongDns(body, refusal.details.reason ?? refusal.message)
   return {
     status: statusOf[refusal.code],
     body: field ? { ...body, errors: [{ field, error_code: 'invalid' }] } : body,
+  }
+}
+
+/** v4 Short links 4, gaps 1.1: a header explains, and the documented sample has the code under another name too. */
+function wrongDns(body: V4Error, explanation: string): V4Answer {
+  // Records of others may hold any byte, a header may not.
+  const header = explanation.replace(/[^\x20-\x7e]/g, '?')
+  return {
+    status: statusOf.DNS_CONFIGURATION_ERROR,
+    headers: { 'x-bsd-error': header },
+    body: { ...body, code: body.message, description: `${body.description} ${explanation}` },
   }
 }
 
@@ -84,13 +106,13 @@ function isSchemaFailure(error: unknown): error is SchemaFailure {
   return error instanceof Error && Array.isArray((error as FastifyError).validation)
 }
 
-/** The first field named by the first failure: a missing property, or the one the path leads to. */
+/** The argument at fault in the first failure: the one its path leads into, or one that is missing. */
 function fieldAtFault(failures: readonly object[]): string | undefined {
   const [failure = {}] = failures
-  const missing = 'params' in failure ? Reflect.get(failure.params as object, 'requiredProperties') : undefined
-  if (Array.isArray(missing)) return String(missing[0])
   const [, field] = 'instancePath' in failure ? String(failure.instancePath).split('/') : []
-  return field
+  if (field !== undefined) return field
+  const missing = 'params' in failure ? Reflect.get(failure.params as object, 'requiredProperties') : undefined
+  return Array.isArray(missing) ? String(missing[0]) : undefined
 }
 
 function argumentCode(field: string): string {
@@ -104,7 +126,10 @@ function wireName(field: string): string {
 
 /** Clients recognise an error by its resource, so there always is one (gaps 1.1): the collection the path is about. */
 function resourceOf(url: string): string {
-  const [, , collection = ''] = url.split(/[/?]/)
+  const [, , collection = '', , nested] = url.split(/[/?]/)
+  if (collection === 'custom_domains' || nested === 'domains') return 'domains'
+  if (collection === 'user') return 'users'
+  if (nested === 'shortlinks' || nested === 'mobile_apps') return nested
   return aboutLinks.has(collection) ? 'shortlinks' : collection
 }
 

@@ -1,7 +1,10 @@
 /** Core values in v4's spelling: wire names, timestamps, absolute URLs. */
 import type { Static } from 'typebox'
+import type { Deeplink } from '../../core/links/deeplink.js'
+import type { KeywordRecord } from '../../core/links/keyword-store.js'
 import type { Link, Target } from '../../core/links/link.js'
-import type { ShortLink } from './schemas/short-link.js'
+import type { RoutingRule } from '../../core/links/routing-rule.js'
+import type { CustomShortLink, RoutingRule as RoutingRuleSchema, ShortLink } from './schemas/short-link.js'
 
 export function presentLink(link: Link, baseUrl: string): Static<typeof ShortLink> {
   return {
@@ -18,9 +21,31 @@ export function presentLink(link: Link, baseUrl: string): Static<typeof ShortLin
     tags: [...link.tags],
     launchpad_ids: [],
     qr_code_ids: [],
-    deeplinks: [],
-    campaign_ids: [],
+    deeplinks: link.deeplinks.map(presentDeeplink),
+    campaign_ids: [...link.campaignGuids],
     ...(link.expiresAt !== undefined && { expiration_at: timestamp(link.expiresAt) }),
+    is_deleted: link.deletedAt !== undefined,
+    ...(link.routing.length > 0 && { dynamic_routing: link.routing.map(presentRule) }),
+  }
+}
+
+export function presentKeyword(record: KeywordRecord, baseUrl: string): Static<typeof CustomShortLink> {
+  const { domain: bsd, backHalf: keyword } = halvesOf(record.address)
+  return {
+    custom_shortlink: shortUrl(record.address, baseUrl),
+    shortlink: presentLink(record.link, baseUrl),
+    shortlink_history: record.history.map((entry) => ({
+      group_guid: entry.groupGuid,
+      keyword,
+      bsd,
+      hash: halvesOf(entry.linkId).backHalf,
+      login: entry.login,
+      long_url: entry.longUrl,
+      created: timestamp(entry.createdAt),
+      first_created: timestamp(entry.firstCreatedAt),
+      deactivated: entry.deactivatedAt === undefined ? '' : timestamp(entry.deactivatedAt),
+      is_active: entry.deactivatedAt === undefined,
+    })),
   }
 }
 
@@ -29,7 +54,7 @@ export function presentExpanded(target: Target, baseUrl: string): ExpandedLink {
     link: shortUrl(target.address, baseUrl),
     id: target.address,
     long_url: target.longUrl,
-    long_urls: [target.longUrl],
+    long_urls: [...new Set([target.longUrl, ...(target.rules?.routing ?? []).map((rule) => rule.longUrl)])],
     created_at: timestamp(target.createdAt),
   }
 }
@@ -45,6 +70,40 @@ export interface ExpandedLink {
 /** `YYYY-MM-DDThh:mm:ss+0000` (gaps 2.1) */
 export function timestamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}+0000`
+}
+
+function presentDeeplink(deeplink: Deeplink) {
+  return {
+    guid: deeplink.guid,
+    shortlink: deeplink.linkId,
+    app_uri_path: deeplink.appUriPath,
+    install_url: deeplink.installUrl,
+    app_guid: deeplink.appGuid,
+    os: deeplink.os,
+    install_type: deeplink.installType,
+    created: timestamp(deeplink.createdAt),
+    modified: timestamp(deeplink.modifiedAt),
+    brand_guid: deeplink.brandGuid,
+  }
+}
+
+function presentRule(rule: RoutingRule): Static<typeof RoutingRuleSchema> {
+  return {
+    long_url: rule.longUrl,
+    ...(rule.countryMatch && { country_match: [...rule.countryMatch] }),
+    ...(rule.countryExclude && { country_exclude: [...rule.countryExclude] }),
+    ...(rule.regionMatch && { region_match: [...rule.regionMatch] }),
+    ...(rule.regionExclude && { region_exclude: [...rule.regionExclude] }),
+    ...(rule.deviceMatch && { device_match: [...rule.deviceMatch] }),
+    ...(rule.deviceExclude && { device_exclude: [...rule.deviceExclude] }),
+    ...(rule.osMatch && { os_match: [...rule.osMatch] }),
+    ...(rule.osExclude && { os_exclude: [...rule.osExclude] }),
+  }
+}
+
+function halvesOf(address: string): { domain: string; backHalf: string } {
+  const at = address.indexOf('/')
+  return { domain: address.slice(0, at), backHalf: address.slice(at + 1) }
 }
 
 /** Short domains are served with the scheme the service is reached by. */

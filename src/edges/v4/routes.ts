@@ -7,13 +7,28 @@ import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
 import { isJson, readJsonBodies } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { type AppRouteParts, appRoutes } from './apps.js'
+import { type BsdRouteParts, bsdRoutes } from './bsds.js'
+import { type CampaignRouteParts, campaignRoutes } from './campaigns.js'
+import { channelRoutes } from './channels.js'
+import { type CustomShortlinkRouteParts, customShortlinkRoutes } from './custom-shortlinks.js'
+import { BrandedDomainBody, type DomainRouteParts, DnsReport, domainRoutes } from './domains.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type ExpandRouteParts, expandRoutes } from './expand.js'
+import { type GroupShortlinkRouteParts, groupShortlinkRoutes } from './group-shortlinks.js'
+import { type GroupRouteParts, groupRoutes } from './groups.js'
 import { type MetricRouteParts, metricRoutes } from './metrics.js'
+import { MobileAppBody, type MobileAppRouteParts, mobileAppRoutes } from './mobile-apps.js'
+import { type OrganizationRouteParts, organizationRoutes } from './organizations.js'
+import { Campaign, Channel } from './schemas/campaign.js'
 import { ErrorBody } from './schemas/error.js'
-import { Deeplink, ShortenedLink, ShortLink } from './schemas/short-link.js'
+import { Group, GroupPreferences } from './schemas/group.js'
+import { Organization } from './schemas/organization.js'
+import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
+import { User } from './schemas/user.js'
 import { type ShortenRouteParts, shortenRoutes } from './shorten.js'
 import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
+import { type UserRouteParts, userRoutes } from './user.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,18 +37,30 @@ declare module 'fastify' {
   }
 }
 
-export interface V4Parts extends ShortenRouteParts, ShortlinkRouteParts, ExpandRouteParts, MetricRouteParts {
-  readonly tokens: { authenticate(token: string): Promise<Actor> }
-}
+export type V4Parts = ShortenRouteParts &
+  ShortlinkRouteParts &
+  CustomShortlinkRouteParts &
+  ExpandRouteParts &
+  MetricRouteParts &
+  BsdRouteParts &
+  DomainRouteParts &
+  MobileAppRouteParts &
+  GroupRouteParts &
+  GroupShortlinkRouteParts &
+  OrganizationRouteParts &
+  UserRouteParts &
+  AppRouteParts &
+  CampaignRouteParts &
+  { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
 export function v4Routes(http: TypedFastify, parts: V4Parts): void {
   http.register(async (v4: TypedFastify) => {
     readJsonBodies(v4)
     v4.decorateRequest('actor')
     v4.setErrorHandler((error, request, reply) => {
-      const { status, body } = answerV4(error, request.url)
+      const { status, headers = {}, body } = answerV4(error, request.url)
       if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-      return reply.code(status).send(body)
+      return reply.code(status).headers(headers).send(body)
     })
 
     // Gaps 1.3. Unknown methods and paths were answered before; next are token, content type, JSON, group, fields.
@@ -42,18 +69,32 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
       request.actor = await parts.tokens.authenticate(tokenOf(request.headers.authorization))
     })
     v4.addHook('preParsing', async (request) => {
-      const hasBody = request.method === 'POST' || request.method === 'PATCH' || request.method === 'PUT'
+      // DELETE and the few POSTs that only set something off have none.
+      const hasBody = request.routeOptions.schema?.body !== undefined
       if (hasBody && !isJson(request.headers['content-type'])) throw unacceptableContentType()
     })
     v4.addHook('preValidation', async (request) => {
       for (const groupGuid of namedGroups(request)) requireGroup(request.actor, groupGuid)
     })
 
-    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody]) v4.addSchema(shared)
+    for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
+    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody]) v4.addSchema(shared)
+    for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
     shortenRoutes(v4, parts)
     shortlinkRoutes(v4, parts)
+    customShortlinkRoutes(v4, parts)
+    groupShortlinkRoutes(v4, parts)
     expandRoutes(v4, parts)
     metricRoutes(v4, parts)
+    bsdRoutes(v4, parts)
+    domainRoutes(v4, parts)
+    mobileAppRoutes(v4, parts)
+    groupRoutes(v4, parts)
+    organizationRoutes(v4, parts)
+    userRoutes(v4, parts)
+    appRoutes(v4, parts)
+    campaignRoutes(v4, parts)
+    channelRoutes(v4, parts)
   })
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type ShortenParts, shorten } from '../../core/links/shorten.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { requireWritableGroup } from './access.js'
 import { presentLink } from './present.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -12,8 +13,9 @@ export interface ShortenRouteParts extends ShortenParts {
 
 const ShortenBody = Type.Object({
   long_url: Type.String({ description: 'Destination: an http or https URL of at most 2048 characters' }),
-  domain: Type.Optional(Type.String({ description: "One of the service's short domains; the first by default" })),
+  domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
   group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
+  force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
 })
 
 export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): void {
@@ -26,12 +28,13 @@ export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): voi
     response: {
       200: named(ShortenedLink, 'The group had this link already'),
       201: named(ShortenedLink, 'The new link'),
-      ...refusals(400, 403, 406, 413, 422),
+      ...refusals(400, 403, 406, 413, 417, 422),
     },
   }
-  http.post('/v4/shorten', { schema }, async (request, reply) => {
-    const { long_url, domain, group_guid } = request.body
-    const { link, created } = await shorten(parts, request.actor, { longUrl: long_url, domain, groupGuid: group_guid })
+  http.post('/v4/shorten', { schema, preValidation: requireWritableGroup }, async (request, reply) => {
+    const { long_url: longUrl, domain, group_guid: groupGuid, force_new_link: forceNewLink } = request.body
+    const wish = { longUrl, domain, groupGuid, forceNewLink }
+    const { link, created } = await shorten(parts, request.actor, wish)
     return reply.code(created ? 201 : 200).send(presentLink(link, parts.config.baseUrl))
   })
 }

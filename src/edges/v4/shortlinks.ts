@@ -1,16 +1,104 @@
-import { type ReadParts, readLink } from '../../core/links/read.js'
+import { type Static, Type } from 'typebox'
+import { type CreateParts, createLink } from '../../core/links/create.js'
+import type { DeeplinkWish } from '../../core/links/deeplink.js'
+import { addKeyword, type KeywordParts } from '../../core/links/keywords.js'
+import { namedLink, readLink, writableLink } from '../../core/links/read.js'
+import { type RemoveParts, removeLink } from '../../core/links/remove.js'
+import type { RoutingRule } from '../../core/links/routing-rule.js'
+import { type UpdateParts, updateLink } from '../../core/links/update.js'
+import { invalid } from '../../core/refusal.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { requireWritableGroup, textIn } from './access.js'
 import { presentLink } from './present.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath } from './schemas/link-path.js'
 import { named } from './schemas/named.js'
-import { ShortLink } from './schemas/short-link.js'
+import { DeeplinkInput, RoutingRuleInput, ShortLink } from './schemas/short-link.js'
 
-export interface ShortlinkRouteParts extends Pick<ReadParts, 'links'> {
-  readonly config: { readonly baseUrl: string }
+export type ShortlinkRouteParts = CreateParts &
+  KeywordParts &
+  UpdateParts &
+  RemoveParts & { readonly config: { readonly baseUrl: string } }
+
+const details = {
+  title: Type.Optional(Type.String({ description: 'At most 2048 characters' })),
+  tags: Type.Optional(
+    Type.Array(Type.String(), { description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`' }),
+  ),
+  deeplinks: Type.Optional(Type.Array(DeeplinkInput)),
+  expiration_at: Type.Optional(
+    Type.String({ description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead' }),
+  ),
+  dynamic_routing: Type.Optional(Type.Array(RoutingRuleInput)),
 }
 
+const CreateBody = Type.Object({
+  long_url: Type.Optional(Type.String({ description: 'Destination of a new link' })),
+  shortlink_id: Type.Optional(Type.String({ description: 'An existing link, to add `keyword` to' })),
+  domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
+  group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
+  keyword: Type.Optional(Type.String({ description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' })),
+  force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
+  ...details,
+})
+
+const UpdateBody = Type.Object({
+  ...details,
+  archived: Type.Optional(Type.Boolean()),
+  long_url: Type.Optional(Type.String({ description: 'A new destination; the addresses stay' })),
+})
+
+const Deleted = Type.Object(
+  { links_deleted: Type.Array(Type.Object({ id: Type.String({ description: '`<domain>/<hash>`' }) })) },
+  { description: 'What is gone' },
+)
+
 export function shortlinkRoutes(http: TypedFastify, parts: ShortlinkRouteParts): void {
+  createRoute(http, parts)
+  readRoute(http, parts)
+  updateRoute(http, parts)
+  deleteRoute(http, parts)
+}
+
+function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+  const schema = {
+    operationId: 'createShortlink',
+    tags: ['Links'],
+    summary: 'Make a short link, or add a custom back-half to one',
+    description:
+      'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
+      'domain, as it is; with `keyword` or `force_new_link` it is always a new one. With `shortlink_id` and `keyword`: ' +
+      'adds the back-half to that link and answers 200.',
+    body: CreateBody,
+    response: {
+      200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),
+      201: named(ShortLink, 'The new link'),
+      ...refusals(400, 403, 404, 406, 409, 413, 417, 422),
+    },
+  }
+  const access = {
+    async preValidation(request: Parameters<typeof requireWritableGroup>[0]) {
+      const shortlinkId = textIn(request.body, 'shortlink_id')
+      if (shortlinkId === undefined) await requireWritableGroup(request)
+      else await namedLink(parts, request.actor, shortlinkId)
+    },
+  }
+  http.post('/v4/shortlinks', { schema, ...access }, async (request, reply) => {
+    const { long_url: longUrl, shortlink_id: shortlinkId, domain, keyword, group_guid: groupGuid } = request.body
+    if (shortlinkId !== undefined) {
+      if (longUrl !== undefined) throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
+      const link = await addKeyword(parts, request.actor, { shortlinkId, keyword, domain })
+      return reply.send(presentLink(link, parts.config.baseUrl))
+    }
+    const { force_new_link: forceNewLink } = request.body
+    // A missing long URL is refused like an empty one (gaps 1.2).
+    const wish = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
+    const { link, created } = await createLink(parts, request.actor, wish)
+    return reply.code(created ? 201 : 200).send(presentLink(link, parts.config.baseUrl))
+  })
+}
+
+function readRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   const schema = {
     operationId: 'getShortlink',
     tags: ['Links'],
@@ -24,4 +112,85 @@ export function shortlinkRoutes(http: TypedFastify, parts: ShortlinkRouteParts):
     const { link } = await readLink(parts, request.actor, domain, hash)
     return presentLink(link, parts.config.baseUrl)
   })
+}
+
+function updateRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+  const schema = {
+    operationId: 'updateShortlink',
+    tags: ['Links'],
+    summary: 'Change a short link',
+    description:
+      'What is not sent stays as it is; lists replace the ones there were; an empty `title` or `expiration_at` takes ' +
+      'it away. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
+    params: LinkPath,
+    body: UpdateBody,
+    response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 403, 404, 406, 409, 410, 413, 422) },
+  }
+  const access = {
+    async preValidation({ actor, params }: { actor: Parameters<typeof writableLink>[1]; params: unknown }) {
+      await writableLink(parts, actor, textIn(params, 'domain') ?? '', textIn(params, 'hash') ?? '')
+    },
+  }
+  http.patch('/v4/shortlinks/:domain/:hash', { schema, ...access }, async (request) => {
+    const { domain, hash } = request.params
+    const { archived, long_url: longUrl } = request.body
+    const wish = { archived, longUrl, ...readDetails(request.body) }
+    const link = await updateLink(parts, request.actor, domain, hash, wish)
+    return presentLink(link, parts.config.baseUrl)
+  })
+}
+
+function deleteRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+  const schema = {
+    operationId: 'deleteShortlink',
+    tags: ['Links'],
+    summary: 'Delete a short link',
+    description:
+      'Only one that was never redirected and never had a custom back-half; its address is never used again.',
+    params: LinkPath,
+    response: { 200: Deleted, ...refusals(400, 403, 404) },
+  }
+  http.delete('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
+    const { domain, hash } = request.params
+    const ids = await removeLink(parts, request.actor, domain, hash)
+    return { links_deleted: ids.map((id) => ({ id })) }
+  })
+}
+
+type Details = Pick<Static<typeof CreateBody>, keyof typeof details>
+
+function readDetails({ title, tags, deeplinks, expiration_at: expirationAt, dynamic_routing }: Details) {
+  return {
+    title,
+    tags,
+    expirationAt,
+    deeplinks: deeplinks?.map(readDeeplink),
+    dynamicRouting: dynamic_routing?.map(readRule),
+  }
+}
+
+function readDeeplink(sent: Static<typeof DeeplinkInput>): DeeplinkWish {
+  return {
+    guid: sent.guid,
+    appGuid: sent.app_guid ?? sent.app_id,
+    os: sent.os,
+    appUriPath: sent.app_uri_path,
+    installUrl: sent.install_url,
+    installType: sent.install_type,
+    brandGuid: sent.brand_guid,
+  }
+}
+
+function readRule(sent: Static<typeof RoutingRuleInput>): RoutingRule {
+  return {
+    longUrl: sent.long_url,
+    countryMatch: sent.country_match,
+    countryExclude: sent.country_exclude,
+    regionMatch: sent.region_match,
+    regionExclude: sent.region_exclude,
+    deviceMatch: sent.device_match,
+    deviceExclude: sent.device_exclude,
+    osMatch: sent.os_match,
+    osExclude: sent.os_exclude,
+  }
 }

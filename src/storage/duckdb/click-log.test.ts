@@ -67,6 +67,22 @@ describe('on DuckDB', () => {
     await log.close()
   })
 
+  it('closes cleanly under running queries and appends', async () => {
+    const log = await openDuckdbClickLog(file)
+    const many = Array.from({ length: 5_000 }, (_, at) => aClick({ at }))
+    const appending = log.append(many, { journalId: 'journal', row: 1 })
+    const queries = Array.from({ length: 20 }, () =>
+      log.count(aQuery({ split: { by: 'time', unit: 'month', offsetMinutes: 0 } })),
+    )
+    const settled = Promise.allSettled([appending, ...queries])
+    await log.close()
+    await settled
+    await expect(appending).resolves.toBeUndefined()
+    await expect(log.count(aQuery())).rejects.toThrow('The click log is closed.')
+    await expect(log.append(many, { journalId: 'journal', row: 2 })).rejects.toThrow('The click log is closed.')
+    expect(await sizeOf('clicks')).toBe(5_000)
+  })
+
   it('says in one sentence that a file is no click log', async () => {
     writeFileSync(file, 'not a database'.repeat(1_000))
     await expect(openDuckdbClickLog(file)).rejects.toThrow(

@@ -93,7 +93,9 @@ class DuckdbClickLog implements ClickLog {
   readonly #dictionaries: Dictionaries
   readonly #readers: readonly DuckDBConnection[]
   readonly #idle: DuckDBConnection[]
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = []
+  readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
+  #whenIdle = () => {}
+  #closed = false
   /** One append at a time: they share a connection and its transaction. */
   #appending: Promise<unknown> = Promise.resolve()
 
@@ -116,6 +118,7 @@ class DuckdbClickLog implements ClickLog {
   }
 
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    if (this.#closed) return Promise.reject(closed())
     const mine = this.#appending.then(() => this.#appendNow(clicks, upTo))
     this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
     return mine
@@ -186,23 +189,48 @@ class DuckdbClickLog implements ClickLog {
   }
 
   async #query({ sql, parameters }: Compiled) {
-    const connection = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((free) => this.#waiting.push(free)))
+    const connection = this.#idle.pop() ?? (await this.#nextFree())
     try {
       const reader = await connection.runAndReadAll(sql, parameters)
       return reader.getRows()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next(connection)
-      else this.#idle.push(connection)
+      this.#release(connection)
     }
   }
 
+  #nextFree(): Promise<DuckDBConnection> {
+    if (this.#closed) return Promise.reject(closed())
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  #release(connection: DuckDBConnection): void {
+    const next = this.#waiting.shift()
+    if (next) next.resolve(connection)
+    else this.#idle.push(connection)
+    if (this.#idle.length === this.#readers.length) this.#whenIdle()
+  }
+
+  /** Running queries are interrupted, and waited for: a connection must not be closed under one. */
   async close(): Promise<void> {
+    this.#closed = true
+    for (const { reject } of this.#waiting.splice(0)) reject(closed())
     await this.#appending
+    if (this.#idle.length < this.#readers.length) {
+      const idle = new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
+      for (const reader of this.#readers) reader.interrupt()
+      await idle
+    }
+    this.#idle.length = 0
     for (const connection of [...this.#readers, this.#writing]) connection.closeSync()
     // Closing the last of them folds the write-ahead log into the file.
     this.#instance.closeSync()
   }
+}
+
+function closed(): Error {
+  return new Error('The click log is closed.')
 }
 
 const clickColumns: readonly ColumnType[] = [

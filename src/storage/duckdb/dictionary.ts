@@ -52,7 +52,7 @@ abstract class Keys {
 
 /**
  * One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. There is
- * no index on the text; with one, millions of addresses would have to stay in memory. The scan costs 1 ms for 100,000.
+ * no index on the text; with one, millions of addresses would have to stay in memory.
  */
 export class Names extends Keys {
   readonly #found = new Map<string, number>()

@@ -102,6 +102,7 @@ const aTarget: Target = {
   createdAt: 0,
   expiresAt: undefined,
   deletedAt: undefined,
+  rules: undefined,
 }
 const ofTarget = {
   address: 'sho.rt/spring',

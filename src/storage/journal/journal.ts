@@ -32,6 +32,7 @@ export class SqliteJournal implements Journal {
   #recorded = 0
   #lost = 0
   #failure: string | undefined
+  #failedAt = 0
 
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
@@ -75,18 +76,22 @@ export class SqliteJournal implements Journal {
       this.#lastRow++
       this.#bytes += row.length
       this.#recorded += turn.length
-      if (this.#failure !== undefined) this.#changed(undefined)
+      if (this.#failure !== undefined) this.#recover()
     } catch (error) {
       // A full disk must not stop redirects: the visitor goes on, the loss is counted, logged once and shown in /readyz.
       this.#lost += turn.length
-      const failure = error instanceof Error ? error.message : String(error)
-      if (this.#failure !== failure) this.#changed(failure)
+      this.#failedAt = performance.now()
+      if (this.#failure !== undefined) return
+      this.#failure = error instanceof Error ? error.message : String(error)
+      this.#options.onChange(this.#failure)
     }
   }
 
-  #changed(failure: string | undefined): void {
-    this.#failure = failure
-    this.#options.onChange(failure)
+  /** On a nearly full disk a small row may still fit between two that do not: only a quiet second counts as well again. */
+  #recover(): void {
+    if (performance.now() - this.#failedAt < 1000) return
+    this.#failure = undefined
+    this.#options.onChange(undefined)
   }
 
   /**

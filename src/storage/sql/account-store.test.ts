@@ -1,14 +1,28 @@
-import { describe, expect, it } from 'vitest'
-import { sqlEngines } from '../../../test/support/sql-engines.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { accountStoreContract } from '../../core/auth/account-store.contract.js'
+import { Closing } from '../../lib/closing.js'
+import type { Records } from './records.js'
 
 for (const engine of sqlEngines()) {
-  describe.skipIf(engine.skip)(engine.title, () => {
-    accountStoreContract(engine.open)
+  describe.skipIf(engine.skip)(engine.title, () => accountStoreContract(engine.open))
+
+  describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
+    let database: TestDatabase
+    let closing: Closing
+    beforeEach(async () => {
+      closing = new Closing()
+      database = await engine.create()
+      closing.add({ close: () => database.remove() })
+    })
+    afterEach(() => closing.close())
+
+    async function connect(): Promise<Records> {
+      return closing.add(await database.connect())
+    }
 
     it('reaches active groups only, as administrator of the organization before all else', async () => {
-      const database = await engine.create()
-      const records = await database.connect()
+      const records = await connect()
       await records.migrate()
       await database.run(`
         insert into organizations (guid, name, created_at, modified_at, is_active) values
@@ -37,13 +51,10 @@ for (const engine of sqlEngines()) {
         Bread: 'reader',
       })
       expect(await records.accounts.actorByToken('bob')).toBeUndefined()
-      await records.close()
-      await database.remove()
     })
 
     it('creates one first account when several processes start at once', async () => {
-      const database = await engine.create()
-      const processes = [await database.connect(), await database.connect(), await database.connect()]
+      const processes = [await connect(), await connect(), await connect()]
       await processes[0]?.migrate()
       const answers = await Promise.all(
         processes.map(({ accounts }, index) =>
@@ -58,8 +69,6 @@ for (const engine of sqlEngines()) {
       )
       expect(answers.filter((created) => created)).toHaveLength(1)
       expect(await processes[0]?.accounts.listTokens(undefined)).toHaveLength(1)
-      await Promise.all(processes.map((records) => records.close()))
-      await database.remove()
     })
   })
 }

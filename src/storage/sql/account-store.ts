@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AccountStore, FirstAccount, NewToken, NewUser, TokenActor } from '../../core/auth/account-store.js'
-import type { GroupMembership, GroupRole } from '../../core/auth/actor.js'
+import type { GroupMembership, GroupRole, OrganizationMembership } from '../../core/auth/actor.js'
 import type { Schema } from './schema.js'
 import type { Transact } from './transact.js'
 
@@ -162,7 +162,7 @@ async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'adde
 
 /**
  * One statement, since every authenticated request asks it: a row for the token itself, one for each group reached as
- * an administrator of its organization, one for each group joined.
+ * an administrator of its organization, one for each group joined, one for each organization.
  */
 function membershipsOfToken(secretHash: string): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
@@ -185,7 +185,12 @@ function membershipsOfToken(secretHash: string): RawBuilder<MembershipRow> {
     from holder
     join group_members member on member.login = holder.login
     join groups reached on reached.guid = member.group_guid and reached.is_active = 1
-    join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1`
+    join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1
+    union all
+    select holder.*, null, organization.guid, member.role
+    from holder
+    join organization_members member on member.login = holder.login
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1`
 }
 
 interface MembershipRow {
@@ -193,7 +198,7 @@ interface MembershipRow {
   readonly client_id: string | null
   readonly login: string
   readonly default_group_guid: string
-  /** Null in the row that stands for the token itself. */
+  /** Null in the rows that stand for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
   readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
@@ -203,8 +208,13 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
   const [first] = rows
   if (!first) return undefined
   const groups = new Map<string, GroupMembership>()
+  const organizations: OrganizationMembership[] = []
   for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
-    if (groupGuid === null || organizationGuid === null || role === null) continue
+    if (organizationGuid === null || role === null) continue
+    if (groupGuid === null) {
+      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      continue
+    }
     // Who administers the organization and also joined the group counts as the former.
     if (groups.get(groupGuid)?.role === 'org-admin') continue
     groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
@@ -214,6 +224,7 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
     defaultGroupGuid: first.default_group_guid,
     clientId: first.client_id ?? undefined,
     groups: [...groups.values()],
+    organizations,
   }
   return { tokenGuid: first.token_guid, actor }
 }

@@ -1,7 +1,9 @@
-import type { Transaction } from 'kysely'
+import { createHash } from 'node:crypto'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Link, LinkDraft } from '../../core/links/link.js'
 import type { Shortened } from '../../core/links/link-store.js'
 import { linkFrom, selectLinks } from './link-row.js'
+import { type MultiInsert, multiInsert } from './multi-insert.js'
 import type { Schema } from './schema.js'
 import { LostRace } from './transact.js'
 
@@ -9,42 +11,80 @@ export interface Wish {
   readonly draft: LinkDraft
   readonly newHash: () => string
   readonly urlKey: string
-  readonly reuseKey: string
+  /** Null for a link of its own in any case. */
+  readonly reuseKey: string | null
+}
+
+export function wishFor(draft: LinkDraft, newHash: () => string): Wish {
+  const urlKey = longUrlKey(draft.longUrl)
+  const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
+  return { draft, newHash, urlKey, reuseKey: key }
+}
+
+/** Short and of one length, where the URL itself would be too long to index: the first 132 bits of its hash. */
+export function longUrlKey(longUrl: string): string {
+  return createHash('sha256').update(longUrl).digest('base64url').slice(0, 22)
+}
+
+export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
+  return `${groupGuid}/${domain}/${urlKey}`
+}
+
+export interface InsertLinks {
+  links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]>
+  /** The global hash of the long URL, unless it has one. */
+  globalHash(tx: Transaction<Schema>, wish: Wish): Promise<void>
 }
 
 /**
- * Answers all wishes in one transaction, with three statements unless somebody else wished for the same or a hash was
+ * Writes new links. All wishes of a turn are answered in one transaction, with three statements unless somebody else wished for the same or a hash was
  * taken. Addresses come first: only who holds an address may create what it leads to, so nothing is ever half written.
  */
-export async function findOrInsertAll(
-  tx: Transaction<Schema>,
-  wishes: readonly Wish[],
-  defaultDomain: string,
-): Promise<readonly Shortened[]> {
-  const links = uniqueBy(wishes, (wish) => wish.reuseKey).map((wish) => claimOn(wish.draft.domain, wish))
-  const globals = uniqueBy(wishes, (wish) => wish.urlKey).map((wish) => claimOn(defaultDomain, wish))
+export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLinks {
+  const insertAddresses = addressInsert(db)
+  const insertLinks = linkInsert(db)
+  const insertGlobals = globalInsert(db)
 
-  await claimAddresses(tx, links, globals)
-  const newLinks = await insertLinks(tx, links)
-  const newGlobals = await insertGlobals(tx, globals)
+  async function links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
+    const links = uniqueBy(wishes, (wish) => wish.reuseKey).map((wish) => claimOn(wish.draft.domain, wish))
+    const globals = uniqueBy(wishes, (wish) => wish.urlKey).map((wish) => claimOn(defaultDomain, wish))
 
-  const known = links.filter((claim) => !newLinks.has(claim.address))
-  const unused = [...known, ...globals.filter((claim) => !newGlobals.has(claim.wish.urlKey))]
-  if (unused.length > 0) await releaseAddresses(tx, unused)
+    await claimAddresses(tx, insertAddresses, links, globals)
+    const newLinks = new Set((await insertLinks(tx, links.map(linkRow))).map((row) => row.id))
+    const newGlobals = new Set((await insertGlobals(tx, globals.map(globalRow))).map((row) => row.address))
 
-  const answers = known.length > 0 ? await readLinks(tx, known) : new Map<string, Link>()
-  const creators = new Set<Wish>()
-  for (const claim of links) {
-    if (!newLinks.has(claim.address)) continue
-    answers.set(claim.wish.reuseKey, linkOf(claim))
-    creators.add(claim.wish)
+    const known = links.filter((claim) => !newLinks.has(claim.address))
+    const unused = [...known, ...globals.filter((claim) => !newGlobals.has(claim.address))]
+    if (unused.length > 0) await releaseAddresses(tx, unused)
+
+    const byKey = known.length > 0 ? await readLinks(tx, known) : new Map<string | null, Link>()
+    const made = new Map<Wish, Link>()
+    for (const claim of links) {
+      if (!newLinks.has(claim.address)) continue
+      const link = linkOf(claim)
+      made.set(claim.wish, link)
+      byKey.set(claim.wish.reuseKey, link)
+    }
+    return wishes.map((wish) => {
+      const own = made.get(wish)
+      if (own) return { link: own, created: true }
+      const link = byKey.get(wish.reuseKey)
+      // Our insert met the link, but by the time of the read it was no longer the one to be reused.
+      if (link?.longUrl !== wish.draft.longUrl) throw new LostRace(`the link ${wish.reuseKey} changed meanwhile`)
+      return { link, created: false }
+    })
   }
-  return wishes.map((wish) => {
-    const link = answers.get(wish.reuseKey)
-    // Our insert met the link, but by the time of the read it was no longer the one to be reused.
-    if (!link || link.longUrl !== wish.draft.longUrl) throw new LostRace(`the link ${wish.reuseKey} changed meanwhile`)
-    return { link, created: creators.has(wish) }
-  })
+
+  async function globalHash(tx: Transaction<Schema>, wish: Wish): Promise<void> {
+    const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', wish.urlKey)
+    if (await known.executeTakeFirst()) return
+    const claim = claimOn(defaultDomain, wish)
+    await claimAddresses(tx, insertAddresses, [], [claim])
+    const made = await insertGlobals(tx, [globalRow(claim)])
+    if (made.length === 0) await releaseAddresses(tx, [claim])
+  }
+
+  return { links, globalHash }
 }
 
 /** An address that a wish needs: drawn, and drawn again while it is taken. */
@@ -60,15 +100,25 @@ function claimOn(domain: string, wish: Wish): Claim {
   return { wish, domain, hash: '', address: '', draws: 0 }
 }
 
-/** The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. */
-function uniqueBy(wishes: readonly Wish[], key: (wish: Wish) => string): readonly Wish[] {
+/**
+ * The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. Those
+ * without a key meet nobody.
+ */
+function uniqueBy(wishes: readonly Wish[], keyOf: (wish: Wish) => string | null): readonly Wish[] {
   const first = new Map<string, Wish>()
-  for (const wish of wishes) if (!first.has(key(wish))) first.set(key(wish), wish)
-  return [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, wish]) => wish)
+  const alone: Wish[] = []
+  for (const wish of wishes) {
+    const key = keyOf(wish)
+    if (key === null) alone.push(wish)
+    else if (!first.has(key)) first.set(key, wish)
+  }
+  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, wish]) => wish)
+  return alone.length === 0 ? sorted : [...sorted, ...alone]
 }
 
 async function claimAddresses(
   tx: Transaction<Schema>,
+  insert: MultiInsert<NewAddress, { address: string }>,
   links: readonly Claim[],
   globals: readonly Claim[],
 ): Promise<void> {
@@ -78,27 +128,7 @@ async function claimAddresses(
   while (openLinks.length + openGlobals.length > 0) {
     for (const claim of openLinks) draw(claim, drawn)
     for (const claim of openGlobals) draw(claim, drawn)
-    const rows = await tx
-      .insertInto('addresses')
-      .values([
-        ...openLinks.map(({ address, wish }) => ({
-          address,
-          kind: 'hash' as const,
-          link_id: address,
-          long_url_key: null,
-          created_at: wish.draft.at,
-        })),
-        ...openGlobals.map(({ address, wish }) => ({
-          address,
-          kind: 'global' as const,
-          link_id: null,
-          long_url_key: wish.urlKey,
-          created_at: wish.draft.at,
-        })),
-      ])
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('address')
-      .execute()
+    const rows = await insert(tx, [...openLinks.map(hashAddressRow), ...openGlobals.map(globalAddressRow)])
     const got = new Set(rows.map((row) => row.address))
     openLinks = openLinks.filter((claim) => !got.has(claim.address))
     openGlobals = openGlobals.filter((claim) => !got.has(claim.address))
@@ -121,45 +151,68 @@ function draw(claim: Claim, drawn: Set<string>): void {
 // Our choice: with 62^7 hashes even a second draw is rare; so many in a row mean that the source is broken.
 const mostDraws = 50
 
-async function insertLinks(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<ReadonlySet<string>> {
-  const rows = await tx
-    .insertInto('links')
-    .values(
-      claims.map(({ wish: { draft, urlKey, reuseKey }, address, domain, hash }) => ({
-        id: address,
-        domain,
-        hash,
-        group_guid: draft.groupGuid,
-        long_url: draft.longUrl,
-        long_url_key: urlKey,
-        reuse_key: reuseKey,
-        created_at: draft.at,
-        modified_at: draft.at,
-        created_by: draft.createdBy,
-        client_id: draft.clientId ?? null,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('reuse_key').doNothing())
-    .returning('id')
-    .execute()
-  return new Set(rows.map((row) => row.id))
+type NewAddress = Insertable<Schema['addresses']>
+type NewLink = Insertable<Schema['links']>
+type NewGlobal = Insertable<Schema['global_links']>
+
+function addressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, { address: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('addresses')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('address').doNothing())
+      .returning('address'),
+  )
 }
 
-async function insertGlobals(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<ReadonlySet<string>> {
-  const rows = await tx
-    .insertInto('global_links')
-    .values(
-      claims.map(({ wish, address }) => ({
-        long_url_key: wish.urlKey,
-        address,
-        long_url: wish.draft.longUrl,
-        created_at: wish.draft.at,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('long_url_key').doNothing())
-    .returning('long_url_key')
-    .execute()
-  return new Set(rows.map((row) => row.long_url_key))
+function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, { id: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('links')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('reuse_key').doNothing())
+      .returning('id'),
+  )
+}
+
+function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('global_links')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('long_url_key').doNothing())
+      .returning('address'),
+  )
+}
+
+// Both kinds of address share a statement, so they name the same columns in the same order.
+
+function hashAddressRow({ wish, address }: Claim): NewAddress {
+  return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: wish.draft.at }
+}
+
+function globalAddressRow({ wish, address }: Claim): NewAddress {
+  return { address, kind: 'global', link_id: null, long_url_key: wish.urlKey, created_at: wish.draft.at }
+}
+
+function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: Claim): NewLink {
+  return {
+    id: address,
+    domain,
+    hash,
+    group_guid: draft.groupGuid,
+    long_url: draft.longUrl,
+    long_url_key: urlKey,
+    reuse_key: reuseKey,
+    created_at: draft.at,
+    modified_at: draft.at,
+    created_by: draft.createdBy,
+    client_id: draft.clientId ?? null,
+  }
+}
+
+function globalRow({ wish, address }: Claim): NewGlobal {
+  return { long_url_key: wish.urlKey, address, long_url: wish.draft.longUrl, created_at: wish.draft.at }
 }
 
 async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<void> {
@@ -167,10 +220,10 @@ async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[
   await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
 }
 
-async function readLinks(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<Map<string, Link>> {
+async function readLinks(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<Map<string | null, Link>> {
   const keys = claims.map((claim) => claim.wish.reuseKey)
   const rows = await selectLinks(tx).where('links.reuse_key', 'in', keys).execute()
-  return new Map(rows.map((row) => [row.reuse_key ?? '', linkFrom(row)]))
+  return new Map(rows.map((row) => [row.reuse_key, linkFrom(row)]))
 }
 
 /** The link as it was just written, without reading it back. */
@@ -188,7 +241,11 @@ function linkOf({ wish: { draft }, address, domain, hash }: Claim): Link {
     clientId: draft.clientId,
     expiresAt: undefined,
     deletedAt: undefined,
+    edited: false,
     keywords: [],
     tags: [],
+    deeplinks: [],
+    routing: [],
+    campaignGuids: [],
   }
 }

@@ -1,8 +1,10 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Link } from '../../core/links/link.js'
+import type { RoutingRule } from '../../core/links/routing-rule.js'
 import type { Schema } from './schema.js'
 
-/** A link with its keywords and tags, in one statement and therefore as of one moment. */
+/** A link with everything that belongs to it, in one statement and therefore as of one moment. */
 export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'links', LinkRow> {
   return db
     .selectFrom('links')
@@ -20,8 +22,12 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       'links.client_id',
       'links.expires_at',
       'links.deleted_at',
+      'links.edited_at',
+      'links.dynamic_routing',
       keywords.as('keywords'),
       tags.as('tags'),
+      deeplinksOfLink.as('deeplinks'),
+      campaigns.as('campaigns'),
     ])
 }
 
@@ -39,9 +45,13 @@ export interface LinkRow {
   readonly client_id: string | null
   readonly expires_at: number | null
   readonly deleted_at: number | null
+  readonly edited_at: number | null
+  readonly dynamic_routing: string | null
   /** One a line; null when there are none. */
   readonly keywords: string | null
   readonly tags: string | null
+  readonly deeplinks: string | null
+  readonly campaigns: string | null
 }
 
 export function linkFrom(row: LinkRow): Link {
@@ -58,12 +68,61 @@ export function linkFrom(row: LinkRow): Link {
     clientId: row.client_id ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,
-    keywords: row.keywords?.split('\n') ?? [],
-    tags: row.tags?.split('\n') ?? [],
+    edited: row.edited_at !== null,
+    keywords: linesOf(row.keywords),
+    tags: linesOf(row.tags),
+    deeplinks: deeplinksFrom(row.id, row.deeplinks),
+    routing: routingFrom(row.dynamic_routing),
+    campaignGuids: linesOf(row.campaigns),
   }
 }
 
-// Neither an address nor a tag can hold a line feed. `string_agg` with an order is understood by both engines.
+export function routingFrom(json: string | null): readonly RoutingRule[] {
+  // Written by us, and checked before that.
+  return json === null ? [] : (JSON.parse(json) as readonly RoutingRule[])
+}
+
+export function deeplinksFrom(linkId: string, text: string | null): readonly Deeplink[] {
+  return fieldsFrom(text).map(
+    ([guid = '', appGuid = '', os, appUriPath = '', installUrl = '', installType, brandGuid = '', ...times]) => ({
+      guid,
+      linkId,
+      appGuid,
+      os: os as Deeplink['os'],
+      appUriPath,
+      installUrl,
+      installType: installType as Deeplink['installType'],
+      brandGuid,
+      createdAt: Number(times[0]),
+      modifiedAt: Number(times[1]),
+    }),
+  )
+}
+
+/** What `aggregatedFields` selected: the fields of each row, all as text. */
+export function fieldsFrom(text: string | null): readonly (readonly string[])[] {
+  return linesOf(text).map((line) => line.split(fieldSeparator))
+}
+
+/**
+ * Fields of many rows as one text, one row a line; null reads as empty text. Nothing that is read like this can hold a
+ * control character: core refuses them. Both engines understand it, which is not so of their functions for JSON.
+ */
+export function aggregatedFields(
+  table: string,
+  fields: readonly string[],
+  order: RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  const texts = fields.map((field) => sql`coalesce(cast(${sql.ref(`${table}.${field}`)} as text), '')`)
+  const line = sql.join(texts, sql` || ${sql.lit(fieldSeparator)} || `)
+  return sql<string | null>`string_agg(${line}, ${lineFeed} order by ${order})`
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return text === null ? [] : text.split('\n')
+}
+
+const fieldSeparator = '\u001f'
 const lineFeed = sql.lit('\n')
 
 const keywords = sql<string | null>`(
@@ -74,4 +133,27 @@ const keywords = sql<string | null>`(
 const tags = sql<string | null>`(
   select string_agg(link_tags.tag, ${lineFeed} order by link_tags.position)
   from link_tags where link_tags.link_id = links.id
+)`
+
+const deeplinkFields = [
+  'guid',
+  'app_guid',
+  'os',
+  'app_uri_path',
+  'install_url',
+  'install_type',
+  'brand_guid',
+  'created_at',
+  'modified_at',
+]
+
+/** The deep links of `links.id`, one a line. */
+export const deeplinksOfLink = sql<string | null>`(
+  select ${aggregatedFields('rule', deeplinkFields, sql`rule.position`)}
+  from link_deeplinks rule where rule.link_id = links.id
+)`
+
+const campaigns = sql<string | null>`(
+  select string_agg(held.campaign_guid, ${lineFeed} order by held.campaign_guid)
+  from (select distinct member.campaign_guid from channel_links member where member.link_id = links.id) held
 )`

@@ -3,13 +3,14 @@
  * links are kept apart and found again, not who may make one or what a long URL may look like.
  */
 
-import { createHash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { LinkDraft, Target } from '../../core/links/link.js'
+import type { Target, TargetRules } from '../../core/links/link.js'
 import type { LinkStore } from '../../core/links/link-store.js'
+import type { Announce } from './announce.js'
+import { linkChanges } from './write-links.js'
 import { inBatches } from './in-batches.js'
-import { findOrInsertAll, type Wish } from './insert-links.js'
-import { type LinkRow, linkFrom, selectLinks } from './link-row.js'
+import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
+import { deeplinksFrom, deeplinksOfLink, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import type { Schema } from './schema.js'
 import type { Transact } from './transact.js'
 
@@ -18,20 +19,25 @@ export interface LinkStoreOptions {
   readonly defaultDomain: string
   /** How many transactions of new links may be under way at once. */
   readonly parallel: number
+  readonly announce: Announce
 }
 
 export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
-  // Compiled once: building a query costs about as much as running it.
+  // Asked on every redirect miss and every API call, so compiled once.
   const targets = compileTargets(db)
   const linksByAddress = compileLinksByAddress(db)
   const linksByReuseKey = compileLinksByReuseKey(db)
 
-  const insert = inBatches(
-    (wishes: readonly Wish[]) => transact((tx) => findOrInsertAll(tx, wishes, options.defaultDomain)),
-    { size: batchSize, parallel: options.parallel },
-  )
+  const inserts = linkInserts(db, options.defaultDomain)
+  const changes = linkChanges(transact, inserts, options.announce)
+  const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => inserts.links(tx, wishes)), {
+    size: batchSize,
+    parallel: options.parallel,
+  })
 
   return {
+    ...changes,
+
     findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
 
     async findByLongUrl(groupGuid, domain, longUrl) {
@@ -54,20 +60,6 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
 
 // Our choice: enough for a busy turn, and few enough that a batch holds up the turn for a few milliseconds at most.
 const batchSize = 64
-
-function wishFor(draft: LinkDraft, newHash: () => string): Wish {
-  const urlKey = longUrlKey(draft.longUrl)
-  return { draft, newHash, urlKey, reuseKey: reuseKey(draft.groupGuid, draft.domain, urlKey) }
-}
-
-/** Short and of one length, where the URL itself would be too long to index: the first 132 bits of its hash. */
-function longUrlKey(longUrl: string): string {
-  return createHash('sha256').update(longUrl).digest('base64url').slice(0, 22)
-}
-
-function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
-  return `${groupGuid}/${domain}/${urlKey}`
-}
 
 function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
   return { ...query, parameters }
@@ -99,6 +91,8 @@ function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
       fn.coalesce('links.created_at', 'addresses.created_at').as('created_at'),
       'links.expires_at',
       'links.deleted_at',
+      'links.dynamic_routing',
+      deeplinksOfLink.as('deeplinks'),
     ])
     .where('addresses.address', '=', 'address')
     .compile()
@@ -112,6 +106,8 @@ interface TargetRow {
   readonly created_at: number
   readonly expires_at: number | null
   readonly deleted_at: number | null
+  readonly dynamic_routing: string | null
+  readonly deeplinks: string | null
 }
 
 function targetFrom(row: TargetRow): Target {
@@ -124,5 +120,11 @@ function targetFrom(row: TargetRow): Target {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,
+    rules: rulesFrom(row),
   }
+}
+
+function rulesFrom({ link_id, deeplinks, dynamic_routing }: TargetRow): TargetRules | undefined {
+  if (deeplinks === null && dynamic_routing === null) return undefined
+  return { deeplinks: deeplinksFrom(link_id ?? '', deeplinks), routing: routingFrom(dynamic_routing) }
 }

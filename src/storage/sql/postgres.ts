@@ -3,8 +3,9 @@
  * tables. Several processes of the service may share one database.
  */
 
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides } from 'pg'
+import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres-elsewhere.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
 
@@ -25,17 +26,29 @@ export async function openPostgres(url: string, options: RecordsOptions): Promis
   pool.on('error', () => {})
 
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const records = recordsOn({ db, isTransient, parallelInserts: connections / 2 }, options)
+  const elsewhere = new PostgresElsewhere(url)
   try {
-    await records.ping()
+    await sql`select 1`.execute(db)
   } catch (error) {
-    await records.close()
+    await db.destroy()
     throw new Error(
       `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`,
       { cause: error },
     )
   }
-  return records
+  const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
+  return recordsOn({ db, isTransient, parallelInserts: connections / 2, announce, elsewhere }, options)
+}
+
+/** Distributed engines with the same protocol may lack them, and a failing statement would undo the whole change. */
+async function hasNotices(db: Kysely<Schema>): Promise<boolean> {
+  try {
+    await sql`select pg_notify('shortlink_probe', '')`.execute(db)
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseError) return false
+    throw error
+  }
 }
 
 const int8 = 20

@@ -4,17 +4,52 @@
  */
 
 import { type Kysely, Migrator, sql } from 'kysely'
+import type { MobileAppStore } from '../../core/apps/mobile-app-store.js'
 import type { AccountStore } from '../../core/auth/account-store.js'
+import type { ApplicationStore } from '../../core/auth/application-store.js'
+import type { UserStore } from '../../core/auth/user-store.js'
+import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
+import type { DomainStore } from '../../core/domains/domain-store.js'
+import type { GroupStore } from '../../core/groups/group-store.js'
+import type { MemberStore } from '../../core/groups/member-store.js'
+import type { KeywordStore } from '../../core/links/keyword-store.js'
+import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
+import type { Elsewhere } from '../../core/links/targets.js'
+import type { TitleStore } from '../../core/titles/title-store.js'
+import type { Closable } from '../../lib/closing.js'
 import { sqlAccountStore } from './account-store.js'
+import type { Announce } from './announce.js'
+import { sqlApplicationStore } from './application-store.js'
+import { sqlCampaignStore } from './campaign-store.js'
+import { sqlDomainStore } from './domain-store.js'
+import { sqlGroupStore } from './group-store.js'
+import { sqlKeywordStore } from './keyword-store.js'
+import { sqlLinkListStore } from './link-list.js'
 import { sqlLinkStore } from './link-store.js'
+import { sqlMemberStore } from './member-store.js'
 import { migrations } from './migrations/index.js'
+import { sqlMobileAppStore } from './mobile-app-store.js'
 import type { Schema } from './schema.js'
+import { sqlTitleStore } from './title-store.js'
 import { retrying, transactOn } from './transact.js'
+import { sqlUserStore } from './user-store.js'
 
 export interface Records {
   readonly accounts: AccountStore
+  readonly users: UserStore
+  readonly groups: GroupStore
+  readonly members: MemberStore
+  readonly applications: ApplicationStore
+  readonly campaigns: CampaignStore
   readonly links: LinkStore
+  readonly keywords: KeywordStore
+  readonly linkLists: LinkListStore
+  readonly domainStore: DomainStore
+  /** What other processes change in the same records. */
+  readonly elsewhere: Elsewhere
+  readonly mobileApps: MobileAppStore
+  readonly titleStore: TitleStore
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
@@ -35,10 +70,12 @@ export interface Engine {
   readonly isTransient: (error: unknown) => boolean
   /** How many transactions of new links may be under way at once. */
   readonly parallelInserts: number
+  readonly announce: Announce
+  readonly elsewhere: Elsewhere & Closable
 }
 
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
-  const { db, isTransient } = engine
+  const { db, isTransient, announce, elsewhere } = engine
   const transact = transactOn(db, isTransient)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
 
@@ -51,7 +88,21 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
 
   return {
     accounts: sqlAccountStore(db, transact),
-    links: sqlLinkStore(db, transact, { defaultDomain: options.defaultDomain, parallel: engine.parallelInserts }),
+    users: sqlUserStore(db, transact),
+    groups: sqlGroupStore(db, transact),
+    members: sqlMemberStore(db, transact),
+    applications: sqlApplicationStore(db, transact),
+    campaigns: sqlCampaignStore(db, transact),
+    links: sqlLinkStore(db, transact, {
+      defaultDomain: options.defaultDomain,
+      parallel: engine.parallelInserts,
+      announce,
+    }),
+    keywords: sqlKeywordStore(db, transact, announce),
+    linkLists: sqlLinkListStore(db, transact),
+    domainStore: sqlDomainStore(db, transact),
+    mobileApps: sqlMobileAppStore(db, transact),
+    titleStore: sqlTitleStore(transact),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()
@@ -61,7 +112,11 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     async ping() {
       await sql`select 1`.execute(db)
     },
-    close: () => db.destroy(),
+    elsewhere,
+    async close() {
+      await elsewhere.close()
+      await db.destroy()
+    },
   }
 }
 

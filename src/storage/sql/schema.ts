@@ -22,6 +22,8 @@ export interface Schema {
   mobile_apps: MobileAppsTable
   domains: DomainsTable
   group_domains: GroupDomainsTable
+  removed_domains: RemovedDomainsTable
+  domain_changes: DomainChangesTable
   campaigns: CampaignsTable
   channels: ChannelsTable
   campaign_channels: CampaignChannelsTable
@@ -199,6 +201,16 @@ interface DomainsTable {
 interface GroupDomainsTable {
   group_guid: string
   domain: string
+}
+
+interface RemovedDomainsTable {
+  name: string
+  organization_guid: string
+  removed_at: number
+}
+
+interface DomainChangesTable {
+  version: number
 }
 
 interface CampaignsTable {

@@ -18,12 +18,14 @@ import {
 import Database from 'libsql'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
+import { sqliteElsewhere } from './sqlite-elsewhere.js'
 
 export async function openSqlite(file: string, options: RecordsOptions): Promise<Records> {
   const database = openFile(file)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
   // One connection: a second transaction could only wait for the first.
-  const records = recordsOn({ db, isTransient, parallelInserts: 1 }, options)
+  const elsewhere = sqliteElsewhere(database)
+  const records = recordsOn({ db, isTransient, parallelInserts: 1, announce: async () => {}, elsewhere }, options)
   await records.ping()
   return records
 }

@@ -1,15 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 
-/** Deep links come with a later release; the shape is v4's. */
 export const Deeplink = Type.Object(
   {
     guid: Type.String(),
-    shortlink: Type.String({ description: 'The link it belongs to' }),
+    shortlink: Type.String({ description: 'The link it belongs to, `<domain>/<hash>`' }),
     app_uri_path: Type.String(),
     install_url: Type.String(),
     app_guid: Type.String(),
-    os: Type.String(),
-    install_type: Type.String(),
+    os: Type.String({ description: `One of ${deeplinkSystems.join(', ')}` }),
+    install_type: Type.String({ description: `One of ${installTypes.join(', ')}` }),
     created: Type.String(),
     modified: Type.String(),
     brand_guid: Type.String(),
@@ -17,9 +17,42 @@ export const Deeplink = Type.Object(
   { $id: 'Deeplink' },
 )
 
+/** Gaps 10, row 9: both the shape that creating documents (`app_id`) and the one that updating does. */
+export const DeeplinkInput = Type.Object({
+  guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
+  app_guid: Type.Optional(Type.String({ description: 'The application, registered with the organization' })),
+  app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
+  app_uri_path: Type.Optional(Type.String({ description: 'Where inside the application' })),
+  install_url: Type.Optional(Type.String({ description: "The application's store page by default" })),
+  install_type: Type.Optional(Type.String({ description: `One of ${installTypes.join(', ')}; the first by default` })),
+  os: Type.Optional(
+    Type.String({ description: `One of ${deeplinkSystems.join(', ')}; that of the application by default` }),
+  ),
+  brand_guid: Type.Optional(Type.String()),
+})
+
+const values = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
+const routingRule = {
+  long_url: Type.String({ description: 'Where visitors go whom the rule fits' }),
+  country_match: values('Countries, ISO 3166-1 alpha-2'),
+  country_exclude: values('Countries that the rule does not fit'),
+  region_match: values('Regions, ISO 3166-2, such as `US-CA`'),
+  region_exclude: values('Regions that the rule does not fit'),
+  device_match: values('`mobile`, `tablet`, `desktop`'),
+  device_exclude: values('Devices that the rule does not fit'),
+  os_match: values('`ios`, `android`'),
+  os_exclude: values('Systems that the rule does not fit'),
+}
+
+export const RoutingRuleInput = Type.Object(routingRule)
+
+/** Gaps 2.3. */
+export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })
+
 const timestamp = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 
-/** v4 Short link. `title`, `created_by`, `client_id` and `expiration_at` are absent when empty. */
+/** v4 Short link. `title`, `created_by`, `client_id`, `expiration_at` and `dynamic_routing` are absent when empty. */
 export const ShortLink = Type.Object(
   {
     references: Type.Object({ group: Type.String() }, { description: 'URLs of related data' }),
@@ -35,9 +68,15 @@ export const ShortLink = Type.Object(
     tags: Type.Array(Type.String()),
     launchpad_ids: Type.Array(Type.String()),
     qr_code_ids: Type.Array(Type.String()),
-    deeplinks: Type.Array(Type.Unsafe<object>({ $ref: 'Deeplink#' })),
+    deeplinks: Type.Array(Type.Unsafe<Static<typeof Deeplink>>({ $ref: 'Deeplink#' })),
     campaign_ids: Type.Array(Type.String()),
     expiration_at: Type.Optional(Type.String({ description: timestamp })),
+    is_deleted: Type.Boolean(),
+    dynamic_routing: Type.Optional(
+      Type.Array(Type.Unsafe<Static<typeof RoutingRule>>({ $ref: 'RoutingRule#' }), {
+        description: 'Rules that send some visitors elsewhere; the first that fits wins',
+      }),
+    ),
   },
   { $id: 'ShortLink' },
 )
@@ -47,4 +86,28 @@ export const ShortenedLink = Type.Pick(
   ShortLink,
   ['references', 'link', 'id', 'long_url', 'archived', 'created_at', 'custom_shortlinks', 'tags', 'deeplinks'],
   { $id: 'ShortenedLink' },
+)
+
+/** v4 Custom short link record. */
+export const CustomShortLink = Type.Object(
+  {
+    custom_shortlink: Type.String({ description: 'The custom short URL' }),
+    shortlink: Type.Unsafe<Static<typeof ShortLink>>({ $ref: 'ShortLink#' }),
+    shortlink_history: Type.Array(
+      Type.Object({
+        group_guid: Type.String(),
+        keyword: Type.String(),
+        bsd: Type.String({ description: 'The domain' }),
+        hash: Type.String({ description: 'Of the short link it led to' }),
+        login: Type.String({ description: 'Who pointed it there' }),
+        long_url: Type.String(),
+        created: Type.String({ description: timestamp }),
+        first_created: Type.String({ description: 'When the custom short link was made' }),
+        deactivated: Type.String({ description: 'Empty for the entry that is active' }),
+        is_active: Type.Boolean(),
+      }),
+      { description: 'Where it leads and has led, newest first' },
+    ),
+  },
+  { $id: 'CustomShortLink' },
 )

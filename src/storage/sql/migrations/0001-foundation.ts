@@ -134,7 +134,7 @@ async function links(db: Kysely<Schema>): Promise<void> {
     .addColumn('long_url_key', 'text')
     .addColumn('created_at', 'bigint', required)
     .execute()
-  // Keywords only: a hash address is its link's id, and one index less makes a new link a quarter cheaper on SQLite.
+  // Keywords only: a hash address is its link's id anyway, and every new link would touch a random page of the index.
   await db.schema
     .createIndex('addresses_keyword')
     .on('addresses')

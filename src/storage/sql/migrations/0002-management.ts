@@ -33,6 +33,18 @@ async function domains(db: Kysely<Schema>): Promise<void> {
     .addPrimaryKeyConstraint('group_domains_key', ['group_guid', 'domain'])
     .execute()
   await db.schema.createIndex('group_domains_domain').on('group_domains').column('domain').execute()
+
+  // Whose links still live on a name that is no domain at the moment.
+  await db.schema
+    .createTable('removed_domains')
+    .addColumn('name', 'text', key)
+    .addColumn('organization_guid', 'text', (column) => column.notNull().references('organizations.guid'))
+    .addColumn('removed_at', 'bigint', required)
+    .execute()
+
+  // One row: how often domains, assignments and preferences were changed. Who holds them in memory compares it.
+  await db.schema.createTable('domain_changes').addColumn('version', 'integer', required).execute()
+  await db.insertInto('domain_changes').values({ version: 0 }).execute()
 }
 
 async function linkDetails(db: Kysely<Schema>): Promise<void> {

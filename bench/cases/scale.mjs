@@ -1,0 +1,187 @@
+// Does the service slow down as its tables grow? The record stores alone, on both engines: new links and lookups at
+// 10,000 and at 2,000,000 existing links, and the first against the 1000th page of a list in a group of 1,000,000.
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+import pg from 'pg'
+import { openPostgres } from '../../dist/storage/sql/postgres.js'
+import { openSqlite } from '../../dist/storage/sql/sqlite.js'
+import { startPostgres } from '../postgres.mjs'
+import { median } from '../rounds.mjs'
+import { address, bigGroup, commonTag, domain, seedStatements } from '../seed-links.mjs'
+
+const few = 10_000
+const many = 2_000_000
+const measuredRounds = 7
+
+export async function scale({ directory, say }) {
+  const rows = []
+  for (const [name, open] of Object.entries({ SQLite: sqlite, PostgreSQL: postgres })) {
+    const engine = await open(join(directory, name.toLowerCase()))
+    if (engine.skip) {
+      say(`${name} is left out: ${engine.skip}`)
+      continue
+    }
+    const records = {}
+    try {
+      for (const count of [few, many]) {
+        const started = performance.now()
+        records[count] = await engine.seeded(count)
+        say(`${name}: ${count} links seeded in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+      }
+      rows.push(...(await growth(name, records[few], records[many], say)), ...(await pages(name, records[many], say)))
+    } finally {
+      for (const each of Object.values(records)) await each.close()
+      await engine.stop()
+    }
+  }
+  return rows
+}
+
+async function growth(engine, small, big, say) {
+  const tasks = {
+    'new links': (records) => perSecond(2000, () => records.links.findOrInsert(newDraft(), newHash)),
+    'redirect lookups': (records, existing) => perSecond(5000, () => records.links.target(anyOf(existing))),
+    'links read in full': (records, existing) => perSecond(5000, () => records.links.get(anyOf(existing))),
+  }
+  const rows = []
+  for (const [what, task] of Object.entries(tasks)) {
+    const ratios = []
+    const figures = []
+    // The first rounds fill caches and warm the compiler up.
+    for (let round = -2; round < measuredRounds; round++) {
+      const atFew = await task(small, few)
+      const atMany = await task(big, many)
+      say(`${engine}, ${what}: ${Math.round(atFew)}/s at ${few}, ${Math.round(atMany)}/s at ${many}`)
+      if (round < 0) continue
+      ratios.push(atFew / atMany)
+      figures.push(atMany)
+    }
+    rows.push(
+      slowdown(
+        `${engine}: ${what} at ${many.toLocaleString('en')} against ${few.toLocaleString('en')}`,
+        figures,
+        ratios,
+        1.5,
+      ),
+    )
+  }
+  return rows
+}
+
+async function pages(engine, records, say) {
+  const rows = []
+  for (const [what, filter] of Object.entries({
+    list: { archived: false },
+    'list of a tag': { archived: false, tags: [commonTag] },
+  })) {
+    const deep = await positionOfPage(records, filter, 1000)
+    const read = (after) => perSecond(100, () => page(records, filter, after), 1)
+    const ratios = []
+    const figures = []
+    for (let round = -2; round < measuredRounds; round++) {
+      const first = await read(undefined)
+      const thousandth = await read(deep)
+      say(`${engine}, ${what}: page 1 ${Math.round(first)}/s, page 1000 ${Math.round(thousandth)}/s`)
+      if (round < 0) continue
+      ratios.push(first / thousandth)
+      figures.push(thousandth)
+    }
+    rows.push(slowdown(`${engine}: 1000th page of a ${what} against its first`, figures, ratios, 2))
+  }
+  return rows
+}
+
+/** Walks there as a client would. */
+async function positionOfPage(records, filter, number) {
+  let after
+  for (let at = 1; at < number; at++) {
+    const { links } = await page(records, filter, after)
+    after = links.at(-1)
+  }
+  return after
+}
+
+async function page(records, filter, after) {
+  const read = await records.linkLists.page({ groupGuid: bigGroup, filter, after, size: 50 })
+  if (read.links.length !== 50 || !read.more) throw new Error('the list is shorter than it was seeded')
+  return read
+}
+
+/** Operations a second of some callers that each wait for their answer, as requests do. */
+async function perSecond(count, operation, callers = 32) {
+  let left = count
+  const started = performance.now()
+  const call = async () => {
+    while (left-- > 0) await operation()
+  }
+  await Promise.all(Array.from({ length: callers }, call))
+  return count / ((performance.now() - started) / 1000)
+}
+
+function slowdown(what, figures, ratios, goal) {
+  const ratio = median(ratios)
+  return { what, figure: median(figures), unit: '/s', ratio, goal: `<= ${goal}`, met: ratio <= goal }
+}
+
+function anyOf(existing) {
+  return address(1 + Math.floor(Math.random() * existing))
+}
+
+let made = 0
+function newDraft() {
+  const longUrl = `https://example.com/new/${process.pid}/${made++}/${Math.random()}?utm_source=bench`
+  return { groupGuid: bigGroup, domain, longUrl, createdBy: 'bench', clientId: undefined, at: Date.now() }
+}
+
+function newHash() {
+  // Eight characters: none of the seeded ones.
+  return Array.from({ length: 8 }, () => Math.floor(Math.random() * 36).toString(36)).join('')
+}
+
+async function sqlite(directory) {
+  mkdirSync(directory, { recursive: true })
+  return {
+    async seeded(count) {
+      const empty = join(directory, 'empty.sqlite')
+      const records = await openSqlite(empty, { defaultDomain: domain })
+      await records.migrate()
+      await records.close()
+      // A copy: statements that were not collected yet still hold the original, and the journal could not be turned off.
+      const file = join(directory, `${count}.sqlite`)
+      copyFileSync(empty, file)
+      const database = new Database(file)
+      for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1500000']) database.pragma(pragma)
+      for (const statement of seedStatements(count)) database.exec(statement)
+      database.close()
+      return openSqlite(file, { defaultDomain: domain })
+    },
+    async stop() {},
+  }
+}
+
+async function postgres(directory) {
+  const server = await startPostgres(directory)
+  if (server.skip) return server
+  return {
+    async seeded(count) {
+      await query(server.url, `create database links_${count}`)
+      const url = server.url.replace(/postgres$/, `links_${count}`)
+      const records = await openPostgres(url, { defaultDomain: domain })
+      await records.migrate()
+      await query(url, ...seedStatements(count), 'vacuum analyze', 'checkpoint')
+      return records
+    },
+    stop: server.stop,
+  }
+}
+
+async function query(url, ...statements) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,78 @@
+// A PostgreSQL of the bench's own, from the server binaries installed on this machine; a running server is never used.
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from './servers.mjs'
+
+// Safe against the death of the process but not of the machine: the same promise that SQLite gives in its default mode.
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '512MB',
+  max_wal_size: '8GB',
+  maintenance_work_mem: '512MB',
+  synchronous_commit: 'off',
+}
+
+/** { url, stop }, or { skip } with the reason why there is none. */
+export async function startPostgres(directory) {
+  const binaries = findBinaries()
+  if (!binaries) return { skip: 'no PostgreSQL server is installed' }
+  const user = process.getuid?.() === 0 ? unprivileged() : {}
+  if (!user) return { skip: 'PostgreSQL does not run as root, and there is no user postgres or nobody' }
+  mkdirSync(directory, { recursive: true })
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid)
+  const data = join(directory, 'data')
+  const options = ['--username=shortlink', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const made = spawnSync(join(binaries, 'initdb'), ['--pgdata', data, ...options], { ...user, cwd: directory })
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+
+  const port = await freePort()
+  const flags = Object.entries({ ...settings, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...flags], {
+    ...user,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const stopNow = () => server.kill('SIGQUIT')
+  process.once('exit', stopNow)
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  await new Promise((resolve, reject) => {
+    let said = ''
+    createInterface({ input: server.stderr }).on('line', (line) => {
+      said += `${line}\n`
+      if (line.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)))
+  })
+  return {
+    url: `postgres://shortlink@127.0.0.1:${port}/postgres`,
+    async stop() {
+      process.off('exit', stopNow)
+      stopNow()
+      await ended
+    },
+  }
+}
+
+/** The directory with `initdb` and `postgres`. Debian keeps them out of PATH. */
+function findBinaries() {
+  const parent = '/usr/lib/postgresql'
+  const versions = existsSync(parent) ? readdirSync(parent).sort((one, other) => Number(other) - Number(one)) : []
+  const directories = [
+    ...(process.env.PATH ?? '').split(':').filter(Boolean),
+    ...versions.map((version) => join(parent, version, 'bin')),
+  ]
+  return directories.find((directory) => ['initdb', 'postgres'].every((name) => existsSync(join(directory, name))))
+}
+
+function unprivileged() {
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }))
+    if (uid.status === 0 && gid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+// Tables full of links, as if the service had made them: written past our own code, by SQL that both engines understand.
+export const domain = 'sho.rt'
+export const bigGroup = 'Bbiggroup01'
+export const commonTag = 'spring'
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const hashes = 62 ** 7
+// A prime that scatters consecutive numbers over all hashes and never gives one twice.
+const scatter = 2_654_435_761
+
+/**
+ * Every second link is in the big group, the others are in a thousand groups; a tenth of the big group's links has the
+ * common tag. Links are in the table in the order of their making, and their hashes are in no order, as in real life.
+ */
+export function seedStatements(count) {
+  return [
+    `with recursive
+       numbers (i) as (select cast(1 as bigint) union all select i + 1 from numbers where i < ${count}),
+       drawn as materialized (
+         select i, ${base62('2 * i')} as hash,
+           ${base62('3 * i + 1')} || ${base62('5 * i + 2')} || ${base62('7 * i + 3')} || '0' as url_key,
+           case when i % 2 = 0 then '${bigGroup}' else 'B' || cast(1000000000 + i % 1000 as text) end as group_guid
+         from numbers
+       )
+     insert into links (id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by)
+     select '${domain}/' || hash, '${domain}', hash, group_guid,
+       'https://www.example.com/shop/products/' || cast(i as text) || '?utm_source=newsletter&utm_medium=email', url_key,
+       group_guid || '/${domain}/' || url_key, 1600000000000 + i * 1000, 1600000000000 + i * 1000, 'seed'
+     from drawn`,
+    `insert into addresses (address, kind, link_id, created_at) select id, 'hash', id, created_at from links order by id`,
+    `insert into global_links (long_url_key, address, long_url, created_at)
+     select long_url_key, '${domain}/' || ${base62(`2 * ${number} + 1`)}, long_url, created_at from links order by long_url_key`,
+    `insert into addresses (address, kind, long_url_key, created_at)
+     select address, 'global', long_url_key, created_at from global_links order by address`,
+    `insert into link_tags (link_id, tag, position, group_guid, created_at)
+     select id, '${commonTag}', 0, group_guid, created_at from links where ${number} % 20 = 0`,
+  ]
+}
+
+/** The address of the link with this number, from 1 on. */
+export function address(number) {
+  let value = Number((BigInt(number) * 2n * BigInt(scatter)) % BigInt(hashes))
+  let hash = ''
+  for (let place = 0; place < 7; place++) {
+    hash += digits[value % 62]
+    value = Math.floor(value / 62)
+  }
+  return `${domain}/${hash}`
+}
+
+const number = '((created_at - 1600000000000) / 1000)'
+
+function base62(value) {
+  const scattered = `(((${value}) * ${scatter}) % ${hashes})`
+  const digit = (place) => `substr('${digits}', cast((${scattered} / ${62 ** place}) % 62 as integer) + 1, 1)`
+  return Array.from({ length: 7 }, (_, place) => digit(place)).join(' || ')
+}

@@ -1,0 +1,104 @@
+import type { BrandedDomain } from '../core/domains/domain-store.js'
+import { columns } from '../lib/columns.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command, CommandContext, Flag, Word } from './command.js'
+
+const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const domain: Word = { name: 'NAME', description: 'The domain: a bare host name such as go.example.com.' }
+const group: Flag = { name: 'group', value: 'GUID', description: 'The group.', required: true }
+const options = [...recordOptions, 'domains', 'baseUrl', 'dnsTargets', 'dnsServers'] as const
+
+export const domainAdd: Command = {
+  name: 'domain add',
+  summary: 'Bring a branded short domain',
+  words: [domain],
+  flags: [
+    { name: 'organization', value: 'GUID', description: 'Whose it is; that of the group, else the oldest.' },
+    { name: 'group', value: 'GUID', description: 'A group that may make links on it.', repeatable: true },
+    { name: 'root-url', value: 'URL', description: 'Where visitors of the bare domain are sent.' },
+    { name: 'not-found-url', value: 'URL', description: 'Where visitors of links that do not exist are sent.' },
+    json,
+  ],
+  options,
+  async run({ config, word, flag, values, switched, print }) {
+    const added = await administer(config, 'addDomain', {
+      domain: word('NAME'),
+      organizationGuid: flag('organization'),
+      groupGuids: values('group'),
+      rootUrl: flag('root-url'),
+      notFoundUrl: flag('not-found-url'),
+    })
+    if (switched('json')) return print(JSON.stringify(added))
+    print(`Domain ${added.name} was added to organization ${added.organizationGuid}.`)
+    if (added.groupGuids.length === 0) {
+      print(`No group may use it yet: "shortlink domain assign ${added.name} --group GUID".`)
+    }
+    print(`"shortlink domain verify ${added.name}" says whether its DNS leads here.`)
+  },
+}
+
+export const domainList: Command = {
+  name: 'domain list',
+  summary: 'List branded short domains',
+  flags: [{ name: 'organization', value: 'GUID', description: 'Only those of one organization.' }, json],
+  options: recordOptions,
+  async run({ config, flag, switched, print }) {
+    const domains = await administer(config, 'listDomains', { organizationGuid: flag('organization') })
+    if (switched('json')) return print(JSON.stringify(domains))
+    if (domains.length === 0) return print('There are no branded domains.')
+    print(columns([['NAME', 'ORGANIZATION', 'GROUPS', 'ROOT', 'NOT FOUND'], ...domains.map(row)]).join('\n'))
+  },
+}
+
+export const domainVerify: Command = {
+  name: 'domain verify',
+  summary: 'Ask the DNS now whether a branded domain leads here',
+  words: [domain],
+  flags: [json],
+  options,
+  async run({ config, word, switched, print }) {
+    const { dns } = await administer(config, 'verifyDomain', { domain: word('NAME') })
+    print(switched('json') ? JSON.stringify(dns) : dns.explanation)
+  },
+}
+
+export const domainAssign: Command = {
+  name: 'domain assign',
+  summary: 'Let a group make links on a branded domain',
+  words: [domain],
+  flags: [group, json],
+  options: recordOptions,
+  run: (context) => changeGroup(context, 'assignDomain'),
+}
+
+export const domainUnassign: Command = {
+  name: 'domain unassign',
+  summary: 'Stop a group from making links on a branded domain; those it made stay',
+  words: [domain],
+  flags: [group, json],
+  options: recordOptions,
+  run: (context) => changeGroup(context, 'unassignDomain'),
+}
+
+export const domainRemove: Command = {
+  name: 'domain remove',
+  summary: 'Remove a branded domain; its links come back when it is added again',
+  words: [domain],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const removed = await administer(config, 'removeDomain', { domain: word('NAME') })
+    print(switched('json') ? JSON.stringify(removed) : `Domain ${removed.domain} was removed. Its links are kept.`)
+  },
+}
+
+async function changeGroup(context: CommandContext, operation: 'assignDomain' | 'unassignDomain'): Promise<void> {
+  const { config, word, flag, switched, print } = context
+  const changed = await administer(config, operation, { domain: word('NAME'), groupGuid: flag('group') ?? '' })
+  if (switched('json')) return print(JSON.stringify(changed))
+  print(`Groups that may make links on ${changed.name}: ${changed.groupGuids.join(', ') || 'none'}.`)
+}
+
+function row({ name, organizationGuid, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {
+  return [name, organizationGuid, groupGuids.join(',') || '-', rootUrl ?? '-', notFoundUrl ?? '-']
+}

@@ -1,0 +1,97 @@
+import { randomLowercase } from '../../lib/base36.js'
+import type { Application, ApplicationStore } from '../auth/application-store.js'
+import { hashToken } from '../auth/tokens.js'
+import type { Clock } from '../clock.js'
+import { requireDescription, requireName } from '../names.js'
+import { invalid, Refusal } from '../refusal.js'
+import { newTokenSecret } from './secrets.js'
+
+export interface ApplicationParts {
+  readonly applications: ApplicationStore
+  readonly clock: Clock
+  /** Tells whoever remembers what tokens may do that this has changed. */
+  readonly onAccessChanged?: () => void
+}
+
+export interface ApplicationWish {
+  readonly name: string
+  readonly login: string
+  readonly description?: string | undefined
+  readonly link?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+  readonly requirePkce?: boolean | undefined
+}
+
+export interface RegisteredApplication {
+  readonly clientId: string
+  /** Shown now and never again: only its hash is kept. */
+  readonly clientSecret: string
+  readonly name: string
+  readonly login: string
+}
+
+export async function registerApplication(
+  parts: ApplicationParts,
+  wish: ApplicationWish,
+): Promise<RegisteredApplication> {
+  const { login, description = '', link = '', redirectUris = [], requirePkce = false } = wish
+  const name = requireName(wish.name, 'apps')
+  requireDescription(description, 'apps')
+  if (link !== '' && !isWebPage(link)) throw invalid('link', `"${link}" is not an http or https URL.`, 'apps')
+  for (const uri of redirectUris) requireRedirectUri(uri)
+
+  // Gaps 3.3: a client id is 40 lower-case letters and digits.
+  const clientId = randomLowercase(40)
+  const clientSecret = newTokenSecret()
+  const outcome = await parts.applications.add({
+    clientId,
+    secretHash: hashToken(clientSecret),
+    login,
+    name,
+    description,
+    link,
+    redirectUris: [...new Set(redirectUris)],
+    requirePkce,
+    at: parts.clock.now(),
+  })
+  if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+  return { clientId, clientSecret, name, login }
+}
+
+export function listApplications(
+  parts: ApplicationParts,
+  wish: { login?: string | undefined },
+): Promise<readonly Application[]> {
+  return parts.applications.list(wish.login)
+}
+
+/** Its tokens are useless at once, too. */
+export async function revokeApplication(
+  parts: ApplicationParts,
+  wish: { clientId: string },
+): Promise<{ clientId: string }> {
+  if (!(await parts.applications.revoke(wish.clientId, parts.clock.now()))) {
+    const message = `There is no application "${wish.clientId}", or it was revoked before.`
+    throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
+  }
+  parts.onAccessChanged?.()
+  return { clientId: wish.clientId }
+}
+
+// Our choice: any scheme of an installed program, but none that a browser runs or opens by itself.
+const neverSchemes: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:'])
+
+/** Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). */
+function requireRedirectUri(uri: string): void {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined
+  const web = url?.protocol === 'http:' || url?.protocol === 'https:'
+  const usable = url && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri) && !neverSchemes.has(url.protocol)
+  if (!usable || (web && url.hostname === '')) {
+    const message = `"${uri}" cannot be a redirect URI. Give an absolute http, https or app URI without a fragment.`
+    throw invalid('redirectUris', message, 'apps')
+  }
+}
+
+function isWebPage(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+}

@@ -1,0 +1,64 @@
+import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
+import { invalid, Refusal } from '../refusal.js'
+
+export interface MemberParts {
+  readonly members: MemberStore
+  /** Tells whoever remembers what tokens may do that this has changed. */
+  readonly onAccessChanged?: () => void
+}
+
+/** A group or an organization, exactly one of them. */
+export interface Place {
+  readonly groupGuid?: string | undefined
+  readonly organizationGuid?: string | undefined
+}
+
+export interface MemberWish extends Place {
+  readonly login: string
+  readonly role: MemberRole
+}
+
+export function listMembers(parts: MemberParts): Promise<readonly Member[]> {
+  return parts.members.members()
+}
+
+export async function setMember(parts: MemberParts, wish: MemberWish): Promise<MemberWish> {
+  const { kind, guid } = placeOf(wish)
+  const outcome = kind === 'group' ? await setInGroup(parts, wish, guid) : await setInOrganization(parts, wish, guid)
+  if (outcome === 'no-user') {
+    throw new Refusal('NOT_FOUND', `There is no user "${wish.login}".`, { resource: 'users' })
+  }
+  if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
+  parts.onAccessChanged?.()
+  return wish
+}
+
+export async function removeMember(parts: MemberParts, wish: Place & { login: string }): Promise<{ login: string }> {
+  const { kind, guid } = placeOf(wish)
+  const left =
+    kind === 'group'
+      ? await parts.members.leaveGroup(wish.login, guid)
+      : await parts.members.leaveOrganization(wish.login, guid)
+  if (!left) {
+    throw new Refusal('NOT_FOUND', `The user "${wish.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
+  }
+  parts.onAccessChanged?.()
+  return { login: wish.login }
+}
+
+function setInGroup(parts: MemberParts, { login, role }: MemberWish, guid: string) {
+  return parts.members.setGroupRole(login, guid, role)
+}
+
+function setInOrganization(parts: MemberParts, { login, role }: MemberWish, guid: string) {
+  if (role === 'reader') {
+    throw invalid('role', 'An organization has the roles admin and member; readers are readers of a group.', 'users')
+  }
+  return parts.members.setOrganizationRole(login, guid, role)
+}
+
+function placeOf({ groupGuid, organizationGuid }: Place): { kind: 'group' | 'organization'; guid: string } {
+  if (groupGuid !== undefined && organizationGuid === undefined) return { kind: 'group', guid: groupGuid }
+  if (groupGuid === undefined && organizationGuid !== undefined) return { kind: 'organization', guid: organizationGuid }
+  throw invalid('groupGuid', 'Name either a group or an organization.', 'users')
+}

@@ -1,0 +1,55 @@
+/**
+ * All mobile applications in memory, for deep links at redirect time and for the association files of domains. They are
+ * few. Read when somebody first asks, again after a change in this process, and after a while for changes made elsewhere.
+ */
+import type { Clock } from '../clock.js'
+import type { MobileApp } from './mobile-app.js'
+import type { MobileAppStore } from './mobile-app-store.js'
+
+export interface AppTableParts {
+  readonly mobileApps: Pick<MobileAppStore, 'list'>
+  readonly clock: Clock
+}
+
+export interface KnownApps {
+  readonly byGuid: ReadonlyMap<string, MobileApp>
+  /** Of one organization, or of all of them; oldest first. */
+  of(organizationGuid: string | undefined): readonly MobileApp[]
+}
+
+// Our choice: an application registered by another process is known here after this long.
+const maxAge = 10_000
+
+export class AppTable {
+  readonly #parts: AppTableParts
+  #question: { readonly answer: Promise<KnownApps>; readonly until: number } | undefined
+
+  constructor(parts: AppTableParts) {
+    this.#parts = parts
+  }
+
+  known(): Promise<KnownApps> {
+    const now = this.#parts.clock.now()
+    if (this.#question && this.#question.until > now) return this.#question.answer
+    const question = { answer: this.#read(), until: now + maxAge }
+    this.#question = question
+    // A store that was away is asked again by the next visitor; this one hears of the failure.
+    question.answer.catch(() => {
+      if (this.#question === question) this.#question = undefined
+    })
+    return question.answer
+  }
+
+  forget(): void {
+    this.#question = undefined
+  }
+
+  async #read(): Promise<KnownApps> {
+    const all = await this.#parts.mobileApps.list(undefined)
+    return {
+      byGuid: new Map(all.map((app) => [app.guid, app])),
+      of: (organizationGuid) =>
+        organizationGuid === undefined ? all : all.filter((app) => app.organizationGuid === organizationGuid),
+    }
+  }
+}

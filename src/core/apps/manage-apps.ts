@@ -1,0 +1,103 @@
+/**
+ * Registering mobile applications. Members of an organization see its applications, its administrators change them.
+ * The operator at the command line comes through administration/mobile-apps.ts.
+ */
+import { type Actor, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { newGuid } from '../guid.js'
+import { invalid, Refusal } from '../refusal.js'
+import { type AppChange, type AppWish, changedFields, fieldsOf } from './app-rules.js'
+import type { AppTable } from './app-table.js'
+import type { MobileApp } from './mobile-app.js'
+import type { MobileAppStore } from './mobile-app-store.js'
+
+export interface MobileAppParts {
+  readonly mobileApps: MobileAppStore
+  readonly clock: Clock
+  /** The applications that the redirect path holds in memory; a stopped service has none. */
+  readonly appTable?: Pick<AppTable, 'forget'>
+}
+
+export async function listMobileApps(
+  parts: Pick<MobileAppParts, 'mobileApps'>,
+  actor: Actor,
+  organizationGuid: string,
+): Promise<readonly MobileApp[]> {
+  requireOrganization(actor, organizationGuid)
+  return parts.mobileApps.list(organizationGuid)
+}
+
+export async function readMobileApp(
+  parts: Pick<MobileAppParts, 'mobileApps'>,
+  actor: Actor,
+  organizationGuid: string,
+  guid: string,
+): Promise<MobileApp> {
+  requireOrganization(actor, organizationGuid)
+  const app = await parts.mobileApps.get(organizationGuid, guid)
+  if (!app) throw appNotFound(guid)
+  return app
+}
+
+export async function addMobileApp(
+  parts: MobileAppParts,
+  actor: Actor,
+  organizationGuid: string,
+  wish: AppWish,
+): Promise<MobileApp> {
+  requireOrganizationAdmin(actor, organizationGuid)
+  return register(parts, organizationGuid, wish)
+}
+
+export async function updateMobileApp(
+  parts: MobileAppParts,
+  actor: Actor,
+  organizationGuid: string,
+  guid: string,
+  change: AppChange,
+): Promise<MobileApp> {
+  requireOrganizationAdmin(actor, organizationGuid)
+  const fields = (current: MobileApp) => changedFields(current.association, change)
+  const updated = await parts.mobileApps.update(organizationGuid, guid, fields, parts.clock.now())
+  if (!updated) throw appNotFound(guid)
+  parts.appTable?.forget()
+  return updated
+}
+
+export async function removeMobileApp(
+  parts: MobileAppParts,
+  actor: Actor,
+  organizationGuid: string,
+  guid: string,
+): Promise<void> {
+  requireOrganizationAdmin(actor, organizationGuid)
+  if (!(await parts.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
+  parts.appTable?.forget()
+}
+
+// Our choice: enough for any organization, and the files that list them stay small.
+const mostApps = 100
+
+/** For whoever may: the caller has asked that. */
+export async function register(parts: MobileAppParts, organizationGuid: string, wish: AppWish): Promise<MobileApp> {
+  const fields = fieldsOf(wish)
+  const guid = newGuid('application')
+  const at = parts.clock.now()
+  const outcome = await parts.mobileApps.add({ ...fields, guid, organizationGuid, at, limit: mostApps })
+  if (outcome === 'no-organization') {
+    throw new Refusal('NOT_FOUND', `There is no organization "${organizationGuid}".`, { resource: 'organizations' })
+  }
+  if (outcome === 'too-many') {
+    throw invalid(
+      'name',
+      `An organization has at most ${mostApps} mobile applications. Remove one first.`,
+      'mobile_apps',
+    )
+  }
+  parts.appTable?.forget()
+  return { ...fields, guid, organizationGuid, createdAt: at, modifiedAt: at }
+}
+
+export function appNotFound(guid: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no mobile application "${guid}".`, { resource: 'mobile_apps' })
+}

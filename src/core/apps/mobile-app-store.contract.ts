@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { MobileAppStore, NewMobileApp } from './mobile-app-store.js'
+
+type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountStore } & Closable
+
+/** What a `MobileAppStore` promises. `open` gives an empty store. */
+export function mobileAppStoreContract(open: () => Promise<Stores>): void {
+  describe('MobileAppStore', () => {
+    let stores: Stores
+    let apps: MobileAppStore
+    beforeEach(async () => {
+      stores = await open()
+      apps = stores.mobileApps
+      await stores.accounts.bootstrap({
+        organization: { guid: 'Omine', name: 'mine' },
+        group: { guid: 'Bmine', name: 'mine' },
+        user: { login: 'ada', passwordHash: 'x' },
+        token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
+        at: 1,
+      })
+    })
+    afterEach(() => stores.close())
+
+    it('keeps an application with everything that was said about it', async () => {
+      expect(await apps.add(anApp())).toBe('added')
+      const { at, limit: _, ...fields } = anApp()
+      expect(await apps.get('Omine', 'Aone')).toEqual({ ...fields, createdAt: at, modifiedAt: at })
+    })
+
+    it('refuses an application of an organization that does not exist', async () => {
+      expect(await apps.add(anApp({ organizationGuid: 'Onone' }))).toBe('no-organization')
+      expect(await apps.list(undefined)).toEqual([])
+    })
+
+    it('lists those of one organization or all, oldest first', async () => {
+      await apps.add(anApp({ guid: 'Alate', at: 9 }))
+      await apps.add(anApp({ guid: 'Aearly', at: 5 }))
+      const guids = async (organization?: string) => (await apps.list(organization)).map(({ guid }) => guid)
+      expect(await guids('Omine')).toEqual(['Aearly', 'Alate'])
+      expect(await guids()).toEqual(['Aearly', 'Alate'])
+      expect(await guids('Oother')).toEqual([])
+    })
+
+    it('lets nobody reach an application through another organization', async () => {
+      await apps.add(anApp())
+      expect(await apps.get('Oother', 'Aone')).toBeUndefined()
+      expect(await apps.update('Oother', 'Aone', () => ({ name: 'stolen' }), 9)).toBeUndefined()
+      expect(await apps.remove('Oother', 'Aone')).toBe(false)
+      expect((await apps.get('Omine', 'Aone'))?.name).toBe('Example')
+    })
+
+    it('changes the given fields and the time of change', async () => {
+      await apps.add(anApp())
+      const changed = await apps.update('Omine', 'Aone', () => ({ storeUrl: '' }), 9)
+      expect(changed).toMatchObject({ name: 'Example', storeUrl: '', createdAt: 2, modifiedAt: 9 })
+      expect(await apps.get('Omine', 'Aone')).toEqual(changed)
+    })
+
+    it('changes nothing when the change is refused', async () => {
+      await apps.add(anApp())
+      const before = await apps.get('Omine', 'Aone')
+      const refuse = () => {
+        throw new Error('no')
+      }
+      await expect(apps.update('Omine', 'Aone', refuse, 9)).rejects.toThrow('no')
+      expect(await apps.get('Omine', 'Aone')).toEqual(before)
+    })
+
+    it('loses none of several changes made at once', async () => {
+      await apps.add(anApp({ name: '' }))
+      const letters = ['a', 'b', 'c', 'd', 'e', 'f']
+      await Promise.all(
+        letters.map((letter) => apps.update('Omine', 'Aone', ({ name }) => ({ name: name + letter }), 9)),
+      )
+      expect([...((await apps.get('Omine', 'Aone'))?.name ?? '')].sort()).toEqual(letters)
+    })
+
+    it('keeps the limit of an organization when several are added at once', async () => {
+      const guids = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6']
+      const answers = await Promise.all(guids.map((guid) => apps.add(anApp({ guid, limit: 4 }))))
+      expect(answers.filter((answer) => answer === 'added')).toHaveLength(4)
+      expect(answers.filter((answer) => answer === 'too-many')).toHaveLength(2)
+      expect(await apps.list('Omine')).toHaveLength(4)
+    })
+
+    it('removes an application once', async () => {
+      await apps.add(anApp())
+      const answers = await Promise.all([1, 2, 3].map(() => apps.remove('Omine', 'Aone')))
+      expect(answers.filter((removed) => removed)).toHaveLength(1)
+      expect(await apps.get('Omine', 'Aone')).toBeUndefined()
+    })
+  })
+}
+
+function anApp(change: Partial<NewMobileApp> = {}): NewMobileApp {
+  return {
+    guid: 'Aone',
+    organizationGuid: 'Omine',
+    name: 'Example',
+    storeUrl: 'https://apps.example/1',
+    uriScheme: 'example',
+    association: { os: 'android', packageName: 'com.example', fingerprints: ['AA:BB'] },
+    at: 2,
+    limit: 10,
+    ...change,
+  }
+}

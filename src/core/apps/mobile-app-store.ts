@@ -1,0 +1,32 @@
+import type { MobileApp, MobileAppFields } from './mobile-app.js'
+
+/**
+ * Where mobile applications are kept. Each method is one atomic step; mobile-app-store.contract.ts says what they
+ * promise. Fields arrive here already checked.
+ */
+export interface MobileAppStore {
+  add(app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'>
+  /**
+   * The application as it is afterwards; undefined when the organization has none of this guid. `change` sees it as it
+   * is, with nobody changing it meanwhile, and answers the fields that become others; what it throws changes nothing.
+   */
+  update(
+    organizationGuid: string,
+    guid: string,
+    change: (current: MobileApp) => Partial<MobileAppFields>,
+    at: number,
+  ): Promise<MobileApp | undefined>
+  /** False when the organization has no such application. Deep links that name it are kept. */
+  remove(organizationGuid: string, guid: string): Promise<boolean>
+  get(organizationGuid: string, guid: string): Promise<MobileApp | undefined>
+  /** All of them, or those of one organization, oldest first. */
+  list(organizationGuid: string | undefined): Promise<readonly MobileApp[]>
+}
+
+export interface NewMobileApp extends MobileAppFields {
+  readonly guid: string
+  readonly organizationGuid: string
+  readonly at: number
+  /** How many the organization may have with this one. */
+  readonly limit: number
+}

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from './account-store.js'
+import type { ApplicationStore, NewApplication } from './application-store.js'
+
+export type OpenApplicationStore = () => Promise<
+  { readonly accounts: AccountStore; readonly applications: ApplicationStore } & Closable
+>
+
+/** What an `ApplicationStore` promises. `open` gives empty stores. */
+export function applicationStoreContract(open: OpenApplicationStore): void {
+  describe('ApplicationStore', () => {
+    let stores: Awaited<ReturnType<OpenApplicationStore>>
+    let applications: ApplicationStore
+    beforeEach(async () => {
+      stores = await open()
+      applications = stores.applications
+      await stores.accounts.bootstrap({
+        organization: { guid: 'O1', name: 'One' },
+        group: { guid: 'B1', name: 'First' },
+        user: { login: 'admin', passwordHash: 'x' },
+        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
+        at: 1_000,
+      })
+    })
+    afterEach(() => stores.close())
+
+    it('keeps an application without showing its hash', async () => {
+      expect(await applications.add(anApplication())).toBe('added')
+      const { secretHash: _, at, ...shown } = anApplication()
+      expect(await applications.get('app1')).toEqual({ ...shown, createdAt: at, revokedAt: undefined })
+      expect(await applications.get('none')).toBeUndefined()
+    })
+
+    it('refuses an owner that does not exist', async () => {
+      expect(await applications.add(anApplication({ login: 'nobody' }))).toBe('no-user')
+      expect(await applications.get('app1')).toBeUndefined()
+    })
+
+    it('lists all or those of one owner, oldest first', async () => {
+      await applications.add(anApplication({ clientId: 'younger', at: 3 }))
+      await applications.add(anApplication({ clientId: 'older', at: 2 }))
+      expect((await applications.list(undefined)).map(({ clientId }) => clientId)).toEqual(['older', 'younger'])
+      expect(await applications.list('admin')).toHaveLength(2)
+      expect(await applications.list('nobody')).toEqual([])
+    })
+
+    it('revokes once, also when several callers race', async () => {
+      await applications.add(anApplication())
+      const answers = await Promise.all([5, 5, 5].map((at) => applications.revoke('app1', at)))
+      expect(answers.filter((answer) => answer)).toHaveLength(1)
+      expect(await applications.revoke('app1', 6)).toBe(false)
+      expect(await applications.revoke('none', 6)).toBe(false)
+      expect((await applications.get('app1'))?.revokedAt).toBe(5)
+    })
+  })
+}
+
+function anApplication(changes: Partial<NewApplication> = {}): NewApplication {
+  return {
+    clientId: 'app1',
+    secretHash: 'hashed',
+    login: 'admin',
+    name: 'Reader',
+    description: 'Reads',
+    link: 'https://reader.example/',
+    redirectUris: ['https://reader.example/back', 'reader://back'],
+    requirePkce: true,
+    at: 2_000,
+    ...changes,
+  }
+}

@@ -1,0 +1,21 @@
+/** What a user sees of themselves. Each method is one atomic step; user-store.contract.ts says what they promise. */
+export interface UserStore {
+  user(login: string): Promise<User | undefined>
+  /** Changes what is named; undefined when there is no such user. */
+  changeUser(login: string, change: UserChange, at: number): Promise<User | undefined>
+}
+
+export interface User {
+  readonly login: string
+  readonly name: string
+  readonly email: string | undefined
+  readonly isActive: boolean
+  readonly createdAt: number
+  readonly modifiedAt: number
+  readonly defaultGroupGuid: string
+}
+
+export interface UserChange {
+  readonly name?: string | undefined
+  readonly defaultGroupGuid?: string | undefined
+}

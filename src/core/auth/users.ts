@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.js'
+import { requireName } from '../names.js'
+import { type Actor, requireGroup } from './actor.js'
+import type { User, UserChange, UserStore } from './user-store.js'
+
+export interface OwnUserParts {
+  readonly users: UserStore
+}
+
+export interface ChangeUserParts extends OwnUserParts {
+  readonly clock: Clock
+  /** The default group is part of what is remembered about an actor. */
+  readonly tokens: { clear(): void }
+}
+
+export async function readUser(parts: OwnUserParts, actor: Actor): Promise<User> {
+  return existing(await parts.users.user(actor.login), actor)
+}
+
+/** Whoever may ask may change their own name and default group, readers too: it touches nobody else. */
+export async function changeUser(parts: ChangeUserParts, actor: Actor, change: UserChange): Promise<User> {
+  if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
+  if (change.name !== undefined) requireName(change.name, 'users')
+  const user = existing(await parts.users.changeUser(actor.login, change, parts.clock.now()), actor)
+  if (change.defaultGroupGuid !== undefined) parts.tokens.clear()
+  return user
+}
+
+function existing(user: User | undefined, actor: Actor): User {
+  if (!user) throw new Error(`the user ${actor.login} has a token but does not exist`)
+  return user
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { LinkStore } from '../links/link-store.js'
+import type { CampaignStore, NewCampaign, NewChannel, Saved } from './campaign-store.js'
+
+export interface CampaignStores extends Closable {
+  readonly campaigns: CampaignStore
+  readonly links: LinkStore
+}
+
+/** What a `CampaignStore` promises. `open` gives empty stores. */
+export function campaignStoreContract(open: () => Promise<CampaignStores>): void {
+  describe('CampaignStore', () => {
+    let stores: CampaignStores
+    let campaigns: CampaignStore
+    beforeEach(async () => {
+      stores = await open()
+      campaigns = stores.campaigns
+    })
+    afterEach(() => stores.close())
+
+    let hashes = 0
+    async function aLink(groupGuid = 'B1'): Promise<string> {
+      hashes += 1
+      const hash = `hash${String(hashes).padStart(3, '0')}`
+      const draft = { groupGuid, domain: 'sho.rt', longUrl: `https://example.com/${hash}`, createdBy: 'ada', at: 1 }
+      let draws = 0
+      // The second draw is for the global hash.
+      const { link } = await stores.links.findOrInsert({ ...draft, clientId: undefined }, () => {
+        draws += 1
+        return draws === 1 ? hash : `${hash}g${draws}`
+      })
+      return link.id
+    }
+    const campaignsOf = async (id: string) => (await stores.links.get(id))?.campaignGuids
+    const channelsOf = async (campaignGuid: string) =>
+      (await campaigns.channels(['B1', 'B2'], campaignGuid)).map(({ guid }) => guid).sort()
+
+    it('keeps campaigns and channels as they were made', async () => {
+      const campaign = {
+        guid: 'C1',
+        groupGuid: 'B1',
+        name: 'Spring',
+        description: 'Flowers',
+        createdBy: 'ada',
+        createdAt: 1_000,
+        modifiedAt: 1_000,
+      }
+      expect(await campaigns.addCampaign(aCampaign({ description: 'Flowers' }))).toEqual({
+        outcome: 'saved',
+        saved: campaign,
+      })
+      expect(await campaigns.campaign('C1')).toEqual(campaign)
+      const channel = { guid: 'H1', groupGuid: 'B1', name: 'Poster', createdAt: 1_000, modifiedAt: 1_000 }
+      expect(await campaigns.addChannel(aChannel())).toEqual({ outcome: 'saved', saved: channel })
+      expect(await campaigns.channel('H1')).toEqual(channel)
+      expect(await campaigns.campaign('Cnone')).toBeUndefined()
+      expect(await campaigns.channel('Hnone')).toBeUndefined()
+    })
+
+    it('lists those of the groups, newest first', async () => {
+      await campaigns.addCampaign(aCampaign({ guid: 'C1', at: 1 }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C2', at: 2 }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C3', at: 3, groupGuid: 'B2' }))
+      await campaigns.addChannel(aChannel({ guid: 'H1', at: 1 }))
+      await campaigns.addChannel(aChannel({ guid: 'H2', at: 2, groupGuid: 'B2' }))
+      expect((await campaigns.campaigns(['B1'])).map(({ guid }) => guid)).toEqual(['C2', 'C1'])
+      expect((await campaigns.campaigns(['B1', 'B2'])).map(({ guid }) => guid)).toEqual(['C3', 'C2', 'C1'])
+      expect((await campaigns.channels(['B1', 'B2'], undefined)).map(({ guid }) => guid)).toEqual(['H2', 'H1'])
+      expect(await campaigns.campaigns([])).toEqual([])
+      expect(await campaigns.channels([], undefined)).toEqual([])
+    })
+
+    it('changes what is named and nothing else', async () => {
+      await campaigns.addCampaign(aCampaign())
+      await campaigns.changeCampaign('C1', { description: 'Snow' }, 2_000)
+      const saved = { guid: 'C1', name: 'Spring', description: 'Snow', createdAt: 1_000, modifiedAt: 2_000 }
+      expect(await campaigns.changeCampaign('C1', {}, 2_000)).toMatchObject({ outcome: 'saved', saved })
+      await campaigns.addChannel(aChannel())
+      expect(await campaigns.changeChannel('H1', { name: 'Mail' }, 3_000)).toMatchObject({ saved: { name: 'Mail' } })
+      expect(await campaigns.channel('H1')).toMatchObject({ name: 'Mail', createdAt: 1_000, modifiedAt: 3_000 })
+      expect(await campaigns.changeCampaign('Cnone', {}, 1)).toEqual({ outcome: 'missing' })
+      expect(await campaigns.changeChannel('Hnone', {}, 1)).toEqual({ outcome: 'missing' })
+    })
+
+    it('replaces the channels of a campaign', async () => {
+      for (const guid of ['H1', 'H2', 'H3']) await campaigns.addChannel(aChannel({ guid }))
+      await campaigns.addCampaign(aCampaign({ channelGuids: ['H1', 'H2', 'H1'] }))
+      expect(await channelsOf('C1')).toEqual(['H1', 'H2'])
+      await campaigns.changeCampaign('C1', { name: 'Autumn' }, 2)
+      expect(await channelsOf('C1')).toEqual(['H1', 'H2'])
+      await campaigns.changeCampaign('C1', { channelGuids: ['H2', 'H3'] }, 3)
+      expect(await channelsOf('C1')).toEqual(['H2', 'H3'])
+      await campaigns.changeCampaign('C1', { channelGuids: [] }, 4)
+      expect(await channelsOf('C1')).toEqual([])
+    })
+
+    it('shows the links of channels in their campaigns, of which the channels become part', async () => {
+      const [one, two] = [await aLink(), await aLink()]
+      await campaigns.addCampaign(aCampaign({ guid: 'C1' }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C2' }))
+      const links = [
+        { campaignGuid: 'C1', address: one },
+        { campaignGuid: 'C2', address: one },
+        { campaignGuid: 'C1', address: one },
+      ]
+      await campaigns.addChannel(aChannel({ links }))
+      expect(await campaignsOf(one)).toEqual(['C1', 'C2'])
+      expect([await channelsOf('C1'), await channelsOf('C2')]).toEqual([['H1'], ['H1']])
+
+      await campaigns.changeChannel('H1', { links: [{ campaignGuid: 'C1', address: two }] }, 2)
+      expect([await campaignsOf(one), await campaignsOf(two)]).toEqual([[], ['C1']])
+      // It stays a channel of the campaign it has no link for any more.
+      expect(await channelsOf('C2')).toEqual(['H1'])
+
+      await campaigns.changeCampaign('C1', { channelGuids: [] }, 3)
+      expect(await campaignsOf(two)).toEqual([])
+    })
+
+    it('refuses what is in another group or does not exist, and changes nothing', async () => {
+      const [mine, foreign] = [await aLink('B1'), await aLink('B2')]
+      await campaigns.addCampaign(aCampaign({ guid: 'C1' }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C2', groupGuid: 'B2' }))
+      await campaigns.addChannel(aChannel({ guid: 'H1' }))
+      await campaigns.addChannel(aChannel({ guid: 'H2', groupGuid: 'B2' }))
+      const before = await campaigns.campaign('C1')
+
+      const wrongCampaigns = [
+        await campaigns.addCampaign(aCampaign({ guid: 'C9', channelGuids: ['H1', 'H2'] })),
+        await campaigns.changeCampaign('C1', { name: 'x', channelGuids: ['H1', 'Hnone'] }, 9),
+      ]
+      expect(wrongCampaigns.map(whatIsMisplaced)).toEqual([
+        { kind: 'channel', id: 'H2', groupGuid: 'B2', named: true },
+        { kind: 'channel', id: 'Hnone', groupGuid: undefined, named: true },
+      ])
+      const entry = (campaignGuid: string, address: string) => ({ links: [{ campaignGuid, address }] })
+      const wrongChannels = [
+        await campaigns.addChannel(aChannel({ guid: 'H9', ...entry('C2', mine) })),
+        await campaigns.addChannel(aChannel({ guid: 'H9', ...entry('C1', foreign) })),
+        await campaigns.changeChannel('H1', { name: 'x', ...entry('C1', 'sho.rt/none') }, 9),
+        await campaigns.changeChannel('H1', { name: 'x', ...entry('Cnone', mine) }, 9),
+      ]
+      expect(wrongChannels.map(whatIsMisplaced)).toEqual([
+        { kind: 'campaign', id: 'C2', groupGuid: 'B2', named: true },
+        { kind: 'link', id: foreign, groupGuid: 'B2', named: true },
+        { kind: 'link', id: 'sho.rt/none', groupGuid: undefined, named: true },
+        { kind: 'campaign', id: 'Cnone', groupGuid: undefined, named: true },
+      ])
+      expect(await campaigns.campaign('C1')).toEqual(before)
+      expect(await campaigns.campaign('C9')).toBeUndefined()
+      expect(await campaigns.channel('H9')).toBeUndefined()
+      expect((await campaigns.channel('H1'))?.name).toBe('Poster')
+      expect(await channelsOf('C1')).toEqual([])
+    })
+
+    it('moves into another group only what is not connected there', async () => {
+      await campaigns.addChannel(aChannel())
+      await campaigns.addCampaign(aCampaign({ channelGuids: ['H1'] }))
+      expect(whatIsMisplaced(await campaigns.changeCampaign('C1', { groupGuid: 'B2' }, 2))).toEqual({
+        kind: 'channel',
+        id: 'H1',
+        groupGuid: 'B1',
+        named: false,
+      })
+      expect(whatIsMisplaced(await campaigns.changeChannel('H1', { groupGuid: 'B2', links: [] }, 2))).toEqual({
+        kind: 'campaign',
+        id: 'C1',
+        groupGuid: 'B1',
+        named: false,
+      })
+      await campaigns.changeCampaign('C1', { groupGuid: 'B2', channelGuids: [] }, 3)
+      await campaigns.changeChannel('H1', { groupGuid: 'B2' }, 3)
+      expect([(await campaigns.campaign('C1'))?.groupGuid, (await campaigns.channel('H1'))?.groupGuid]).toEqual([
+        'B2',
+        'B2',
+      ])
+    })
+
+    it('keeps a campaign and its channels in one group while both are being moved', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const [campaign, channel] = [`Crace${round}`, `Hrace${round}`]
+        await campaigns.addChannel(aChannel({ guid: channel }))
+        await campaigns.addCampaign(aCampaign({ guid: campaign }))
+        const answers = await Promise.all([
+          campaigns.changeCampaign(campaign, { channelGuids: [channel] }, 2),
+          campaigns.changeChannel(channel, { groupGuid: 'B2' }, 2),
+        ])
+        expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['misplaced', 'saved'])
+      }
+    })
+
+    it('gives racing callers the links of one of them', async () => {
+      const [one, two] = [await aLink(), await aLink()]
+      await campaigns.addCampaign(aCampaign())
+      await campaigns.addChannel(aChannel())
+      const wishes = [[one], [two], [one, two], []]
+      await Promise.all(
+        wishes.map((addresses) =>
+          campaigns.changeChannel('H1', { links: addresses.map((address) => ({ campaignGuid: 'C1', address })) }, 2),
+        ),
+      )
+      const carried = []
+      for (const id of [one, two]) if ((await campaignsOf(id))?.includes('C1')) carried.push(id)
+      expect(wishes).toContainEqual(carried)
+    })
+  })
+}
+
+function whatIsMisplaced(answer: Saved<unknown>): unknown {
+  return answer.outcome === 'misplaced' ? answer.what : answer
+}
+
+function aCampaign(changes: Partial<NewCampaign> = {}): NewCampaign {
+  return {
+    guid: 'C1',
+    groupGuid: 'B1',
+    name: 'Spring',
+    description: '',
+    createdBy: 'ada',
+    channelGuids: [],
+    at: 1_000,
+    ...changes,
+  }
+}
+
+function aChannel(changes: Partial<NewChannel> = {}): NewChannel {
+  return { guid: 'H1', groupGuid: 'B1', name: 'Poster', links: [], at: 1_000, ...changes }
+}

@@ -1,0 +1,181 @@
+/**
+ * Whether a branded domain leads visitors here: its DNS records against the targets that the operator configured. It
+ * asks for records through a part and remembers the answers; it knows nothing of sockets, statuses or headers.
+ */
+import { getDomain } from 'tldts'
+import { RecentMap } from '../../lib/recent-map.js'
+import type { Clock } from '../clock.js'
+import { Refusal } from '../refusal.js'
+import type { Domain } from './domains.js'
+
+/** Asks the domain name system. Never rejects: what could not be asked is in `failure`. */
+export interface DnsLookup {
+  lookup(name: string): Promise<DnsFinding>
+}
+
+export interface DnsFinding {
+  readonly records: readonly DnsRecord[]
+  /** Why the records may be incomplete: the resolver did not answer, or answered with an error. */
+  readonly failure: string | undefined
+}
+
+export interface DnsRecord {
+  readonly type: 'A' | 'AAAA' | 'CNAME'
+  /** An address, or a name in lower case without a final dot. */
+  readonly value: string
+}
+
+export interface DnsState {
+  /** New links may be made. */
+  readonly match: boolean
+  /** False when no targets are configured: then every domain is taken at its word. */
+  readonly checked: boolean
+  /** What to set: one CNAME for a subdomain, all the addresses for a domain that cannot have one. */
+  readonly required: readonly DnsRecord[]
+  readonly found: readonly DnsRecord[]
+  /** What was found and what to set, for people. */
+  readonly explanation: string
+  readonly checkedAt: number
+}
+
+export interface DnsCheckParts {
+  readonly dnsLookup: DnsLookup
+  readonly clock: Clock
+}
+
+// Our choice: somebody who is setting up records tries again soon; what works hardly ever changes.
+const goodFor = 5 * 60_000
+const badFor = 15_000
+const capacity = 20_000
+
+export class DnsCheck {
+  readonly #parts: DnsCheckParts
+  readonly #targets: readonly string[]
+  readonly #known = new RecentMap<string, Remembered>(capacity)
+  readonly #asking = new Map<string, Promise<DnsState>>()
+
+  /** `targets`: addresses and host names of this service, as records of others should hold them. None: no checks. */
+  constructor(parts: DnsCheckParts, targets: readonly string[]) {
+    this.#parts = parts
+    this.#targets = targets
+  }
+
+  /** What is remembered when it is recent enough, else what the domain name system says. */
+  async check(name: string): Promise<DnsState> {
+    const known = this.#known.get(name)
+    return known && this.#parts.clock.now() < known.until ? known.state : this.verify(name)
+  }
+
+  /** What the domain name system says now; callers at the same moment share one question. */
+  async verify(name: string): Promise<DnsState> {
+    const asking = this.#asking.get(name)
+    if (asking) return asking
+    const question = this.#ask(name).finally(() => this.#asking.delete(name))
+    this.#asking.set(name, question)
+    return question
+  }
+
+  async #ask(name: string): Promise<DnsState> {
+    const checkedAt = this.#parts.clock.now()
+    if (this.#targets.length === 0) return unchecked(checkedAt)
+    const [finding, accepted] = await Promise.all([this.#parts.dnsLookup.lookup(name), this.#accepted()])
+    const failure = finding.failure ?? accepted.failure
+    const required = requiredFor(name, this.#targets, accepted)
+    const judged = judge(name, { ...finding, failure }, accepted, required)
+    const state = { ...judged, checked: true, required, checkedAt }
+    const before = this.#known.get(name)?.state
+    // Our choice: a domain that was good stays good while nobody can be asked; new links must not wait for a resolver.
+    const kept = !state.match && failure !== undefined && before?.match ? before : state
+    this.#known.set(name, { state: kept, until: checkedAt + (state.match ? goodFor : badFor) })
+    return kept
+  }
+
+  async #accepted(): Promise<Accepted> {
+    const names = this.#targets.filter((target) => !isAddress(target))
+    const behind = await Promise.all(names.map((name) => this.#parts.dnsLookup.lookup(name)))
+    const resolved = behind.flatMap(({ records }) => records.filter(({ type }) => type !== 'CNAME'))
+    const given = this.#targets.filter(isAddress).map(addressRecord)
+    const failure = behind.find((finding) => finding.failure !== undefined)?.failure
+    return { names, addresses: unique([...given, ...resolved]), failure }
+  }
+}
+
+/** Refuses new links on a branded domain that does not lead here. Comes after quotas, before conflicts (gaps 1.3). */
+export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Domain): Promise<void> {
+  if (!domain.branded) return
+  const { match, explanation } = await parts.dns.check(domain.name)
+  if (match) return
+  throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${domain.name} is not set up for this service.`, {
+    resource: 'shortlinks',
+    reason: explanation,
+  })
+}
+
+interface Remembered {
+  readonly state: DnsState
+  readonly until: number
+}
+
+/** What a record may hold to lead here. */
+interface Accepted {
+  readonly names: readonly string[]
+  readonly addresses: readonly DnsRecord[]
+  readonly failure: string | undefined
+}
+
+function unchecked(checkedAt: number): DnsState {
+  const explanation = 'DNS is not checked here: the service has no DNS targets configured.'
+  return { match: true, checked: false, required: [], found: [], explanation, checkedAt }
+}
+
+/** A name that is registered itself cannot carry a CNAME beside its other records, so it needs addresses. */
+function requiredFor(name: string, targets: readonly string[], accepted: Accepted): readonly DnsRecord[] {
+  const [alias] = accepted.names
+  if (alias !== undefined && getDomain(name) !== name) return [{ type: 'CNAME', value: alias }]
+  if (accepted.addresses.length > 0) return accepted.addresses
+  // The names of this service lead nowhere at the moment; an alias of the first is still the best advice there is.
+  return targets.slice(0, 1).map((value) => ({ type: 'CNAME', value }))
+}
+
+function judge(
+  name: string,
+  { records: found, failure }: DnsFinding,
+  accepted: Accepted,
+  required: readonly DnsRecord[],
+): Pick<DnsState, 'match' | 'found' | 'explanation'> {
+  const aliased = found.some(({ type, value }) => type === 'CNAME' && accepted.names.includes(value))
+  const addresses = found.filter(({ type }) => type !== 'CNAME')
+  const strange = addresses.filter((record) => !accepted.addresses.some((one) => one.value === record.value))
+  // Every address must be ours: a browser may take any of them.
+  if (aliased || (addresses.length > 0 && strange.length === 0)) {
+    return { match: true, found, explanation: `${name} leads here: ${listed(found)}.` }
+  }
+  const advice = `Set for ${name}: ${listed(required)}.`
+  if (failure !== undefined) {
+    return { match: false, found, explanation: `${name} could not be checked: ${failure}. ${advice}` }
+  }
+  if (found.length === 0) return { match: false, found, explanation: `${name} has no A, AAAA or CNAME. ${advice}` }
+  const leftOver = strange.length > 0 && strange.length < addresses.length ? ` Remove: ${listed(strange)}.` : ''
+  return { match: false, found, explanation: `${name} leads elsewhere: ${listed(found)}. ${advice}${leftOver}` }
+}
+
+/** An explanation travels in a header, so it names a few records and counts the rest. */
+function listed(records: readonly DnsRecord[]): string {
+  const shown = records.slice(0, mostListed).map(({ type, value }) => `${type} ${value}`)
+  const rest = records.length - shown.length
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
+const mostListed = 6
+
+function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
+  return [...new Map(records.map((record) => [record.value, record])).values()]
+}
+
+function isAddress(target: string): boolean {
+  return target.includes(':') || /^[\d.]+$/.test(target)
+}
+
+function addressRecord(value: string): DnsRecord {
+  return { type: value.includes(':') ? 'AAAA' : 'A', value }
+}

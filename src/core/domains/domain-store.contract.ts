@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import { randomHash } from '../links/address.js'
+import type { LinkStore } from '../links/link-store.js'
+import type { DomainStore, NewDomain } from './domain-store.js'
+
+interface Stores extends Closable {
+  readonly domainStore: DomainStore
+  readonly links: Pick<LinkStore, 'findOrInsert'>
+}
+
+export interface OpenDomainStore {
+  /** Stores with the organizations `Oone` (groups `Ba` and `Bb`) and `Otwo` (group `Bc`), and no domain. */
+  open(): Promise<Stores>
+}
+
+/** What a `DomainStore` promises. */
+export function domainStoreContract({ open }: OpenDomainStore): void {
+  describe('DomainStore', () => {
+    let stores: Stores
+    let domains: DomainStore
+    beforeEach(async () => {
+      stores = await open()
+      domains = stores.domainStore
+    })
+    afterEach(() => stores.close())
+
+    async function aLinkOn(domain: string, groupGuid: string): Promise<void> {
+      const draft = { groupGuid, domain, longUrl: 'https://example.com/', createdBy: 'ada', clientId: undefined, at: 1 }
+      await stores.links.findOrInsert(draft, randomHash)
+    }
+
+    it('keeps a domain with its groups and its URLs', async () => {
+      const added = aDomain({ groupGuids: ['Bb', 'Ba'], rootUrl: 'https://example.com/', notFoundUrl: undefined })
+      expect(await domains.add(added)).toBe('added')
+      const kept = {
+        name: 'go.example.com',
+        organizationGuid: 'Oone',
+        groupGuids: ['Ba', 'Bb'],
+        rootUrl: 'https://example.com/',
+        notFoundUrl: undefined,
+        createdAt: 5,
+        createdBy: 'ada',
+      }
+      expect(await domains.get('go.example.com')).toEqual(kept)
+      expect(await domains.list(undefined)).toEqual([kept])
+      expect(await domains.get('GO.example.com')).toBeUndefined()
+    })
+
+    it('lists the domains of one organization, and all, by name', async () => {
+      await domains.add(aDomain({ name: 'b.example', groupGuids: [] }))
+      await domains.add(aDomain({ name: 'c.example', organizationGuid: 'Otwo', groupGuids: ['Bc'] }))
+      await domains.add(aDomain({ name: 'a.example', groupGuids: ['Ba', 'Bb'] }))
+      const names = async (guid: string | undefined) => (await domains.list(guid)).map((domain) => domain.name)
+      expect(await names('Oone')).toEqual(['a.example', 'b.example'])
+      expect(await names('Otwo')).toEqual(['c.example'])
+      expect(await names('Onone')).toEqual([])
+      expect(await names(undefined)).toEqual(['a.example', 'b.example', 'c.example'])
+    })
+
+    it('gives a name once, also to racing callers', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          domains.add(aDomain({ organizationGuid: i % 2 === 0 ? 'Oone' : 'Otwo', groupGuids: [] })),
+        ),
+      )
+      expect(answers.filter((answer) => answer === 'added')).toHaveLength(1)
+      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(7)
+      expect(await domains.list(undefined)).toHaveLength(1)
+    })
+
+    it('writes nothing for an unknown organization or a group of another', async () => {
+      expect(await domains.add(aDomain({ organizationGuid: 'Onone', groupGuids: [] }))).toBe('no-organization')
+      expect(await domains.add(aDomain({ groupGuids: ['Ba', 'Bc'] }))).toBe('no-group')
+      expect(await domains.add(aDomain({ groupGuids: ['Bnone'] }))).toBe('no-group')
+      expect(await domains.list(undefined)).toEqual([])
+    })
+
+    it('changes what is given and leaves the rest', async () => {
+      await domains.add(aDomain({ rootUrl: 'https://example.com/root', notFoundUrl: 'https://example.com/lost' }))
+      expect(await domains.update('Oone', 'go.example.com', { rootUrl: null })).toBe('updated')
+      expect(await domains.get('go.example.com')).toMatchObject({
+        groupGuids: ['Ba'],
+        rootUrl: undefined,
+        notFoundUrl: 'https://example.com/lost',
+      })
+      const change = { groupGuids: ['Bb'], rootUrl: 'https://example.com/new', notFoundUrl: null }
+      expect(await domains.update('Oone', 'go.example.com', change)).toBe('updated')
+      expect(await domains.get('go.example.com')).toMatchObject({
+        groupGuids: ['Bb'],
+        rootUrl: 'https://example.com/new',
+        notFoundUrl: undefined,
+      })
+      expect(await domains.update('Oone', 'go.example.com', { groupGuids: [] })).toBe('updated')
+      expect(await domains.get('go.example.com')).toMatchObject({ groupGuids: [] })
+    })
+
+    it('changes all or nothing, and only for the organization it belongs to', async () => {
+      await domains.add(aDomain())
+      const before = await domains.get('go.example.com')
+      const change = { rootUrl: 'https://example.com/' }
+      expect(await domains.update('Oone', 'go.example.com', { ...change, groupGuids: ['Bc'] })).toBe('no-group')
+      expect(await domains.update('Otwo', 'go.example.com', change)).toBe('no-domain')
+      expect(await domains.update('Oone', 'other.example', change)).toBe('no-domain')
+      expect(await domains.get('go.example.com')).toEqual(before)
+    })
+
+    it('leaves one of the lists when callers race to replace the groups', async () => {
+      await domains.add(aDomain({ groupGuids: [] }))
+      const lists = [['Ba'], ['Bb'], ['Ba', 'Bb'], []]
+      await Promise.all(lists.map((groupGuids) => domains.update('Oone', 'go.example.com', { groupGuids })))
+      expect(lists).toContainEqual((await domains.get('go.example.com'))?.groupGuids)
+    })
+
+    it('assigns and unassigns single groups of the organization', async () => {
+      await domains.add(aDomain({ groupGuids: [] }))
+      expect(await domains.assign('go.example.com', 'Ba')).toBe('assigned')
+      expect(await domains.assign('go.example.com', 'Ba')).toBe('assigned')
+      expect(await domains.assign('go.example.com', 'Bc')).toBe('no-group')
+      expect(await domains.assign('other.example', 'Ba')).toBe('no-domain')
+      expect((await domains.get('go.example.com'))?.groupGuids).toEqual(['Ba'])
+      expect(await domains.unassign('go.example.com', 'Ba')).toBe(true)
+      expect(await domains.unassign('go.example.com', 'Ba')).toBe(false)
+      expect((await domains.get('go.example.com'))?.groupGuids).toEqual([])
+    })
+
+    it('removes a domain once and with its assignments', async () => {
+      await domains.add(aDomain())
+      expect(await domains.remove('Otwo', 'go.example.com', 9)).toBe(false)
+      const answers = await Promise.all([1, 2, 3].map(() => domains.remove('Oone', 'go.example.com', 9)))
+      expect(answers.filter((removed) => removed)).toHaveLength(1)
+      expect(await domains.get('go.example.com')).toBeUndefined()
+      expect(await domains.add(aDomain({ groupGuids: [] }))).toBe('added')
+      expect((await domains.get('go.example.com'))?.groupGuids).toEqual([])
+    })
+
+    it('keeps a removed name for its organization while links live on it', async () => {
+      await domains.add(aDomain())
+      await aLinkOn('go.example.com', 'Ba')
+      await domains.remove('Oone', 'go.example.com', 9)
+      const theirs = aDomain({ organizationGuid: 'Otwo', groupGuids: ['Bc'] })
+      expect(await domains.add(theirs)).toBe('taken')
+      expect(await domains.list(undefined)).toEqual([])
+      expect(await domains.add(aDomain())).toBe('added')
+      expect(await domains.remove('Oone', 'go.example.com', 10)).toBe(true)
+    })
+
+    it('frees a removed name without links for everybody', async () => {
+      await domains.add(aDomain())
+      await domains.remove('Oone', 'go.example.com', 9)
+      const theirs = aDomain({ organizationGuid: 'Otwo', groupGuids: ['Bc'] })
+      expect(await domains.add(theirs)).toBe('added')
+      expect((await domains.get('go.example.com'))?.organizationGuid).toBe('Otwo')
+    })
+
+    it('neither loses nor doubles a domain when callers race to add, assign and remove it', async () => {
+      await Promise.all(
+        Array.from({ length: 12 }, (_, i) => {
+          if (i % 3 === 0) return domains.add(aDomain({ groupGuids: [] }))
+          return i % 3 === 1 ? domains.assign('go.example.com', 'Ba') : domains.remove('Oone', 'go.example.com', i)
+        }),
+      )
+      const left = await domains.list(undefined)
+      expect(await domains.remove('Oone', 'go.example.com', 99)).toBe(left.length === 1)
+      expect(await domains.add(aDomain())).toBe('added')
+    })
+
+    it('has another version after every change, and the same when nothing changed', async () => {
+      const seen = [await domains.version()]
+      const after = async (change: Promise<unknown>) => {
+        await change
+        seen.push(await domains.version())
+      }
+      await after(domains.add(aDomain()))
+      await after(domains.update('Oone', 'go.example.com', { rootUrl: 'https://example.com/' }))
+      await after(domains.unassign('go.example.com', 'Ba'))
+      await after(domains.assign('go.example.com', 'Ba'))
+      await after(domains.remove('Oone', 'go.example.com', 9))
+      expect(new Set(seen).size).toBe(6)
+      await after(domains.remove('Oone', 'go.example.com', 9))
+      await after(domains.unassign('go.example.com', 'Ba'))
+      expect(new Set(seen).size).toBe(6)
+    })
+
+    it('knows which organization a group belongs to', async () => {
+      expect(await domains.organizationOf('Bc')).toBe('Otwo')
+      expect(await domains.organizationOf('Bnone')).toBeUndefined()
+    })
+  })
+}
+
+function aDomain(change: Partial<NewDomain> = {}): NewDomain {
+  return {
+    name: 'go.example.com',
+    organizationGuid: 'Oone',
+    groupGuids: ['Ba'],
+    rootUrl: undefined,
+    notFoundUrl: undefined,
+    createdBy: 'ada',
+    at: 5,
+    ...change,
+  }
+}

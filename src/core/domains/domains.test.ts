@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { BrandedDomain } from './domain-store.js'
+import { Domains, domainFor } from './domains.js'
+
+let branded: readonly BrandedDomain[] = []
+let preferences = new Map<string, string>()
+afterEach(() => {
+  branded = []
+  preferences = new Map()
+})
+
+let version = 0
+const store = { list: async () => branded, preferences: async () => preferences, version: async () => version }
+const options = { builtIn: ['sho.rt', 'localhost:8080'], baseUrl: 'https://api.example.org:8443' } as const
+
+async function someDomains(list: () => Promise<readonly BrandedDomain[]> = store.list): Promise<Domains> {
+  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
+  await domains.refresh()
+  return domains
+}
+
+describe('the domain a host means', () => {
+  it.each([
+    ['sho.rt', 'sho.rt'],
+    ['SHO.rt', 'sho.rt'],
+    ['sho.rt:8080', undefined],
+    ['localhost:8080', 'localhost:8080'],
+    ['localhost', undefined],
+    ['go.example.com', 'go.example.com'],
+    ['Go.Example.com:8443', 'go.example.com'],
+    ['go.example.com.', 'go.example.com'],
+    ['go.example.com.:80', 'go.example.com'],
+    ['sub.go.example.com', undefined],
+    ['', undefined],
+  ])('%j is %s', async (host, name) => {
+    branded = [aDomain('go.example.com')]
+    const domains = await someDomains()
+    expect(domains.find(host)?.name).toBe(name)
+    expect(domains.includes(host)).toBe(name !== undefined)
+  })
+
+  it('is the built-in one when an organization had brought the name before', async () => {
+    branded = [aDomain('sho.rt')]
+    expect((await someDomains()).find('sho.rt')?.branded).toBe(false)
+  })
+})
+
+describe('the domain of a new link', () => {
+  it('is the first built-in one, or what the group prefers as long as it may use that', async () => {
+    branded = [aDomain('go.example.com', 'Ba'), aDomain('to.example.com', 'Bb')]
+    preferences = new Map([
+      ['Ba', 'go.example.com'],
+      ['Bc', 'to.example.com'],
+      ['Bd', 'gone.example.com'],
+      ['Be', 'localhost:8080'],
+    ])
+    const domains = await someDomains()
+    const names = ['Ba', 'Bb', 'Bc', 'Bd', 'Be'].map((group) => domainFor({ domains }, group, undefined).name)
+    expect(names).toEqual(['go.example.com', 'sho.rt', 'sho.rt', 'sho.rt', 'localhost:8080'])
+  })
+
+  it('is what is wished for when it is built in or assigned to the group', async () => {
+    branded = [aDomain('go.example.com', 'Ba')]
+    const domains = await someDomains()
+    expect(domainFor({ domains }, 'Bb', 'LOCALHOST:8080').branded).toBe(false)
+    expect(domainFor({ domains }, 'Ba', 'GO.example.com')).toMatchObject({ name: 'go.example.com', branded: true })
+    for (const [group, wish] of [
+      ['Bb', 'go.example.com'],
+      ['Ba', 'other.example.com'],
+      ['Ba', 'go.example.com:80'],
+      ['Ba', ''],
+    ] as const) {
+      expect(() => domainFor({ domains }, group, wish)).toThrow('is not a short domain of this service')
+    }
+  })
+})
+
+it('knows which names need certificates and which are the service’s own', async () => {
+  branded = [aDomain('go.example.com')]
+  const domains = await someDomains()
+  const served = ['sho.rt', 'localhost', 'go.example.com', 'api.example.org', 'other.example']
+  expect(served.filter((name) => domains.isServed(name))).toEqual(['sho.rt', 'localhost', 'go.example.com'])
+  expect(served.filter((name) => domains.isOwn(name))).toEqual(['sho.rt', 'localhost', 'api.example.org'])
+})
+
+it('lists the branded domains of groups by name', async () => {
+  branded = [aDomain('b.example', 'Ba', 'Bb'), aDomain('a.example', 'Bb'), aDomain('c.example')]
+  const domains = await someDomains()
+  expect(domains.brandedOf(['Ba', 'Bb'])).toEqual(['a.example', 'b.example'])
+  expect(domains.brandedOf([])).toEqual([])
+})
+
+it('keeps the newest table when an older question is answered last', async () => {
+  const answers: ((table: readonly BrandedDomain[]) => void)[] = []
+  const list = () => new Promise<readonly BrandedDomain[]>((resolve) => answers.push(resolve))
+  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
+  const both = [domains.refresh(), domains.refresh()]
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]?.([aDomain('new.example')])
+  await both[1]
+  answers[0]?.([aDomain('old.example')])
+  await both[0]
+  expect([domains.isBranded('new.example'), domains.isBranded('old.example')]).toEqual([true, false])
+})
+
+describe('while the service runs', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('is read again soon after a change elsewhere, and stays in use when that fails', async () => {
+    vi.useFakeTimers()
+    let broken = false
+    let reads = 0
+    const failures: unknown[] = []
+    const list = async () => {
+      if (broken) throw new Error('away')
+      reads += 1
+      return branded
+    }
+    const parts = { domainStore: { ...store, list }, onFailure: (error: unknown) => failures.push(error) }
+    const domains = new Domains(parts, options)
+    await domains.start()
+    expect(domains.isBranded('go.example.com')).toBe(false)
+    branded = [aDomain('go.example.com')]
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(reads).toBe(1)
+    version += 1
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(domains.isBranded('go.example.com')).toBe(true)
+    broken = true
+    version += 1
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(failures).toHaveLength(1)
+    expect(domains.isBranded('go.example.com')).toBe(true)
+    domains.close()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(failures).toHaveLength(1)
+  })
+})
+
+function aDomain(name: string, ...groupGuids: string[]): BrandedDomain {
+  const rest = { organizationGuid: 'O1', rootUrl: undefined, notFoundUrl: undefined, createdAt: 1, createdBy: 'ada' }
+  return { name, groupGuids, ...rest }
+}

@@ -1,0 +1,198 @@
+/**
+ * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
+ * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
+ */
+import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { longUrlLimit } from '../links/long-url.js'
+import { invalid, Refusal } from '../refusal.js'
+import type { DnsCheck, DnsState } from './dns-check.js'
+import { normaliseDomainName } from './domain-name.js'
+import type { BrandedDomain, DomainStore } from './domain-store.js'
+import type { Domains } from './domains.js'
+
+export interface DomainParts {
+  readonly domainStore: DomainStore
+  readonly domains: Domains
+  readonly dns: DnsCheck
+  readonly clock: Clock
+}
+
+/** The operator may do anything. */
+export type Manager = Actor | 'operator'
+
+export interface DomainSettings {
+  /** The groups that may make links on it; replaces the list. */
+  readonly groupGuids?: readonly string[] | undefined
+  /** An empty text takes the URL away. */
+  readonly rootUrl?: string | undefined
+  readonly notFoundUrl?: string | undefined
+}
+
+export interface DomainWish extends DomainSettings {
+  readonly domain: string
+}
+
+export interface CheckedDomain {
+  readonly domain: BrandedDomain
+  readonly dns: DnsState
+}
+
+/** A domain is accepted before its DNS leads here: records can be set at leisure, links are refused until then. */
+export async function addDomain(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  wish: DomainWish,
+): Promise<BrandedDomain> {
+  requireManager(by, organizationGuid)
+  const groupGuids = groupsOf(by, organizationGuid, wish.groupGuids ?? [])
+  const name = normaliseDomainName(wish.domain)
+  if (parts.domains.isOwn(name)) {
+    throw invalid('domain', `${name} belongs to this service itself. Bring a domain of your own.`, 'domains')
+  }
+  const outcome = await parts.domainStore.add({
+    name,
+    organizationGuid,
+    groupGuids,
+    rootUrl: webUrl('rootUrl', wish.rootUrl, name) ?? undefined,
+    notFoundUrl: webUrl('notFoundUrl', wish.notFoundUrl, name) ?? undefined,
+    createdBy: by === 'operator' ? by : by.login,
+    at: parts.clock.now(),
+  })
+  if (outcome === 'taken') {
+    throw new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field: 'domain' })
+  }
+  if (outcome === 'no-organization') throw noOrganization(organizationGuid)
+  if (outcome === 'no-group') throw foreignGroup()
+  await parts.domains.refresh()
+  return found(await parts.domainStore.get(name), name)
+}
+
+export async function listDomains(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+): Promise<readonly BrandedDomain[]> {
+  requireManager(by, organizationGuid)
+  return parts.domainStore.list(organizationGuid)
+}
+
+/** The domain and whether its DNS leads here. `now` asks the domain name system again. */
+export async function readDomain(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  name: string,
+  now: boolean,
+): Promise<CheckedDomain> {
+  const domain = await ownDomain(parts, by, organizationGuid, name)
+  return { domain, dns: now ? await parts.dns.verify(domain.name) : await parts.dns.check(domain.name) }
+}
+
+export async function changeDomain(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  name: string,
+  settings: DomainSettings,
+): Promise<BrandedDomain> {
+  const domain = await ownDomain(parts, by, organizationGuid, name)
+  const outcome = await parts.domainStore.update(organizationGuid, domain.name, {
+    groupGuids: settings.groupGuids && groupsOf(by, organizationGuid, settings.groupGuids),
+    rootUrl: webUrl('rootUrl', settings.rootUrl, domain.name),
+    notFoundUrl: webUrl('notFoundUrl', settings.notFoundUrl, domain.name),
+  })
+  if (outcome === 'no-domain') throw noDomain(name)
+  if (outcome === 'no-group') throw foreignGroup()
+  await parts.domains.refresh()
+  return found(await parts.domainStore.get(domain.name), domain.name)
+}
+
+/**
+ * Our choice: a domain can be removed at any time. Its links are kept and stop redirecting; the name stays with the
+ * organization as long as there are any, and adding it again brings them all back.
+ */
+export async function removeDomain(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  name: string,
+): Promise<void> {
+  const domain = await ownDomain(parts, by, organizationGuid, name)
+  const removed = await parts.domainStore.remove(organizationGuid, domain.name, parts.clock.now())
+  if (!removed) throw noDomain(name)
+  await parts.domains.refresh()
+}
+
+/** The DNS of a name that is the organization's, or that it could still bring. */
+export async function dnsOf(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  customDomain: string,
+): Promise<{ readonly name: string; readonly dns: DnsState }> {
+  requireManager(by, organizationGuid)
+  const name = normaliseDomainName(customDomain, 'customDomain')
+  const owner = (await parts.domainStore.get(name))?.organizationGuid
+  if (owner !== undefined && owner !== organizationGuid) {
+    throw new Refusal('FORBIDDEN', `The domain ${name} is not yours.`, { resource: 'domains' })
+  }
+  return { name, dns: await parts.dns.check(name) }
+}
+
+export function noDomain(name: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no domain "${name}" here.`, { resource: 'domains' })
+}
+
+export function foreignGroup(): Refusal {
+  return new Refusal('FORBIDDEN', 'A group does not exist or is not one of the organization.', { resource: 'groups' })
+}
+
+function requireManager(by: Manager, organizationGuid: string): void {
+  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid)
+}
+
+async function ownDomain(
+  parts: DomainParts,
+  by: Manager,
+  organizationGuid: string,
+  name: string,
+): Promise<BrandedDomain> {
+  requireManager(by, organizationGuid)
+  const domain = await parts.domainStore.get(name.toLowerCase())
+  if (domain?.organizationGuid !== organizationGuid) throw noDomain(name)
+  return domain
+}
+
+/** Access comes before any other check (gaps 1.3); the store looks again when it writes. */
+function groupsOf(by: Manager, organizationGuid: string, groupGuids: readonly string[]): readonly string[] {
+  const reached = (guid: string) =>
+    by === 'operator' ||
+    by.groups.some((group) => group.groupGuid === guid && group.organizationGuid === organizationGuid)
+  if (!groupGuids.every(reached)) throw foreignGroup()
+  return [...new Set(groupGuids)]
+}
+
+/** The URL as it will stand in a Location header; null for an empty text, undefined for none. */
+function webUrl(field: string, text: string | undefined, name: string): string | null | undefined {
+  if (text === undefined) return undefined
+  if (text === '') return null
+  const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url?.username !== '' || url.password !== '' || url.href.length > longUrlLimit) {
+    const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, or an empty text.`
+    throw invalid(field, message, 'domains')
+  }
+  // A visitor sent back to a path that does not answer would go round for ever.
+  if (url.hostname === name) throw invalid(field, `The URL must not lead back to ${name} itself.`, 'domains')
+  return url.href
+}
+
+function noOrganization(guid: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no organization "${guid}".`, { resource: 'organizations' })
+}
+
+function found(domain: BrandedDomain | undefined, name: string): BrandedDomain {
+  if (!domain) throw noDomain(name)
+  return domain
+}

@@ -1,0 +1,62 @@
+import type { Group, Organization } from './group.js'
+
+/**
+ * Where groups and organizations are kept. Each method is one atomic step; what the methods promise is written as tests
+ * in group-store.contract.ts. Who belongs to them is the MemberStore's.
+ */
+export interface GroupStore {
+  /** Those of the guids that exist, or all groups, oldest first. */
+  groups(guids: readonly string[] | 'all'): Promise<readonly Group[]>
+  organizations(guids: readonly string[] | 'all'): Promise<readonly Organization[]>
+
+  /** `no-user` when the administrator does not exist. */
+  addOrganization(organization: NewOrganization): Promise<'added' | 'no-user'>
+  /** `no-organization` when it does not exist. */
+  addGroup(group: NewGroup): Promise<'added' | 'no-organization'>
+
+  /**
+   * Changes what is named and nothing else. The group's domains, given or kept, must belong to the organization it is in
+   * afterwards, else nothing changes and the others are answered. A preference for a domain that is taken from the
+   * group is reset. Members of a group that moves become members of its new organization.
+   */
+  changeGroup(guid: string, change: GroupChange, at: number): Promise<GroupChanged>
+  /** Undefined resets. `not-assigned` when a branded domain is not one of the group's. */
+  preferDomain(guid: string, domain: PreferredDomain | undefined, at: number): Promise<'preferred' | 'not-assigned'>
+
+  /** The tags the group uses, in alphabetical order. */
+  tags(groupGuid: string, type: TagType): Promise<readonly string[]>
+}
+
+export type TagType = 'shortlink' | 'qr_code'
+
+export interface NewOrganization {
+  readonly guid: string
+  readonly name: string
+  /** Login of its first administrator. */
+  readonly admin: string
+  readonly at: number
+}
+
+export interface NewGroup {
+  readonly guid: string
+  readonly name: string
+  readonly organizationGuid: string
+  readonly at: number
+}
+
+export interface GroupChange {
+  readonly name?: string | undefined
+  readonly organizationGuid?: string | undefined
+  /** Replaces the group's branded domains. */
+  readonly domains?: readonly string[] | undefined
+}
+
+export type GroupChanged =
+  | { readonly outcome: 'changed'; readonly group: Group }
+  | { readonly outcome: 'no-group' }
+  | { readonly outcome: 'foreign-domains'; readonly domains: readonly string[] }
+
+export interface PreferredDomain {
+  readonly name: string
+  readonly branded: boolean
+}

@@ -1,0 +1,95 @@
+/** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
+import {
+  type Actor,
+  type GroupRole,
+  requireGroup,
+  requireGroupAdmin,
+  requireOrganization,
+  requireOrganizationAdmin,
+} from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { requireName } from '../names.js'
+import { invalid, type Refusal } from '../refusal.js'
+import type { Group } from './group.js'
+import type { GroupChange, GroupStore } from './group-store.js'
+
+export interface GroupParts {
+  readonly groups: GroupStore
+}
+
+export interface ChangeGroupParts extends GroupParts {
+  readonly clock: Clock
+  /** What an actor may reach is remembered for some seconds; a group that moves changes it. */
+  readonly tokens: { clear(): void }
+  /** Which group may use which domain is held in memory. */
+  readonly domains: { refresh(): Promise<void> }
+}
+
+/** A group as one of its members sees it. */
+export interface OwnGroup {
+  readonly group: Group
+  readonly role: GroupRole
+}
+
+/** The actor's groups, or those of one organization, oldest first. */
+export async function listGroups(
+  parts: GroupParts,
+  actor: Actor,
+  organizationGuid: string | undefined,
+): Promise<readonly OwnGroup[]> {
+  if (organizationGuid !== undefined) requireOrganization(actor, organizationGuid)
+  const mine = actor.groups.filter(
+    (membership) => organizationGuid === undefined || membership.organizationGuid === organizationGuid,
+  )
+  const groups = await parts.groups.groups(mine.map(({ groupGuid }) => groupGuid))
+  return groups.map((group) => ({ group, role: requireGroup(actor, group.guid).role }))
+}
+
+export async function readGroup(parts: GroupParts, actor: Actor, groupGuid: string): Promise<OwnGroup> {
+  const { role } = requireGroup(actor, groupGuid)
+  const [group] = await parts.groups.groups([groupGuid])
+  if (!group) throw new Error(`the group ${groupGuid} has members but does not exist`)
+  return { group, role }
+}
+
+/** Its administrators rename it; moving it and giving it domains is for those of the organizations concerned. */
+export async function changeGroup(
+  parts: ChangeGroupParts,
+  actor: Actor,
+  groupGuid: string,
+  wish: GroupChange,
+): Promise<OwnGroup> {
+  const { role } = requireGroupAdmin(actor, groupGuid)
+  const { group } = await readGroup(parts, actor, groupGuid)
+  const change = realChange(group, wish)
+  if (change.organizationGuid !== undefined || change.domains !== undefined) {
+    requireOrganizationAdmin(actor, group.organizationGuid)
+  }
+  if (change.organizationGuid !== undefined) requireOrganizationAdmin(actor, change.organizationGuid)
+  if (change.name !== undefined) requireName(change.name, 'groups')
+  const impossible = change.domains?.filter((domain) => !/^[a-z0-9.-]+$/.test(domain)) ?? []
+  if (impossible.length > 0) throw foreignDomains(impossible)
+
+  const changed = await parts.groups.changeGroup(groupGuid, change, parts.clock.now())
+  if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} went away while it was changed`)
+  if (changed.outcome === 'foreign-domains') throw foreignDomains(changed.domains)
+  if (change.organizationGuid !== undefined) parts.tokens.clear()
+  if (change.domains !== undefined) await parts.domains.refresh()
+  return { group: changed.group, role }
+}
+
+/** Clients send back whole resources: what is already so is no change, and needs no right to change it (gaps 2.1). */
+function realChange(group: Group, { name, organizationGuid, domains }: GroupChange): GroupChange {
+  const wanted = domains && [...new Set(domains.map((domain) => domain.toLowerCase()))]
+  const same = wanted?.length === group.domains.length && wanted.every((domain) => group.domains.includes(domain))
+  return {
+    name,
+    organizationGuid: organizationGuid === group.organizationGuid ? undefined : organizationGuid,
+    domains: same ? undefined : wanted,
+  }
+}
+
+function foreignDomains(domains: readonly string[]): Refusal {
+  const names = domains.slice(0, 5).join(', ')
+  return invalid('bsds', `Not branded domains of the group's organization: ${names}. Add them there first.`, 'groups')
+}

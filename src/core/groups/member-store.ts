@@ -1,0 +1,33 @@
+import type { OrganizationRole } from '../auth/actor.js'
+
+/**
+ * Who belongs to which group and organization. Each method is one atomic step; what the methods promise is written as
+ * tests in member-store.contract.ts.
+ */
+export interface MemberStore {
+  /** Gives a user a role in a group, and makes them a member of its organization if they are not in it. */
+  setGroupRole(login: string, groupGuid: string, role: MemberRole): Promise<'set' | 'no-user' | 'no-group'>
+  setOrganizationRole(
+    login: string,
+    organizationGuid: string,
+    role: OrganizationRole,
+  ): Promise<'set' | 'no-user' | 'no-organization'>
+
+  /** False when the user was not in it. A default group that is lost is replaced by the oldest one that is left. */
+  leaveGroup(login: string, groupGuid: string): Promise<boolean>
+  /** Leaves the organization and all its groups. */
+  leaveOrganization(login: string, organizationGuid: string): Promise<boolean>
+
+  /** Everyone in everything, by login. */
+  members(): Promise<readonly Member[]>
+}
+
+/** A role in a group, as it is kept: `org-admin` is not given but follows from the organization. */
+export type MemberRole = 'admin' | 'member' | 'reader'
+
+export interface Member {
+  readonly login: string
+  readonly in: 'group' | 'organization'
+  readonly guid: string
+  readonly role: MemberRole
+}

@@ -1,0 +1,13 @@
+import { type Actor, requireGroup } from '../auth/actor.js'
+import type { GroupStore, TagType } from './group-store.js'
+
+/** The tags in use on the group's links or codes, in alphabetical order. The limit of a group bounds the list. */
+export async function listTags(
+  parts: { readonly groups: Pick<GroupStore, 'tags'> },
+  actor: Actor,
+  groupGuid: string,
+  type: TagType = 'shortlink',
+): Promise<readonly string[]> {
+  requireGroup(actor, groupGuid)
+  return parts.groups.tags(groupGuid, type)
+}

@@ -1,0 +1,84 @@
+/** One change to many links of a group, all or nothing (v4 Groups: at most 100 links per call). */
+import { type Actor, requireWriter } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { invalid, Refusal } from '../refusal.js'
+import { addressOf, parseAddress } from './address.js'
+import type { BulkChange, LinkListStore } from './link-list-store.js'
+import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
+
+export interface BulkParts {
+  readonly linkLists: LinkListStore
+  readonly clock: Clock
+}
+
+export interface BulkWish {
+  readonly action: 'archive' | 'edit_tags'
+  /** Any address of each link. */
+  readonly links: readonly string[]
+  readonly archive: boolean | undefined
+  readonly addTags: readonly string[] | undefined
+  readonly removeTags: readonly string[] | undefined
+}
+
+export const linksPerChange = 100
+
+/** The ids of the links that were changed. */
+export async function changeLinks(
+  parts: BulkParts,
+  actor: Actor,
+  groupGuid: string,
+  wish: BulkWish,
+): Promise<readonly string[]> {
+  requireWriter(actor, groupGuid)
+  const change = wish.action === 'archive' ? archiving(wish) : editingTags(wish)
+  const addresses = readAddresses(wish.links)
+  const answer = await parts.linkLists.changeAll(groupGuid, addresses, change, parts.clock.now())
+  switch (answer.outcome) {
+    case 'changed':
+      return answer.ids
+    case 'missing':
+      throw notFound(answer.address)
+    case 'elsewhere':
+      throw notOfGroup(answer.address)
+    case 'too-many-tags':
+      throw answer.on === 'link' ? tooManyTagsPerLink('addTags') : tooManyTagsPerGroup('addTags')
+  }
+}
+
+function archiving({ archive }: BulkWish): BulkChange {
+  if (archive === undefined) {
+    throw invalid('archive', 'Send "archive": true to archive the links, or false to bring them back.', 'shortlinks')
+  }
+  return { archived: archive }
+}
+
+function editingTags({ addTags = [], removeTags = [] }: BulkWish): BulkChange {
+  if (addTags.length + removeTags.length === 0) {
+    throw invalid('addTags', 'Send the tags to add or to remove: at least one of them.', 'shortlinks')
+  }
+  return { addTags: readTags(addTags, 'addTags'), removeTags: readTags(removeTags, 'removeTags') }
+}
+
+function readAddresses(links: readonly string[]): readonly string[] {
+  if (links.length === 0 || links.length > linksPerChange) {
+    throw invalid('links', `Send the ids of 1 to ${linksPerChange} short links.`, 'shortlinks')
+  }
+  return links.map((text) => {
+    const written = parseAddress(text)
+    if (!written) throw invalid('links', 'Send each short link as <domain>/<hash>.', 'shortlinks')
+    const address = addressOf(written.domain, written.backHalf)
+    if (address === undefined) throw notFound(text)
+    return address
+  })
+}
+
+/** Our choice: a deleted link is not found here; the operation has no status of its own for it. */
+function notFound(address: string): Refusal {
+  const message = `There is no short link ${address}. None of the links was changed.`
+  return new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })
+}
+
+function notOfGroup(address: string): Refusal {
+  const message = `The short link ${address} is not one of this group's. None of the links was changed.`
+  return new Refusal('FORBIDDEN', message, { resource: 'shortlinks' })
+}

@@ -1,0 +1,87 @@
+/**
+ * Making a link with everything it can have from the start. Where nothing but the long URL is given it is the same as
+ * shorten.ts. It knows the rules, not how a link and its details are written as one step.
+ */
+import { type Actor, requireWriter } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { type DnsCheck, requireDns } from '../domains/dns-check.js'
+import { type Domains, domainFor } from '../domains/domains.js'
+import { type Titles, wantTitle } from '../titles/titles.js'
+import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
+import { readExpiry } from './expiry.js'
+import { keywordTaken, readKeyword } from './keyword.js'
+import type { LinkDetails } from './link.js'
+import type { LinkStore, Shortened } from './link-store.js'
+import { normaliseLongUrl } from './long-url.js'
+import { type RoutingRule, readRouting } from './routing-rule.js'
+import { readTags, tooManyTagsPerGroup } from './tags.js'
+import type { Targets } from './targets.js'
+import { readTitle } from './title.js'
+
+export interface CreateParts extends DeeplinkParts {
+  readonly links: Pick<LinkStore, 'create' | 'findOrInsert'>
+  readonly domains: Domains
+  readonly dns: DnsCheck
+  readonly targets: Pick<Targets, 'forget'>
+  readonly titles: Pick<Titles, 'want'>
+  readonly clock: Clock
+  readonly newHash: () => string
+}
+
+export interface CreateWish {
+  readonly longUrl: string
+  readonly domain?: string | undefined
+  readonly groupGuid?: string | undefined
+  readonly forceNewLink?: boolean | undefined
+  readonly title?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly keyword?: string | undefined
+  readonly expirationAt?: string | undefined
+  readonly deeplinks?: readonly DeeplinkWish[] | undefined
+  readonly dynamicRouting?: readonly RoutingRule[] | undefined
+}
+
+/**
+ * A new link, or the one the group has for this URL on this domain, as it is: what else was sent is then not applied.
+ * With a keyword or `forceNewLink` it is always a new one (gaps 2.2). // Our choice
+ */
+export async function createLink(parts: CreateParts, actor: Actor, wish: CreateWish): Promise<Shortened> {
+  const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
+  const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
+  const domain = domainFor(parts, groupGuid, wish.domain)
+  const at = parts.clock.now()
+  const keyword = wish.keyword === undefined ? undefined : `${domain.name}/${readKeyword(wish.keyword)}`
+  const details: LinkDetails = {
+    title: readTitle(wish.title ?? ''),
+    tags: readTags(wish.tags ?? []),
+    expiresAt: readExpiry(wish.expirationAt ?? '', at),
+    deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks ?? []),
+    routing: readRouting(wish.dynamicRouting ?? [], parts.domains),
+    keyword,
+  }
+  await requireDns(parts, domain)
+
+  const draft = {
+    groupGuid,
+    domain: domain.name,
+    longUrl,
+    createdBy: actor.login,
+    clientId: actor.clientId,
+    at,
+    forceNew: wish.forceNewLink === true || keyword !== undefined,
+  }
+  // Plain links are written many at once, which is several times cheaper.
+  if (isPlain(details)) return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
+
+  const created = await parts.links.create(draft, details, parts.newHash)
+  if (created.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
+  if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)
+  // Somebody may have visited the keyword before it was one, and its absence be remembered.
+  if (keyword !== undefined) parts.targets.forget(keyword)
+  return wantTitle(parts, { link: created.link, created: created.created })
+}
+
+function isPlain({ title, tags, expiresAt, deeplinks, routing, keyword }: LinkDetails): boolean {
+  const lists = tags.length + deeplinks.length + routing.length
+  return title === undefined && expiresAt === undefined && keyword === undefined && lists === 0
+}

@@ -1,0 +1,101 @@
+/**
+ * Deep links: how a link opens inside a mobile application on one operating system (v4 Deeplink), and what may be
+ * written down as one. What a phone is sent then is the redirect path's.
+ */
+import type { MobileAppStore } from '../apps/mobile-app-store.js'
+import { isGuid } from '../guid.js'
+import { invalid, type Refusal } from '../refusal.js'
+
+export interface Deeplink extends Omit<DeeplinkDraft, 'guid'> {
+  readonly guid: string
+  readonly linkId: string
+  readonly createdAt: number
+  readonly modifiedAt: number
+}
+
+/** A deep link as it will be kept. With the guid of one that the link has, it takes that one's place. */
+export interface DeeplinkDraft {
+  readonly guid: string | undefined
+  readonly appGuid: string
+  readonly os: DeeplinkOs
+  /** Where inside the application; may be empty. */
+  readonly appUriPath: string
+  /** Where the application is installed from; may be empty. */
+  readonly installUrl: string
+  readonly installType: InstallType
+  readonly brandGuid: string
+}
+
+/** Gaps 2.2. */
+export const deeplinkSystems = ['ios', 'android'] as const
+export type DeeplinkOs = (typeof deeplinkSystems)[number]
+
+export const installTypes = ['no_install', 'auto_install', 'promote_install'] as const
+export type InstallType = (typeof installTypes)[number]
+
+/** A deep link as somebody describes it. */
+export interface DeeplinkWish {
+  readonly guid?: string | undefined
+  readonly appGuid?: string | undefined
+  readonly os?: string | undefined
+  readonly appUriPath?: string | undefined
+  readonly installUrl?: string | undefined
+  readonly installType?: string | undefined
+  readonly brandGuid?: string | undefined
+}
+
+export interface DeeplinkParts {
+  readonly mobileApps: Pick<MobileAppStore, 'get'>
+}
+
+// Our choice: one for each application and system, with room to spare.
+const mostDeeplinks = 20
+const longestText = 2048
+
+export async function readDeeplinks(
+  parts: DeeplinkParts,
+  organizationGuid: string,
+  wishes: readonly DeeplinkWish[],
+): Promise<readonly DeeplinkDraft[]> {
+  if (wishes.length > mostDeeplinks) throw refused(`A short link has at most ${mostDeeplinks} deep links.`)
+  return Promise.all(wishes.map((wish) => readDeeplink(parts, organizationGuid, wish)))
+}
+
+async function readDeeplink(
+  parts: DeeplinkParts,
+  organizationGuid: string,
+  wish: DeeplinkWish,
+): Promise<DeeplinkDraft> {
+  const { guid, appGuid = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = wish
+  if (appGuid !== '' && !isGuid(appGuid)) throw refused('The application of a deep link is named by its guid.')
+  if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('The brand of a deep link is named by its guid.')
+  const app = appGuid === '' ? undefined : await parts.mobileApps.get(organizationGuid, appGuid)
+
+  // Our choice: a deep link may be written before its application is registered, if it says for which system it is.
+  const os = deeplinkSystems.find((known) => known === (wish.os ?? app?.association.os))
+  if (os === undefined) {
+    throw refused('Name a registered application (app_guid or app_id), or the os of the deep link: ios or android.')
+  }
+  if (app && app.association.os !== os) {
+    throw refused(`The application ${app.guid} is for ${app.association.os}, not for ${os}.`)
+  }
+  const known = installTypes.find((type) => type === installType)
+  if (known === undefined) throw refused(`The install_type of a deep link is one of ${installTypes.join(', ')}.`)
+  if (appUriPath.length > longestText || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
+    throw refused(`A path inside an application has at most ${longestText} characters and no control characters.`)
+  }
+  const installUrl = wish.installUrl || (app?.storeUrl ?? '')
+  if (installUrl !== '' && !isInstallUrl(installUrl)) {
+    throw refused('The install_url of a deep link is an https, http, market or itms-apps URL.')
+  }
+  return { guid, appGuid, os, appUriPath, installUrl, installType: known, brandGuid }
+}
+
+/** What can stand in a header as it is, and leads to a page or a store. */
+function isInstallUrl(text: string): boolean {
+  return text.length <= longestText && /^(?:https?|market|itms-appss?):\/\/[\x21-\x7e]+$/i.test(text)
+}
+
+function refused(message: string): Refusal {
+  return invalid('deeplinks', message, 'deeplinks')
+}

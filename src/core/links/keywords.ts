@@ -1,0 +1,153 @@
+/**
+ * Custom back-halves: adding one to a link, moving it to another, reading where it led. On any domain a keyword can be
+ * added to a link; only on a branded one is it a custom short link that can be moved (gaps 10, 15).
+ */
+import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { type Domain, type Domains, domainFor } from '../domains/domains.js'
+import { invalid, Refusal } from '../refusal.js'
+import { addressOf, parseAddress } from './address.js'
+import { keywordTaken, readKeyword } from './keyword.js'
+import type { KeywordRecord, KeywordStore } from './keyword-store.js'
+import type { Link } from './link.js'
+import type { LinkStore } from './link-store.js'
+import { namedLink, notFound } from './read.js'
+import type { Targets } from './targets.js'
+
+export interface KeywordParts {
+  readonly keywords: KeywordStore
+  readonly links: Pick<LinkStore, 'get' | 'target'>
+  readonly domains: Domains
+  readonly targets: Pick<Targets, 'forget'>
+  readonly clock: Clock
+}
+
+export interface KeywordWish {
+  readonly shortlinkId: string | undefined
+  readonly keyword: string | undefined
+  readonly domain?: string | undefined
+}
+
+/** A keyword more for a link, on the link's own domain (v4 Short links 3). */
+export async function addKeyword(parts: KeywordParts, actor: Actor, wish: KeywordWish): Promise<Link> {
+  const link = await namedLink(parts, actor, wish.shortlinkId)
+  if (wish.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
+  const keyword = readKeyword(wish.keyword)
+  const domain = domainFor(parts, link.groupGuid, wish.domain ?? link.domain)
+  const record = await add(parts, actor, domain, keyword, link)
+  return record.link
+}
+
+/** The same for a whole custom short link, `<domain>/<keyword>` (v4 Custom short links). */
+export async function addCustomShortlink(
+  parts: KeywordParts,
+  actor: Actor,
+  wish: { readonly customShortlink: string; readonly shortlinkId: string },
+): Promise<KeywordRecord> {
+  const link = await namedLink(parts, actor, wish.shortlinkId)
+  const written = parseAddress(wish.customShortlink)
+  if (!written) {
+    throw invalid('customShortlink', 'Send the custom short link as <domain>/<keyword>.', 'shortlinks')
+  }
+  const keyword = readKeyword(written.backHalf, 'customShortlink')
+  const domain = domainFor(parts, link.groupGuid, written.domain)
+  requireBranded(domain)
+  return add(parts, actor, domain, keyword, link)
+}
+
+/** Points a custom short link at another link of its domain, in any group that the actor may write to. */
+export async function moveKeyword(
+  parts: KeywordParts,
+  actor: Actor,
+  place: { readonly domain: string; readonly keyword: string },
+  shortlinkId: string,
+): Promise<KeywordRecord> {
+  const record = await writableKeyword(parts, actor, place)
+  const domain = parts.domains.named(place.domain)
+  if (!domain) throw removedDomain()
+  requireBranded(domain)
+  const link = await namedLink(parts, actor, shortlinkId)
+  requireSameDomain(domain, link)
+  if (record.link.id === link.id) return record
+
+  const outcome = await parts.keywords.move(record.address, link.id, { login: actor.login, at: parts.clock.now() })
+  if (outcome !== 'moved') throw notFound()
+  parts.targets.forget(record.address)
+  return found(await parts.keywords.get(record.address))
+}
+
+/** Where a custom short link leads and has led. */
+export async function readCustomShortlink(
+  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  actor: Actor,
+  place: { readonly domain: string; readonly keyword: string },
+): Promise<KeywordRecord> {
+  const record = await find(parts, place)
+  requireGroup(actor, record.link.groupGuid)
+  const domain = parts.domains.named(place.domain)
+  if (!domain) throw removedDomain()
+  // A keyword on a built-in domain is no custom short link (v4 What the service does).
+  if (!domain.branded) throw notFound()
+  return record
+}
+
+/** The keyword, for somebody who is going to move it. */
+export async function writableKeyword(
+  parts: Pick<KeywordParts, 'keywords'>,
+  actor: Actor,
+  place: { readonly domain: string; readonly keyword: string },
+): Promise<KeywordRecord> {
+  const record = await find(parts, place)
+  requireWriter(actor, record.link.groupGuid)
+  return record
+}
+
+async function add(
+  parts: KeywordParts,
+  actor: Actor,
+  domain: Domain,
+  keyword: string,
+  link: Link,
+): Promise<KeywordRecord> {
+  requireSameDomain(domain, link)
+  const address = `${domain.name}/${keyword}`
+  const added = await parts.keywords.add(address, link.id, { login: actor.login, at: parts.clock.now() })
+  if (added.outcome === 'no-link') throw notFound()
+  if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
+  // Its absence may be remembered from before.
+  parts.targets.forget(address)
+  return found(await parts.keywords.get(address))
+}
+
+async function find(
+  parts: Pick<KeywordParts, 'keywords'>,
+  { domain, keyword }: { readonly domain: string; readonly keyword: string },
+): Promise<KeywordRecord> {
+  const address = addressOf(domain, keyword)
+  const record = address === undefined ? undefined : await parts.keywords.get(address)
+  return found(record)
+}
+
+function found(record: KeywordRecord | undefined): KeywordRecord {
+  if (record) return record
+  throw new Refusal('NOT_FOUND', 'There is no such custom short link.', { resource: 'shortlinks' })
+}
+
+function requireBranded(domain: Domain): void {
+  if (domain.branded) return
+  const message =
+    `Custom short links live on branded domains, and ${domain.name} is built in. ` +
+    'There, send keyword and shortlink_id to /v4/shortlinks.'
+  throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field: 'customShortlink' })
+}
+
+/** v4 Custom short links: the domain of the custom short link and of the target short link must match. */
+function requireSameDomain(domain: Domain, link: Link): void {
+  if (domain.name === link.domain) return
+  const message = `The short link is on ${link.domain}: its custom back-halves are too, and not on ${domain.name}.`
+  throw new Refusal('UNPROCESSABLE_ENTITY', message, { resource: 'shortlinks' })
+}
+
+function removedDomain(): Refusal {
+  return new Refusal('GONE', 'The domain of this custom short link was removed.', { resource: 'shortlinks' })
+}

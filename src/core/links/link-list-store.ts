@@ -1,0 +1,74 @@
+import type { Link } from './link.js'
+import type { Destination } from './search.js'
+
+/**
+ * The links of a group, by the page and by the hundred. Reading a page takes several short steps where the links wanted
+ * are few among many, so that nothing else waits long for it; each link is as of one moment. Changing many is one atomic
+ * step. link-list-store.contract.ts says what they promise.
+ */
+export interface LinkListStore {
+  /** Newest first. Deleted links are never among them. */
+  page(wish: PageWish): Promise<LinkPage>
+  /** All of the links or none: one that cannot be changed leaves everything as it was. */
+  changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
+}
+
+export interface PageWish {
+  readonly groupGuid: string
+  readonly filter: LinkFilter
+  /** The last link of the page before. */
+  readonly after: Position | undefined
+  readonly size: number
+}
+
+export interface LinkPage {
+  readonly links: readonly Link[]
+  /** Others follow. */
+  readonly more: boolean
+}
+
+/** Where a link stands in the list. It never changes, so a list can be continued while links come and go. */
+export interface Position {
+  readonly createdAt: number
+  readonly id: string
+}
+
+/** What a link must be like; each part is left out when it does not matter. */
+export interface LinkFilter {
+  /** Lower case; each must occur in the title, the long URL, a back-half or a tag. */
+  readonly words?: readonly string[] | undefined
+  readonly destination?: Destination | undefined
+  /** The first moment that counts. */
+  readonly createdAfter?: number | undefined
+  /** The first moment that no longer counts. */
+  readonly createdBefore?: number | undefined
+  readonly archived?: boolean | undefined
+  readonly deeplinks?: boolean | undefined
+  /** Deep links, and a domain that belongs to an organization. */
+  readonly domainDeeplinks?: boolean | undefined
+  readonly keywords?: boolean | undefined
+  /** At the given moment. */
+  readonly expired?: { readonly at: number; readonly wanted: boolean } | undefined
+  readonly expires?: boolean | undefined
+  readonly routing?: boolean | undefined
+  readonly campaignGuid?: string | undefined
+  readonly channelGuid?: string | undefined
+  /** All of them. */
+  readonly tags?: readonly string[] | undefined
+  /** One of these logins made it. */
+  readonly makers?: readonly string[] | undefined
+}
+
+export type BulkChange =
+  | { readonly archived: boolean }
+  /** What is both removed and added is there afterwards. */
+  | { readonly removeTags: readonly string[]; readonly addTags: readonly string[] }
+
+export type BulkAnswer =
+  /** The ids of the links, in the order they were named, each once. */
+  | { readonly outcome: 'changed'; readonly ids: readonly string[] }
+  /** The first address that does not lead to a link that is there. */
+  | { readonly outcome: 'missing'; readonly address: string }
+  /** The first that leads to a link of another group. */
+  | { readonly outcome: 'elsewhere'; readonly address: string }
+  | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }

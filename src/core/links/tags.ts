@@ -1,0 +1,36 @@
+import { Refusal } from '../refusal.js'
+
+/** Gaps 2.2: tags on one link, and distinct ones in one group. The store settles the second. */
+export const tagsPerLink = 100
+export const tagsPerGroup = 1000
+
+/** Tags as they are kept: each once, in the order they were sent. */
+export function readTags(tags: readonly string[], field = 'tags'): readonly string[] {
+  for (const tag of tags) {
+    if (!/^[A-Za-z0-9_-]{1,49}$/.test(tag)) {
+      throw refused('INVALID_TAG', `"${shown(tag)}" cannot be a tag: 1 to 49 letters, digits, "-" and "_" can.`, field)
+    }
+  }
+  const distinct = [...new Set(tags)]
+  if (distinct.length > tagsPerLink) throw tooManyTagsPerLink(field)
+  return distinct
+}
+
+export function tooManyTagsPerLink(field = 'tags'): Refusal {
+  return refused('TOO_MANY_TAGS_PER_SHORTLINK', `A short link has at most ${tagsPerLink} tags. Send fewer.`, field)
+}
+
+export function tooManyTagsPerGroup(field = 'tags'): Refusal {
+  const message = `A group uses at most ${tagsPerGroup} different tags. Remove some from other links first.`
+  return refused('TOO_MANY_TAGS_PER_GROUP', message, field)
+}
+
+type TagRefusal = 'INVALID_TAG' | 'TOO_MANY_TAGS_PER_SHORTLINK' | 'TOO_MANY_TAGS_PER_GROUP'
+
+function refused(code: TagRefusal, message: string, field: string): Refusal {
+  return new Refusal(code, message, { resource: 'shortlinks', field })
+}
+
+function shown(tag: string): string {
+  return tag.length > 60 ? `${tag.slice(0, 60)}...` : tag
+}

@@ -1,0 +1,90 @@
+/**
+ * Changing a link. Clients send whole resources back (gaps 2.1), so what is sent as it already is counts as not sent:
+ * it is neither checked again nor does it make the link edited.
+ */
+import { type Actor, requireWriter } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
+import { Refusal } from '../refusal.js'
+import { parseTimestamp } from '../timestamp.js'
+import type { Titles } from '../titles/titles.js'
+import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
+import { readExpiry } from './expiry.js'
+import type { Link, LinkChange } from './link.js'
+import type { LinkStore } from './link-store.js'
+import { normaliseLongUrl } from './long-url.js'
+import { gone, writableLink } from './read.js'
+import { type RoutingRule, readRouting } from './routing-rule.js'
+import { readTags, tooManyTagsPerGroup } from './tags.js'
+import type { Targets } from './targets.js'
+import { readTitle } from './title.js'
+
+export interface UpdateParts extends DeeplinkParts {
+  readonly links: Pick<LinkStore, 'get' | 'target' | 'update'>
+  readonly domains: Domains
+  readonly targets: Pick<Targets, 'forget'>
+  readonly titles: Pick<Titles, 'want'>
+  readonly clock: Clock
+  readonly newHash: () => string
+}
+
+export interface UpdateWish {
+  readonly title?: string | undefined
+  readonly archived?: boolean | undefined
+  readonly longUrl?: string | undefined
+  /** Empty takes it away. */
+  readonly expirationAt?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly deeplinks?: readonly DeeplinkWish[] | undefined
+  readonly dynamicRouting?: readonly RoutingRule[] | undefined
+}
+
+export async function updateLink(
+  parts: UpdateParts,
+  actor: Actor,
+  domain: string,
+  backHalf: string,
+  wish: UpdateWish,
+): Promise<Link> {
+  const { link } = await writableLink(parts, actor, domain, backHalf)
+  const { organizationGuid } = requireWriter(actor, link.groupGuid)
+  const at = parts.clock.now()
+  const change: LinkChange = {
+    ...(wish.title !== undefined && { title: readTitle(wish.title) ?? null }),
+    ...(wish.archived !== undefined && { archived: wish.archived }),
+    ...changedLongUrl(parts, link, wish.longUrl),
+    ...changedExpiry(link, wish.expirationAt, at),
+    ...(wish.tags !== undefined && { tags: readTags(wish.tags) }),
+    ...(wish.deeplinks !== undefined && { deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks) }),
+    ...(wish.dynamicRouting !== undefined && { routing: readRouting(wish.dynamicRouting, parts.domains) }),
+  }
+  if (Object.keys(change).length === 0) return link
+
+  const updated = await parts.links.update(link.id, change, { login: actor.login, at }, parts.newHash)
+  if (updated.outcome === 'missing') throw gone('deleted')
+  if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
+  if (updated.outcome === 'foreign-deeplink') {
+    const message = 'One of the deep links belongs to another short link. Send it without its guid to make a copy.'
+    throw new Refusal('CONFLICT', message, { resource: 'deeplinks', field: 'deeplinks' })
+  }
+  for (const address of [updated.link.id, ...updated.link.keywords]) parts.targets.forget(address)
+  if (change.longUrl !== undefined) parts.titles.want(updated.link)
+  return updated.link
+}
+
+function changedLongUrl(parts: UpdateParts, link: Link, sent: string | undefined): LinkChange {
+  if (sent === undefined || sent === link.longUrl) return {}
+  const longUrl = normaliseLongUrl(sent, parts.domains)
+  return longUrl === link.longUrl ? {} : { longUrl }
+}
+
+function changedExpiry(link: Link, sent: string | undefined, now: number): LinkChange {
+  if (sent === undefined) return {}
+  // To the second, as it is answered; one that has passed meanwhile may be sent back too.
+  if (link.expiresAt !== undefined && seconds(parseTimestamp(sent)?.at) === seconds(link.expiresAt)) return {}
+  return { expiresAt: readExpiry(sent, now) ?? null }
+}
+
+function seconds(at: number | undefined): number | undefined {
+  return at === undefined ? undefined : Math.floor(at / 1000)
+}

@@ -1,0 +1,84 @@
+/**
+ * What a visitor of a link with deep links or routing rules is answered. Here, and only here, the redirect path reads the
+ * user agent, and where a rule asks for it the place of the visitor. The answer is for this visitor alone: 302, not kept.
+ */
+import type { KnownApps } from '../../core/apps/app-table.js'
+import { natureOfAgent } from '../../core/clicks/classify.js'
+import type { Visit } from '../../core/clicks/journal.js'
+import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
+import { readAgent } from '../../core/clicks/read-device.js'
+import { remembered } from '../../core/clicks/remembered.js'
+import { clientAddress } from '../../core/clicks/visitor.js'
+import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
+import type { Target, TargetRules } from '../../core/links/link.js'
+import { openApp } from '../../core/links/open-app.js'
+import { choicePage, tryPage } from './deeplink-page.js'
+
+export interface RuleParts {
+  readonly appTable: { known(): Promise<KnownApps> }
+  readonly geography: Geography
+  readonly config: { readonly trustProxy: number }
+}
+
+export interface RuledAnswer {
+  /** Where the visitor was sent first: a web page, or into an application. */
+  readonly destination: string
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: Buffer | undefined
+}
+
+export type AnswerByRules = (target: Target, rules: TargetRules, visit: Visit) => Promise<RuledAnswer>
+
+export function answerByRules({ appTable, geography, config }: RuleParts): AnswerByRules {
+  // Reading a user agent takes longer than all the rest of a redirect.
+  const agentOf = remembered(2_000, (userAgent) => ({
+    ...readAgent(userAgent),
+    person: natureOfAgent(userAgent) === 'human',
+  }))
+
+  return async (target, rules, visit) => {
+    const { device, os, person } = agentOf(visit.userAgent)
+    const { country, region } = asksForPlace(rules)
+      ? placeOf(geography, clientAddress(visit.visitor, config.trustProxy))
+      : unknownPlace
+    const chosen = chooseDestination(target.longUrl, rules, { device, os, country, region, person })
+    return (await intoApp(chosen, visit.userAgent)) ?? found(chosen.longUrl, chosen.longUrl)
+  }
+
+  async function intoApp({ deeplink, longUrl }: Destination, userAgent: string): Promise<RuledAnswer | undefined> {
+    if (!deeplink) return undefined
+    const app = (await appTable.known()).byGuid.get(deeplink.appGuid)
+    const opening = app && openApp(deeplink, app, longUrl, userAgent)
+    if (!opening) return undefined
+    const { appUri } = opening
+    if (opening.how === 'redirect') return found(appUri, opening.to)
+    const page =
+      opening.how === 'try'
+        ? tryPage({ appName: app.name, appUri, otherwise: opening.otherwise, toStore: opening.otherwise !== longUrl })
+        : choicePage({ appName: app.name, opensApp: opening.to, storeUrl: opening.storeUrl, longUrl })
+    return { destination: appUri, ...page }
+  }
+}
+
+/** Our choice: 302 and not to be kept, because the next visit may lead elsewhere. */
+export function found(destination: string, location: string): RuledAnswer {
+  const headers = [
+    'Location',
+    asLocation(location),
+    'Cache-Control',
+    'private, no-store',
+    'Content-Length',
+    '0',
+    'Referrer-Policy',
+    'unsafe-url',
+    'X-Content-Type-Options',
+    'nosniff',
+  ]
+  return { destination, status: 302, headers, body: undefined }
+}
+
+/** Headers carry ASCII only; what else a destination holds is percent-encoded, as a browser would. */
+export function asLocation(longUrl: string): string {
+  return /[^\x21-\x7e]/.test(longUrl) ? new URL(longUrl).href : longUrl
+}

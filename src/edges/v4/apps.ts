@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { type ApplicationParts, readApplication } from '../../core/auth/applications.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { refusals } from './schemas/error.js'
+
+export type AppRouteParts = ApplicationParts
+
+/** Gaps 3.3 */
+const AppAnswer = Type.Object(
+  {
+    name: Type.String(),
+    client_id: Type.String(),
+    description: Type.String(),
+    link: Type.String({ description: "The application's own page" }),
+    require_oauth_pkce: Type.Boolean(),
+    internal_app: Type.Boolean(),
+  },
+  { description: 'The application' },
+)
+
+export function appRoutes(http: TypedFastify, parts: AppRouteParts): void {
+  const schema = {
+    operationId: 'getApp',
+    tags: ['Applications'],
+    summary: 'Read about a registered application',
+    params: Type.Object({ client_id: Type.String() }),
+    response: { 200: AppAnswer, ...refusals(403, 404) },
+  }
+  http.get('/v4/apps/:client_id', { schema }, async (request) => {
+    const { name, clientId, description, link, requirePkce } = await readApplication(parts, request.params.client_id)
+    // Every application is registered by an operator; none is part of the service itself.
+    return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
+  })
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { requireGroup } from '../../core/auth/actor.js'
+import type { Domains } from '../../core/domains/domains.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { refusals } from './schemas/error.js'
+
+export interface BsdRouteParts {
+  readonly domains: Domains
+}
+
+// Our choice: one group's domains can be asked for; v4 shows no parameter.
+const BsdQuery = Type.Object({
+  group_guid: Type.Optional(Type.String({ description: 'Only the domains this group may use' })),
+})
+
+const Bsds = Type.Object(
+  { bsds: Type.Array(Type.String()) },
+  { description: 'Branded short domains, in alphabetical order' },
+)
+
+export function bsdRoutes(http: TypedFastify, parts: BsdRouteParts): void {
+  const schema = {
+    operationId: 'getBsds',
+    tags: ['Domains'],
+    summary: 'List the branded short domains that your groups may use',
+    querystring: BsdQuery,
+    response: { 200: Bsds, ...refusals(400, 403) },
+  }
+  http.get('/v4/bsds', { schema }, async ({ actor, query }) => {
+    const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
+    return { bsds: [...parts.domains.brandedOf(groups.map((group) => group.groupGuid))] }
+  })
+}

@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox'
+import type { Actor } from '../../core/auth/actor.js'
+import type { Channel as CoreChannel } from '../../core/campaigns/campaign.js'
+import {
+  changeChannel,
+  createChannel,
+  listChannels,
+  readChannel,
+  writableChannel,
+} from '../../core/campaigns/channels.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { type CampaignRouteParts, writersOnly } from './campaigns.js'
+import { timestamp } from './present.js'
+import { Channel, mostEntries } from './schemas/campaign.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/named.js'
+
+const fields = {
+  guid: Type.Optional(Type.String({ description: 'Ignored: the service gives the guid' })),
+  shortlinks: Type.Optional(
+    Type.Array(
+      Type.Object({
+        campaign_guid: Type.String(),
+        shortlink_id: Type.String({ description: '`<domain>/<hash>`' }),
+      }),
+      {
+        maxItems: mostEntries,
+        description: 'The links the channel carries, each for a campaign of the same group, which it joins thereby',
+      },
+    ),
+  ),
+}
+
+const NewChannelBody = Type.Object({ group_guid: Type.String(), name: Type.String(), ...fields })
+
+const ChannelBody = Type.Object({
+  group_guid: Type.Optional(Type.String({ description: 'Moves the channel, unless it is in a campaign' })),
+  name: Type.Optional(Type.String()),
+  ...fields,
+})
+
+const ChannelPath = Type.Object({ channel_guid: Type.String({ description: 'Guid of the channel' }) })
+
+const ListQuery = Type.Object({
+  group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })),
+  campaign_guid: Type.Optional(Type.String({ description: 'Only the channels of one campaign' })),
+})
+
+export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): void {
+  const present = (channel: CoreChannel) => presentChannel(channel, parts.config.baseUrl)
+
+  const list = {
+    operationId: 'getChannels',
+    tags: ['Channels'],
+    summary: 'List channels',
+    querystring: ListQuery,
+    response: {
+      200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
+      ...refusals(400, 403, 404),
+    },
+  }
+  http.get('/v4/channels', { schema: list }, async (request) => {
+    const { group_guid, campaign_guid } = request.query
+    const filter = { groupGuid: group_guid, campaignGuid: campaign_guid }
+    return { channels: (await listChannels(parts, request.actor, filter)).map(present) }
+  })
+
+  const post = {
+    operationId: 'createChannel',
+    tags: ['Channels'],
+    summary: 'Make a channel',
+    body: NewChannelBody,
+    response: { 200: named(Channel, 'The new channel'), ...refusals(400, 403, 404, 406, 413, 422) },
+  }
+  http.post('/v4/channels', { schema: post, preValidation: writersOnly }, async (request) => {
+    const { group_guid, name, shortlinks } = request.body
+    const wish = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+    return present(await createChannel(parts, request.actor, wish))
+  })
+
+  const get = {
+    operationId: 'getChannel',
+    tags: ['Channels'],
+    summary: 'Read a channel',
+    params: ChannelPath,
+    response: { 200: named(Channel, 'The channel'), ...refusals(403, 404) },
+  }
+  http.get('/v4/channels/:channel_guid', { schema: get }, async (request) =>
+    present(await readChannel(parts, request.actor, request.params.channel_guid)),
+  )
+
+  const patch = {
+    operationId: 'updateChannel',
+    tags: ['Channels'],
+    summary: 'Change a channel, or replace the links it carries',
+    params: ChannelPath,
+    body: ChannelBody,
+    response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
+  }
+  // Gaps 1.3: who may not change the channel is told so before what they sent is looked at.
+  const mayWrite = async (request: { actor: Actor; params: Static<typeof ChannelPath> }) => {
+    await writableChannel(parts, request.actor, request.params.channel_guid)
+  }
+  http.patch('/v4/channels/:channel_guid', { schema: patch, preValidation: mayWrite }, async (request) => {
+    const { group_guid, name, shortlinks } = request.body
+    const change = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+    return present(await changeChannel(parts, request.actor, request.params.channel_guid, change))
+  })
+}
+
+function linkFrom({ campaign_guid, shortlink_id }: { campaign_guid: string; shortlink_id: string }) {
+  return { campaignGuid: campaign_guid, address: shortlink_id }
+}
+
+function presentChannel(channel: CoreChannel, baseUrl: string): Static<typeof Channel> {
+  return {
+    references: { group: `${baseUrl}/v4/groups/${channel.groupGuid}` },
+    name: channel.name,
+    guid: channel.guid,
+    created: timestamp(channel.createdAt),
+    modified: timestamp(channel.modifiedAt),
+    group_guid: channel.groupGuid,
+  }
+}

@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox'
+import { type Actor, requireGroupAdmin } from '../../core/auth/actor.js'
+import { type ChangeGroupParts, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
+import {
+  changePreferences,
+  type PreferenceParts,
+  type Preferences,
+  readPreferences,
+} from '../../core/groups/preferences.js'
+import { listTags } from '../../core/groups/tags.js'
+import { invalid } from '../../core/refusal.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
+import { named } from './schemas/named.js'
+
+export type GroupRouteParts = ChangeGroupParts & PreferenceParts & { readonly config: { readonly baseUrl: string } }
+
+const GroupBody = Type.Object({
+  name: Type.Optional(Type.String()),
+  organization_guid: Type.Optional(Type.String({ description: 'Moves the group; for administrators of both' })),
+  bsds: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 1000,
+      description: "Replaces the group's branded domains; for administrators of the organization",
+    }),
+  ),
+})
+
+const PreferencesBody = Type.Object({
+  group_guid: Type.Optional(Type.String({ description: 'The group of the path, if it is sent' })),
+  domain_preference: Type.Optional(
+    Type.String({ description: "A built-in domain or one of the group's; empty for the service's default" }),
+  ),
+})
+
+const TagsQuery = Type.Object({
+  type: Type.Optional(Type.Enum(['shortlink', 'qr_code'], { type: 'string', default: 'shortlink' })),
+})
+
+export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
+  const { baseUrl } = parts.config
+
+  const list = {
+    operationId: 'getGroups',
+    tags: ['Groups'],
+    summary: 'List your groups',
+    querystring: Type.Object({ organization_guid: Type.Optional(Type.String({ description: 'Only those of one' })) }),
+    response: {
+      200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
+      ...refusals(400, 403),
+    },
+  }
+  http.get('/v4/groups', { schema: list }, async (request) => {
+    const groups = await listGroups(parts, request.actor, request.query.organization_guid)
+    return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
+  })
+
+  const get = {
+    operationId: 'getGroup',
+    tags: ['Groups'],
+    summary: 'Read a group',
+    params: GroupPath,
+    response: { 200: named(Group, 'The group'), ...refusals(403) },
+  }
+  http.get('/v4/groups/:group_guid', { schema: get }, async (request) =>
+    presentGroup(await readGroup(parts, request.actor, request.params.group_guid), baseUrl),
+  )
+
+  const patch = {
+    operationId: 'updateGroup',
+    tags: ['Groups'],
+    summary: 'Rename or move a group, or replace its branded domains',
+    params: GroupPath,
+    body: GroupBody,
+    response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
+  }
+  const adminsOnly = async (request: { actor: Actor; params: { group_guid: string } }) => {
+    // Gaps 1.3: who may not change the group is told so before what they sent is looked at.
+    requireGroupAdmin(request.actor, request.params.group_guid)
+  }
+  http.patch('/v4/groups/:group_guid', { schema: patch, preValidation: adminsOnly }, async (request) => {
+    const { name, organization_guid, bsds } = request.body
+    const wish = { name, organizationGuid: organization_guid, domains: bsds }
+    return presentGroup(await changeGroup(parts, request.actor, request.params.group_guid, wish), baseUrl)
+  })
+
+  const getPreferences = {
+    operationId: 'getGroupPreferences',
+    tags: ['Groups'],
+    summary: 'Read the preferences of a group',
+    params: GroupPath,
+    response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
+  }
+  http.get('/v4/groups/:group_guid/preferences', { schema: getPreferences }, async (request) =>
+    presentPreferences(await readPreferences(parts, request.actor, request.params.group_guid)),
+  )
+
+  const patchPreferences = {
+    operationId: 'updateGroupPreferences',
+    tags: ['Groups'],
+    summary: 'Change the preferences of a group',
+    params: GroupPath,
+    body: PreferencesBody,
+    response: { 200: named(GroupPreferences, 'The preferences as they are now'), ...refusals(400, 403, 406, 413, 422) },
+  }
+  const options = { schema: patchPreferences, preValidation: adminsOnly }
+  http.patch('/v4/groups/:group_guid/preferences', options, async (request) => {
+    const { group_guid } = request.params
+    const { group_guid: repeated = group_guid, domain_preference } = request.body
+    // Our choice: preferences are sent back whole, but they cannot change hands.
+    if (repeated !== group_guid) throw invalid('groupGuid', 'Send the group of the path, or none.', 'groups')
+    return presentPreferences(await changePreferences(parts, request.actor, group_guid, domain_preference))
+  })
+
+  const tags = {
+    operationId: 'getGroupTags',
+    tags: ['Groups'],
+    summary: 'List the tags a group uses',
+    params: GroupPath,
+    querystring: TagsQuery,
+    response: {
+      200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
+      ...refusals(400, 403),
+    },
+  }
+  http.get('/v4/groups/:group_guid/tags', { schema: tags }, async (request) => ({
+    tags: [...(await listTags(parts, request.actor, request.params.group_guid, request.query.type))],
+  }))
+}
+
+function presentGroup({ group, role }: OwnGroup, baseUrl: string): Static<typeof Group> {
+  return {
+    references: { organization: `${baseUrl}/v4/organizations/${group.organizationGuid}` },
+    name: group.name,
+    guid: group.guid,
+    created: timestamp(group.createdAt),
+    modified: timestamp(group.modifiedAt),
+    is_active: group.isActive,
+    role,
+    organization_guid: group.organizationGuid,
+    bsds: [...group.domains],
+  }
+}
+
+function presentPreferences({ groupGuid, domainPreference }: Preferences): Static<typeof GroupPreferences> {
+  return { group_guid: groupGuid, domain_preference: domainPreference }
+}

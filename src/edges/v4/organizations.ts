@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import {
+  listOrganizations,
+  type OrganizationParts,
+  type OwnOrganization,
+  readOrganization,
+} from '../../core/groups/organizations.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/named.js'
+import { Organization } from './schemas/organization.js'
+
+export interface OrganizationRouteParts extends OrganizationParts {
+  readonly config: { readonly baseUrl: string }
+}
+
+const ListQuery = Type.Object({
+  include_all: Type.Optional(
+    Type.Boolean({ description: 'Tokens are not restricted to one organization: all are always listed' }),
+  ),
+})
+
+export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteParts): void {
+  const { baseUrl } = parts.config
+
+  const list = {
+    operationId: 'getOrganizations',
+    tags: ['Organizations'],
+    summary: 'List your organizations',
+    querystring: ListQuery,
+    response: {
+      200: Type.Object(
+        { organizations: Type.Array(named(Organization, 'An organization')) },
+        { description: 'Oldest first' },
+      ),
+      ...refusals(400, 403),
+    },
+  }
+  http.get('/v4/organizations', { schema: list }, async (request) => {
+    const organizations = await listOrganizations(parts, request.actor)
+    return { organizations: organizations.map((each) => presentOrganization(each, baseUrl)) }
+  })
+
+  const get = {
+    operationId: 'getOrganization',
+    tags: ['Organizations'],
+    summary: 'Read an organization',
+    params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
+    response: { 200: named(Organization, 'The organization'), ...refusals(403) },
+  }
+  http.get('/v4/organizations/:organization_guid', { schema: get }, async (request) =>
+    presentOrganization(await readOrganization(parts, request.actor, request.params.organization_guid), baseUrl),
+  )
+}
+
+function presentOrganization({ organization, role }: OwnOrganization, baseUrl: string): Static<typeof Organization> {
+  return {
+    references: { groups: `${baseUrl}/v4/groups?organization_guid=${organization.guid}` },
+    name: organization.name,
+    guid: organization.guid,
+    is_active: organization.isActive,
+    // Our choice: there is one tier, that of a service of one's own.
+    tier: 'self_hosted',
+    tier_family: 'self_hosted',
+    tier_display_name: 'Self-hosted',
+    role,
+    created: timestamp(organization.createdAt),
+    modified: timestamp(organization.modifiedAt),
+    bsds: [...organization.domains],
+    require_sso: 'none',
+    require_2fa: 'none',
+  }
+}

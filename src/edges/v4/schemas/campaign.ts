@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { moment } from './moment.js'
+
+const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
+
+/** v4 Campaign */
+export const Campaign = Type.Object(
+  {
+    references,
+    guid: Type.String(),
+    group_guid: Type.String(),
+    created_by: Type.String({ description: 'Login of the user who made it' }),
+    name: Type.String(),
+    description: Type.String(),
+    created: moment(),
+    modified: moment(),
+  },
+  { $id: 'Campaign' },
+)
+
+/** v4 Channel */
+export const Channel = Type.Object(
+  {
+    references,
+    name: Type.String(),
+    guid: Type.String(),
+    created: moment(),
+    modified: moment(),
+    group_guid: Type.String(),
+  },
+  { $id: 'Channel' },
+)
+
+// Our choice: enough for one call, and few enough for one transaction.
+export const mostEntries = 1000

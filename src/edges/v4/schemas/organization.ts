@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { moment } from './moment.js'
+
+/** Gaps 3.1 */
+export const Organization = Type.Object(
+  {
+    references: Type.Object({ groups: Type.String() }, { description: 'URLs of related data' }),
+    name: Type.String(),
+    guid: Type.String(),
+    is_active: Type.Boolean(),
+    tier: Type.String(),
+    tier_family: Type.String(),
+    tier_display_name: Type.String(),
+    role: Type.String({ description: 'What the caller is in the organization: `admin` or `member`' }),
+    created: moment(),
+    modified: moment(),
+    bsds: Type.Array(Type.String(), { description: 'Branded short domains of the organization' }),
+    require_sso: Type.String(),
+    require_2fa: Type.String(),
+  },
+  { $id: 'Organization' },
+)

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import type { User as CoreUser } from '../../core/auth/user-store.js'
+import { type ChangeUserParts, changeUser, readUser } from '../../core/auth/users.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/named.js'
+import { User } from './schemas/user.js'
+
+export type UserRouteParts = ChangeUserParts
+
+const UserBody = Type.Object({
+  name: Type.Optional(Type.String()),
+  default_group_guid: Type.Optional(Type.String({ description: 'One of your groups' })),
+})
+
+export function userRoutes(http: TypedFastify, parts: UserRouteParts): void {
+  const get = {
+    operationId: 'getUser',
+    tags: ['User'],
+    summary: 'Read who you are',
+    response: { 200: named(User, 'The user the token speaks for'), ...refusals(403) },
+  }
+  http.get('/v4/user', { schema: get }, async (request) => presentUser(await readUser(parts, request.actor)))
+
+  const patch = {
+    operationId: 'updateUser',
+    tags: ['User'],
+    summary: 'Change your name or your default group',
+    body: UserBody,
+    response: { 200: named(User, 'The user as it is now'), ...refusals(400, 403, 406, 413, 422) },
+  }
+  http.patch('/v4/user', { schema: patch }, async (request) => {
+    const { name, default_group_guid } = request.body
+    return presentUser(await changeUser(parts, request.actor, { name, defaultGroupGuid: default_group_guid }))
+  })
+}
+
+function presentUser(user: CoreUser): Static<typeof User> {
+  return {
+    login: user.login,
+    name: user.name,
+    is_active: user.isActive,
+    created: timestamp(user.createdAt),
+    modified: timestamp(user.modifiedAt),
+    is_sso_user: false,
+    // Our choice: an operator wrote the address down, nobody has answered from it.
+    emails: user.email === undefined ? [] : [{ email: user.email, is_primary: true, is_verified: false }],
+    is_2fa_enabled: false,
+    default_group_guid: user.defaultGroupGuid,
+  }
+}

@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** Random characters of `[0-9a-z]`, each equally likely: bytes past the last multiple of 36 are thrown away. */
+export function randomLowercase(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length + 8)) {
+      if (byte < 252 && text.length < length) text += alphabet[byte % 36]
+    }
+  }
+  return text
+}

@@ -1,0 +1,28 @@
+import type { Compilable, CompiledQuery, Transaction } from 'kysely'
+import type { Schema } from './schema.js'
+
+export type MultiInsert<Row, Answer> = (tx: Transaction<Schema>, rows: readonly Row[]) => Promise<readonly Answer[]>
+
+/**
+ * An insert of many rows at once that is compiled only once for each number of rows; after that, only the values are
+ * new. Building it anew took a tenth of the time of a new link. All rows must name the same columns in the same order.
+ */
+export function multiInsert<Row extends object, Answer>(
+  build: (rows: readonly Row[]) => Compilable<Answer>,
+): MultiInsert<Row, Answer> {
+  const compiled: CompiledQuery<Answer>[] = []
+  return async (tx, rows) => {
+    if (rows.length === 0) return []
+    const parameters = rows.flatMap((row) => Object.values(row))
+    let query = compiled[rows.length]
+    if (!query) {
+      query = build(rows).compile()
+      if (query.parameters.length !== parameters.length) {
+        throw new Error(`not every value is a parameter in: ${query.sql}`)
+      }
+      compiled[rows.length] = query
+    }
+    const answer = await tx.executeQuery<Answer>({ ...query, parameters })
+    return answer.rows
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * PostgreSQL tells other processes by notifications, which are sent with the commit of a change and name its addresses.
+ * They are a courtesy: without the listening connection the service goes on, and learns of changes by its age limit.
+ */
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import type { Elsewhere } from '../../core/links/targets.js'
+import type { Closable } from '../../lib/closing.js'
+import type { Announce } from './announce.js'
+
+const channel = 'shortlink_addresses'
+
+// A notification holds less than 8000 bytes.
+const longestNotice = 7900
+const everything = '*'
+
+export const announceByNotice: Announce = async (tx, addresses) => {
+  const notice = addresses.join('\n')
+  const payload = Buffer.byteLength(notice) > longestNotice ? everything : notice
+  await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
+}
+
+/** For engines that speak PostgreSQL's protocol and have no notifications. */
+export const announceNothing: Announce = async () => {}
+
+// Our choice: soon enough to be worth it, seldom enough for a server that is away for hours.
+const firstPauseMs = 100
+const longestPauseMs = 10_000
+
+/** Connects when somebody first wants to know, and again whenever the connection is lost. */
+export class PostgresElsewhere implements Elsewhere, Closable {
+  readonly #url: string
+  readonly #listeners: ((addresses: readonly string[]) => void)[] = []
+  #version = 0
+  #client: Client | undefined
+  #retry: NodeJS.Timeout | undefined
+  #pause = firstPauseMs
+  #closed = false
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  version(): number {
+    return this.#version
+  }
+
+  onChange(listener: (addresses: readonly string[]) => void): void {
+    this.#listeners.push(listener)
+    if (this.#listeners.length === 1) void this.#listen()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    await this.#client?.end().catch(() => {})
+  }
+
+  /** Never rejects: a connection that cannot be made is tried again later. */
+  async #listen(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#url,
+      application_name: 'shortlink notifications',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    this.#client = client
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    // Lost or never made, both end here, and only once for each client.
+    const lost = () => this.#lost(client)
+    client.on('error', lost)
+    client.on('end', lost)
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+    } catch {
+      client.end().catch(() => {})
+      return lost()
+    }
+    this.#pause = firstPauseMs
+    // Whatever was said before somebody listened was not heard.
+    this.#version += 1
+  }
+
+  #hear(payload: string): void {
+    if (payload === everything) {
+      this.#version += 1
+      return
+    }
+    const addresses = payload.split('\n')
+    for (const listener of this.#listeners) listener(addresses)
+  }
+
+  #lost(client: Client): void {
+    if (this.#closed || this.#client !== client) return
+    this.#client = undefined
+    this.#retry = setTimeout(() => void this.#listen(), this.#pause).unref()
+    this.#pause = Math.min(longestPauseMs, this.#pause * 2)
+  }
+}

@@ -1,0 +1,46 @@
+import { createGroup, createOrganization } from '../../src/core/administration/groups.js'
+import { setMember } from '../../src/core/administration/members.js'
+import type { MemberRole } from '../../src/core/groups/member-store.js'
+import type { StartedApp } from '../support/start-app.js'
+
+/** What an operator does on the command line, to the running service. */
+export function organize(started: StartedApp) {
+  const parts = { ...started.app, onAccessChanged: () => started.app.tokens.clear() }
+  return {
+    /** An organization of the first user, who administers it. */
+    organization: async (name = 'Another organization') =>
+      (await createOrganization(parts, { name, admin: 'admin' })).guid,
+
+    /** A group, in the organization of the first user unless told otherwise. */
+    async group(name = 'Another group', organizationGuid?: string): Promise<string> {
+      const where = organizationGuid ?? (await firstOrganization(started))
+      return (await createGroup(parts, { name, organizationGuid: where })).guid
+    },
+
+    role: (login: string, role: MemberRole, place: { groupGuid?: string; organizationGuid?: string }) =>
+      setMember(parts, { login, role, ...place }),
+
+    /** A branded domain that is assigned to the groups. */
+    async domain(name: string, organizationGuid: string, groupGuids: readonly string[] = []): Promise<string> {
+      const urls = { rootUrl: undefined, notFoundUrl: undefined }
+      await started.app.domainStore.add({ name, organizationGuid, groupGuids, ...urls, createdBy: 'admin', at: 1 })
+      await started.app.domains.refresh()
+      return name
+    },
+  }
+}
+
+/** The organization of the first group. */
+export async function firstOrganization(started: StartedApp): Promise<string> {
+  return (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body.organization_guid
+}
+
+/** Requests that no operation with a JSON body accepts, with the status each must get. */
+export const unreadableBodies: readonly (readonly [what: string, body: unknown, status: number])[] = [
+  ['an array', [], 422],
+  ['a number', 7, 422],
+  ['text', '"text"', 422],
+  ['null', 'null', 422],
+  ['nothing', '', 422],
+  ['broken JSON', '{"name":', 422],
+]

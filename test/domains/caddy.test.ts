@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+const caddyfile = fileURLToPath(new URL('../../deploy/Caddyfile', import.meta.url))
+const installed = spawnSync('caddy', ['version']).status === 0
+const title = installed ? '' : ' (skipped: caddy is not installed; on Debian: caddy)'
+
+describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, () => {
+  let started: StartedApp
+  let caddy: ChildProcess
+  let folder: string
+  let httpsPort: number
+  let path: string
+  let log = ''
+
+  beforeAll(async () => {
+    started = await startApp({
+      baseUrl: 'https://links.example.com',
+      domains: ['s.example.com'],
+      anyHost: false,
+      trustProxy: 1,
+    })
+    const { domainStore } = started.app
+    const organizationGuid = (await domainStore.organizationOf(started.groupGuid)) ?? ''
+    const domain = { domain: 'go.brand.example', group_guids: [started.groupGuid] }
+    await started.request('POST', `/v4/organizations/${organizationGuid}/domains`, { body: domain })
+    const wish = { long_url: 'https://example.com/landing', domain: 'go.brand.example' }
+    const { body } = await started.request('POST', '/v4/shorten', { body: wish })
+    path = `/${body.id.split('/')[1]}`
+
+    folder = mkdtempSync(join(tmpdir(), 'shortlink-caddy-'))
+    httpsPort = await freePort()
+    caddy = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], {
+      // Nothing of the machine's own Caddy: neither its folders nor its settings.
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        XDG_DATA_HOME: join(folder, 'data'),
+        XDG_CONFIG_HOME: join(folder, 'config'),
+        CADDY_API_HOST: 'links.example.com',
+        CADDY_UPSTREAM: new URL(started.url).host,
+        CADDY_CERTIFICATES: 'internal',
+        CADDY_HTTP_PORT: String(await freePort()),
+        CADDY_HTTPS_PORT: String(httpsPort),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await new Promise<void>((resolve, reject) => {
+      caddy.stderr?.on('data', (chunk) => {
+        log += chunk
+        if (log.includes('serving initial configuration')) resolve()
+      })
+      caddy.once('error', reject)
+      caddy.once('exit', () => reject(new Error(`caddy did not start:\n${log}`)))
+    })
+  })
+  afterAll(async () => {
+    if (caddy.exitCode === null) {
+      const ended = once(caddy, 'exit')
+      caddy.kill()
+      await ended
+    }
+    await started.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  interface Answer {
+    readonly status: number | undefined
+    readonly location: string | undefined
+    readonly transportSecurity: string | string[] | undefined
+    /** The names the certificate is for, and who made it. */
+    readonly names: string | undefined
+    readonly issuer: string | string[] | undefined
+  }
+
+  /** As a visitor whose DNS led here. The test certificates are nobody's, so they are looked at instead of trusted. */
+  function visit(name: string, to: string, options: RequestOptions = {}): Promise<Answer> {
+    const headers = { host: name, ...options.headers }
+    const target = {
+      host: '127.0.0.1',
+      port: httpsPort,
+      servername: name,
+      path: to,
+      rejectUnauthorized: false,
+      agent: false as const,
+    }
+    return new Promise((resolve, reject) => {
+      const sent = request({ ...target, ...options, headers }, (response) => {
+        const certificate = (response.socket as TLSSocket).getPeerCertificate(true)
+        response.resume()
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode,
+            location: response.headers.location,
+            transportSecurity: response.headers['strict-transport-security'],
+            names: certificate.subjectaltname,
+            issuer: certificate.issuerCertificate?.issuer.CN,
+          }),
+        )
+      })
+      sent.once('error', reject)
+      sent.end()
+    })
+  }
+
+  it('makes a certificate for a branded domain and follows its links', async () => {
+    expect(await visit('go.brand.example', path)).toEqual({
+      status: 301,
+      location: 'https://example.com/landing',
+      transportSecurity: 'max-age=1209600',
+      names: 'DNS:go.brand.example',
+      issuer: expect.stringContaining('Caddy Local Authority'),
+    })
+  })
+
+  it('makes one for a built-in short domain, and has one for the API', async () => {
+    expect(await visit('s.example.com', '/')).toMatchObject({ status: 200, names: 'DNS:s.example.com' })
+    const headers = { authorization: `Bearer ${started.token}` }
+    expect(await visit('links.example.com', '/v4/bsds', { headers })).toMatchObject({ status: 200 })
+  })
+
+  it('makes none for a name that is not a short domain', async () => {
+    await expect(visit('stranger.example', path)).rejects.toThrow(/alert/)
+    await expect(visit('sub.go.brand.example', path)).rejects.toThrow(/alert/)
+  })
+
+  it('serves a domain as soon as it is added', async () => {
+    await expect(visit('new.brand.example', '/')).rejects.toThrow(/alert/)
+    const guid = await started.app.domainStore.organizationOf(started.groupGuid)
+    await started.request('POST', `/v4/organizations/${guid}/domains`, { body: { domain: 'new.brand.example' } })
+    expect(await visit('new.brand.example', '/')).toMatchObject({ status: 200, names: 'DNS:new.brand.example' })
+  })
+
+  it('does not pass on what only the proxy may ask', async () => {
+    const asked = await visit('links.example.com', '/internal/tls/ask?domain=go.brand.example')
+    expect(asked.status).toBe(404)
+  })
+})

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../../src/commands/run.js'
+import { firstStart } from '../../src/core/administration/first-start.js'
+import { systemClock } from '../../src/core/clock.js'
+import { startControl } from '../../src/edges/control/server.js'
+import { controlSocketPath } from '../../src/edges/control/socket-path.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { type DnsServer, startDnsServer } from '../support/dns-server.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+let folder: string
+let dns: DnsServer
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-domain-'))
+  dns = await startDnsServer(new Map([['go.example.com', { A: ['203.0.113.7'] }]]))
+})
+afterEach(async () => {
+  rmSync(folder, { recursive: true })
+  await dns.close()
+})
+
+async function shortlink(dataDir: string, ...args: string[]) {
+  const lines: string[] = []
+  const complaints: string[] = []
+  const code = await run(args, {
+    env: { SHORTLINK_DATA_DIR: dataDir, SHORTLINK_DNS_SERVERS: dns.address, SHORTLINK_DNS_TARGETS: '203.0.113.7' },
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from([]),
+    print: (line) => lines.push(line),
+    complain: (line) => complaints.push(line),
+  })
+  return { code, out: lines.join('\n'), err: complaints.join('\n') }
+}
+
+async function walk(dataDir: string, groupGuid: string): Promise<void> {
+  const domain = (...args: string[]) => shortlink(dataDir, 'domain', ...args)
+
+  expect((await domain('list')).out).toBe('There are no branded domains.')
+  const groups = ['--group', groupGuid, '--group', groupGuid]
+  const added = await domain('add', 'Go.Example.com', ...groups, '--root-url', 'https://example.com')
+  expect(added).toMatchObject({ code: 0, err: '' })
+  expect(added.out).toMatch(/^Domain go\.example\.com was added to organization O\w{10}\.\n/)
+  expect(await domain('add', 'go.example.com')).toMatchObject({ code: 1, err: 'The domain go.example.com is taken.' })
+  expect((await domain('add', 'localhost')).err).toContain('is not a domain name')
+  expect((await domain('add', 'x.example.com', '--group', 'Bnowhere')).err).toBe('There is no group "Bnowhere".')
+  expect((await domain('add', 'x.example.com', '--organization', 'Ox')).err).toBe('There is no organization "Ox".')
+
+  expect((await domain('verify', 'go.example.com')).out).toBe('go.example.com leads here: A 203.0.113.7.')
+  expect((await domain('verify', 'x.example.com')).err).toBe('There is no domain "x.example.com" here.')
+
+  const bare = await domain('unassign', 'go.example.com', '--group', groupGuid)
+  expect(bare.out).toBe('Groups that may make links on go.example.com: none.')
+  expect((await domain('unassign', 'go.example.com', '--group', groupGuid)).err).toContain(
+    'does not use go.example.com',
+  )
+  expect((await domain('assign', 'go.example.com', '--group', 'Bnowhere')).code).toBe(1)
+  expect((await domain('assign', 'go.example.com', '--group', groupGuid)).out).toContain(groupGuid)
+
+  const [heading, row] = (await domain('list')).out.split('\n')
+  expect(heading).toMatch(/^NAME +ORGANIZATION +GROUPS +ROOT +NOT FOUND$/)
+  expect(row).toMatch(new RegExp(`^go\\.example\\.com +O\\w{10} +${groupGuid} +https://example\\.com/ +-$`))
+  const [listed] = JSON.parse((await domain('list', '--json')).out)
+  expect(listed).toMatchObject({ name: 'go.example.com', createdBy: 'operator', groupGuids: [groupGuid] })
+
+  expect((await domain('remove', 'go.example.com')).out).toBe('Domain go.example.com was removed. Its links are kept.')
+  expect((await domain('remove', 'go.example.com')).code).toBe(1)
+}
+
+describe('shortlink domain', () => {
+  it('works on the records while the service is stopped', async () => {
+    const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+    await records.migrate()
+    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
+    const first = await firstStart({ accounts: records.accounts, clock: systemClock }, wishes)
+    await records.close()
+    await walk(folder, first?.groupGuid ?? '')
+  })
+
+  describe('while the service runs', () => {
+    let started: StartedApp
+    beforeEach(async () => {
+      started = await startApp({ dnsServers: [dns.address], dnsTargets: ['203.0.113.7'] })
+    })
+    afterEach(() => started.close())
+
+    it('works through the socket, and the service hears of it at once', async () => {
+      const { dataDir } = started.app.config
+      const control = await startControl(controlSocketPath(dataDir), started.app, pino({ level: 'silent' }))
+      await shortlink(dataDir, 'domain', 'add', 'new.example.com', '--root-url', 'https://example.com/')
+      const headers = { host: 'new.example.com' }
+      expect((await started.request('GET', '/', { token: null, headers })).status).toBe(302)
+      await shortlink(dataDir, 'domain', 'remove', 'new.example.com')
+      expect((await started.request('GET', '/', { token: null, headers })).status).toBe(200)
+      await walk(dataDir, started.groupGuid)
+      await control.close()
+    })
+  })
+})

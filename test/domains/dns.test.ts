@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DnsCheck, requireDns } from '../../src/core/domains/dns-check.js'
+import type { Domain } from '../../src/core/domains/domains.js'
+import { Refusal } from '../../src/core/refusal.js'
+import { nodeDns } from '../../src/storage/dns/node-dns.js'
+import { type DnsServer, startDnsServer } from '../support/dns-server.js'
+
+let server: DnsServer
+let now: number
+beforeEach(async () => {
+  server = await startDnsServer(new Map([['links.example.net', { A: ['203.0.113.7'], AAAA: ['2001:db8::7'] }]]))
+  now = 1_700_000_000_000
+})
+afterEach(() => server.close())
+
+const quick = { inAll: 300, packet: 100 }
+
+function check(targets: readonly string[], servers = [server.address]): DnsCheck {
+  return new DnsCheck({ dnsLookup: nodeDns({ servers, patience: quick }), clock: { now: () => now } }, targets)
+}
+
+describe('nodeDns', () => {
+  const ask = (name: string) => nodeDns({ servers: [server.address], patience: quick }).lookup(name)
+
+  it('finds addresses of both kinds and aliases, in one spelling', async () => {
+    server.zone.set('go.example.com', { CNAME: 'Links.Example.NET' })
+    server.zone.set('Links.Example.NET', { A: ['203.0.113.7'] })
+    expect(await ask('links.example.net')).toEqual({
+      records: [
+        { type: 'A', value: '203.0.113.7' },
+        { type: 'AAAA', value: '2001:db8::7' },
+      ],
+      failure: undefined,
+    })
+    expect((await ask('go.example.com')).records).toContainEqual({ type: 'CNAME', value: 'links.example.net' })
+  })
+
+  it('takes a name that does not exist, or has other records only, for an answer', async () => {
+    server.zone.set('empty.example.com', {})
+    expect(await ask('nowhere.example.com')).toEqual({ records: [], failure: undefined })
+    expect(await ask('empty.example.com')).toEqual({ records: [], failure: undefined })
+  })
+
+  it('says why there is no answer: an error, or silence for longer than it has patience', async () => {
+    server.zone.set('broken.example.com', 'servfail')
+    server.zone.set('silent.example.com', 'silence')
+    expect((await ask('broken.example.com')).failure).toBe('the resolver failed to find out')
+    const began = performance.now()
+    expect((await ask('silent.example.com')).failure).toBe('the resolver did not answer in time')
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+})
+
+describe('the DNS of a branded domain', () => {
+  const alias = { CNAME: 'links.example.net' }
+
+  it.each([
+    ['a subdomain that is an alias of a target name', 'go.example.com', alias],
+    ['addresses of the target name', 'example.com', { A: ['203.0.113.7'], AAAA: ['2001:db8::7'] }],
+    ['one of the addresses of the target name', 'example.com', { A: ['203.0.113.7'] }],
+    ['a target address', 'example.com', { A: ['198.51.100.1'] }],
+    ['a target address in IPv6', 'go.example.com', { AAAA: ['2001:db8::1'] }],
+  ])('is good with %s', async (_case, name, records) => {
+    server.zone.set(name, records)
+    const state = await check(['links.example.net', '198.51.100.1', '2001:db8::1']).check(name)
+    expect(state).toMatchObject({ match: true, checked: true })
+    expect(state.explanation).toContain(`${name} leads here`)
+  })
+
+  it.each([
+    ['nothing', 'go.example.com', undefined, 'go.example.com has no A, AAAA or CNAME. Set'],
+    ['an address elsewhere', 'go.example.com', { A: ['192.0.2.1'] }, 'leads elsewhere: A 192.0.2.1. Set'],
+    ['an alias of something else', 'go.example.com', { CNAME: 'other.example' }, 'elsewhere: CNAME other.example. Set'],
+    [
+      'an address elsewhere beside a good one',
+      'go.example.com',
+      { A: ['203.0.113.7', '192.0.2.1'] },
+      'Remove: A 192.0.2.1.',
+    ],
+  ])(
+    'is wrong with %s, and the explanation says what was found and what to set',
+    async (_case, name, records, text) => {
+      if (records) server.zone.set(name, records)
+      const state = await check(['links.example.net']).check(name)
+      expect(state.match).toBe(false)
+      expect(state.explanation).toContain(text)
+      expect(state.explanation).toContain(`Set for ${name}: CNAME links.example.net.`)
+    },
+  )
+
+  it('requires addresses where no alias can stand, or where no name is configured', async () => {
+    const both = [
+      { type: 'A', value: '203.0.113.7' },
+      { type: 'AAAA', value: '2001:db8::7' },
+    ]
+    expect((await check(['links.example.net']).check('example.com')).required).toEqual(both)
+    expect((await check(['links.example.net']).check('example.co.uk')).required).toEqual(both)
+    expect((await check(['203.0.113.7', '2001:db8::7']).check('go.example.com')).required).toEqual(both)
+    expect((await check(['links.example.net']).check('go.example.co.uk')).required).toEqual([
+      { type: 'CNAME', value: 'links.example.net' },
+    ])
+  })
+
+  it('is not checked when there are no targets', async () => {
+    expect(await check([]).check('go.example.com')).toMatchObject({ match: true, checked: false, required: [] })
+    expect(server.asked('go.example.com')).toBe(0)
+  })
+
+  it('is remembered for five minutes when good and for fifteen seconds when wrong', async () => {
+    const dns = check(['links.example.net'])
+    expect((await dns.check('go.example.com')).match).toBe(false)
+    server.zone.set('go.example.com', alias)
+    now += 14_000
+    expect((await dns.check('go.example.com')).match).toBe(false)
+    now += 1_000
+    expect((await dns.check('go.example.com')).match).toBe(true)
+    server.zone.delete('go.example.com')
+    now += 299_000
+    expect((await dns.check('go.example.com')).match).toBe(true)
+    now += 1_000
+    expect((await dns.check('go.example.com')).match).toBe(false)
+  })
+
+  it('is asked for again by verify, and once for callers at the same moment', async () => {
+    const dns = check(['links.example.net'])
+    const [first] = await Promise.all([1, 2, 3].map(() => dns.check('go.example.com')))
+    expect(first?.match).toBe(false)
+    // A, AAAA and CNAME.
+    expect(server.asked('go.example.com')).toBe(3)
+    server.zone.set('go.example.com', alias)
+    expect((await dns.verify('go.example.com')).match).toBe(true)
+    expect((await dns.check('go.example.com')).match).toBe(true)
+  })
+
+  it('cannot be checked while the resolver fails, which is wrong for a new domain', async () => {
+    server.zone.set('go.example.com', 'servfail')
+    const state = await check(['links.example.net']).check('go.example.com')
+    expect(state.match).toBe(false)
+    expect(state.explanation).toContain('go.example.com could not be checked: the resolver failed to find out.')
+    server.zone.set('links.example.net', 'servfail')
+    server.zone.set('go.example.com', { A: ['203.0.113.7'] })
+    expect((await check(['links.example.net']).check('go.example.com')).explanation).toContain('could not be checked')
+  })
+
+  it('stays good while the resolver fails', async () => {
+    const dns = check(['links.example.net'])
+    server.zone.set('go.example.com', alias)
+    expect((await dns.check('go.example.com')).match).toBe(true)
+    server.zone.set('go.example.com', 'silence')
+    now += 3_600_000
+    expect((await dns.check('go.example.com')).match).toBe(true)
+    const asked = server.asked('go.example.com')
+    expect((await dns.check('go.example.com')).match).toBe(true)
+    expect(server.asked('go.example.com')).toBe(asked)
+    server.zone.set('go.example.com', { A: ['192.0.2.1'] })
+    now += 15_000
+    expect((await dns.check('go.example.com')).match).toBe(false)
+  })
+
+  it('refuses new links on the domain with the explanation, and never on a built-in one', async () => {
+    const dns = check(['links.example.net'])
+    const domain: Domain = {
+      name: 'go.example.com',
+      branded: true,
+      organizationGuid: 'O1',
+      groupGuids: [],
+      rootUrl: undefined,
+      notFoundUrl: undefined,
+    }
+    const refusal = await requireDns({ dns }, domain).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({
+      code: 'DNS_CONFIGURATION_ERROR',
+      details: { resource: 'shortlinks', reason: expect.stringContaining('Set for go.example.com: CNAME') },
+    })
+    await requireDns({ dns }, { ...domain, branded: false })
+  })
+})
