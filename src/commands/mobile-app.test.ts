@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { firstStart } from '../core/administration/first-start.js'
+import { systemClock } from '../core/clock.js'
+import { openSqlite } from '../storage/sql/sqlite.js'
+import { run } from './run.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-mobile-app-'))
+  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'sho.rt' })
+  await records.migrate()
+  await firstStart({ ...records, clock: systemClock }, { login: 'admin', password: 'correct horse', token: undefined })
+  await records.close()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await run([...argv, '--data-dir', folder], {
+    env: {},
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from([]),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const fingerprint = Array(32).fill('AB').join(':')
+
+it('registers an application for Android, lists and removes it', async () => {
+  const flags = ['--os', 'android', '--uri-scheme', 'shop', '--package', 'com.shop', '--fingerprint', fingerprint]
+  const added = await shortlink('mobile-app', 'add', 'My shop', ...flags, '--json')
+  expect(added).toMatchObject({ code: 0, err: '' })
+  const app = JSON.parse(added.out)
+  expect(app.association).toEqual({ os: 'android', packageName: 'com.shop', fingerprints: [fingerprint] })
+
+  const { out } = await shortlink('mobile-app', 'list')
+  expect(out).toMatch(new RegExp(`${app.guid} +My shop +android +shop:// +com.shop +${app.organizationGuid}`))
+
+  expect(await shortlink('mobile-app', 'remove', app.guid)).toEqual({
+    code: 0,
+    out: `Mobile application ${app.guid} is removed.`,
+    err: '',
+  })
+  expect((await shortlink('mobile-app', 'list')).out).toBe('There are no mobile applications.')
+})
+
+it('registers an application for iOS and says how to use it', async () => {
+  const flags = ['--os', 'ios', '--uri-scheme', 'shop', '--app-id', 'ABCDE12345.com.shop', '--path', '/a/*,NOT /b']
+  const { code, out } = await shortlink('mobile-app', 'add', 'My shop', ...flags)
+  expect(code).toBe(0)
+  expect(out).toMatch(/Deep links name it with "app_guid": "A\w{10}"\./)
+})
+
+it.each([
+  ['a system that is none', ['add', 'x', '--os', 'bada', '--uri-scheme', 'x'], 'The os of an application is ios or'],
+  [
+    'an unknown organization',
+    ['add', 'x', '--os', 'ios', '--uri-scheme', 'x', '--organization', 'O1'],
+    'no organization',
+  ],
+  ['an unknown application', ['remove', 'A1'], 'There is no mobile application "A1".'],
+])('says what is wrong with %s', async (_, words, message) => {
+  const { code, err } = await shortlink('mobile-app', ...words)
+  expect(code).toBe(1)
+  expect(err).toContain(message)
+})

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
+import { aMember, aStranger } from './alter-records.js'
+import { firstOrganization, organize } from './organize.js'
+
+/** What the requests below are about; all of it belongs to the first user's group or organization. */
+interface World {
+  readonly group: string
+  readonly organization: string
+  readonly branded: string
+  readonly domain: string
+  readonly link: string
+  readonly spare: string
+  readonly onBranded: string
+  readonly keyword: string
+  readonly campaign: string
+  readonly channel: string
+  readonly mobileApp: string
+}
+
+type Role = 'reader' | 'member' | 'group-admin' | 'org-admin'
+const roles: readonly Role[] = ['reader', 'member', 'group-admin', 'org-admin']
+
+interface Write {
+  /** As in the OpenAPI document. */
+  readonly operation: string
+  /** The least role that may. */
+  readonly least: Role
+  readonly path?: (world: World) => string
+  readonly body?: (world: World) => object
+}
+
+const link = { title: 'Changed' }
+
+const writes: readonly Write[] = [
+  {
+    operation: 'POST /v4/shorten',
+    least: 'member',
+    body: ({ group }) => ({ long_url: 'https://example.com/roles/1', group_guid: group }),
+  },
+  {
+    operation: 'POST /v4/shortlinks',
+    least: 'member',
+    body: ({ group }) => ({ long_url: 'https://example.com/roles/2', group_guid: group, title: 'Made' }),
+  },
+  {
+    operation: 'PATCH /v4/shortlinks/{domain}/{hash}',
+    least: 'member',
+    path: (world) => `/v4/shortlinks/${world.link}`,
+    body: () => link,
+  },
+  {
+    operation: 'DELETE /v4/shortlinks/{domain}/{hash}',
+    least: 'member',
+    path: (world) => `/v4/shortlinks/${world.spare}`,
+  },
+  {
+    operation: 'POST /v4/custom_shortlinks',
+    least: 'member',
+    body: ({ branded, onBranded }) => ({ custom_shortlink: `${branded}/another`, shortlink_id: onBranded }),
+  },
+  {
+    operation: 'PATCH /v4/custom_shortlinks/{domain}/{keyword}',
+    least: 'member',
+    path: (world) => `/v4/custom_shortlinks/${world.keyword}`,
+    body: ({ onBranded }) => ({ shortlink_id: onBranded }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/shortlinks',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/shortlinks`,
+    body: (world) => ({ action: 'archive', archive: true, links: [world.link] }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}',
+    least: 'group-admin',
+    path: ({ group }) => `/v4/groups/${group}`,
+    body: () => ({ name: 'Renamed' }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/preferences',
+    least: 'group-admin',
+    path: ({ group }) => `/v4/groups/${group}/preferences`,
+    body: ({ domain }) => ({ domain_preference: domain }),
+  },
+  {
+    operation: 'POST /v4/campaigns',
+    least: 'member',
+    body: ({ group }) => ({ group_guid: group, name: 'Made' }),
+  },
+  {
+    operation: 'PATCH /v4/campaigns/{campaign_guid}',
+    least: 'member',
+    path: ({ campaign }) => `/v4/campaigns/${campaign}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
+    operation: 'POST /v4/channels',
+    least: 'member',
+    body: ({ group }) => ({ group_guid: group, name: 'Made' }),
+  },
+  {
+    operation: 'PATCH /v4/channels/{channel_guid}',
+    least: 'member',
+    path: ({ channel }) => `/v4/channels/${channel}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
+    operation: 'POST /v4/organizations/{organization_guid}/domains',
+    least: 'org-admin',
+    path: ({ organization }) => `/v4/organizations/${organization}/domains`,
+    body: () => ({ domain: 'made.example' }),
+  },
+  {
+    operation: 'PATCH /v4/organizations/{organization_guid}/domains/{domain}',
+    least: 'org-admin',
+    path: ({ organization, branded }) => `/v4/organizations/${organization}/domains/${branded}`,
+    body: () => ({ root_url: 'https://example.com/' }),
+  },
+  {
+    operation: 'POST /v4/organizations/{organization_guid}/domains/{domain}/verify',
+    least: 'org-admin',
+    path: ({ organization, branded }) => `/v4/organizations/${organization}/domains/${branded}/verify`,
+  },
+  {
+    operation: 'DELETE /v4/organizations/{organization_guid}/domains/{domain}',
+    least: 'org-admin',
+    path: ({ organization, branded }) => `/v4/organizations/${organization}/domains/${branded}`,
+  },
+  {
+    operation: 'POST /v4/organizations/{organization_guid}/mobile_apps',
+    least: 'org-admin',
+    path: ({ organization }) => `/v4/organizations/${organization}/mobile_apps`,
+    body: () => ({ name: 'Made', os: 'ios', uri_scheme: 'made' }),
+  },
+  {
+    operation: 'PATCH /v4/organizations/{organization_guid}/mobile_apps/{app_guid}',
+    least: 'org-admin',
+    path: ({ organization, mobileApp }) => `/v4/organizations/${organization}/mobile_apps/${mobileApp}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
+    operation: 'DELETE /v4/organizations/{organization_guid}/mobile_apps/{app_guid}',
+    least: 'org-admin',
+    path: ({ organization, mobileApp }) => `/v4/organizations/${organization}/mobile_apps/${mobileApp}`,
+  },
+]
+
+/** No group is asked for these: expanding only reads, and everyone may change themselves. */
+const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
+
+describe('roles', () => {
+  let started: StartedApp
+  let world: World
+  let tokens: Readonly<Record<Role | 'stranger', string>>
+  beforeAll(async () => {
+    started = await startApp()
+    world = await aWorld(started)
+    tokens = {
+      reader: await aMember(started, started.groupGuid, 'reader'),
+      member: await aMember(started, started.groupGuid),
+      'group-admin': await aMember(started, started.groupGuid, 'admin'),
+      'org-admin': started.token,
+      stranger: (await aStranger(started)).token,
+    }
+  })
+  afterAll(() => started.close())
+
+  function attempt(write: Write, token: string | null): Promise<Answer> {
+    const [method = '', template = ''] = write.operation.split(' ')
+    const path = write.path?.(world) ?? template
+    const body = write.body?.(world)
+    return started.request(method, path, { token, ...(body && { body }) })
+  }
+
+  it('are decided for every operation that writes', async () => {
+    const { body } = await started.request('GET', '/openapi.json')
+    const paths = body.paths as Readonly<Record<string, object>>
+    const offered = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const writing = offered.filter((operation) => !operation.startsWith('GET '))
+    expect([...writes.map(({ operation }) => operation), ...forEveryone].sort()).toEqual(writing.sort())
+  })
+
+  describe.each(writes)('$operation', (write) => {
+    it('answers 403 without a token', async () => {
+      expect((await attempt(write, null)).status).toBe(403)
+    })
+
+    it('answers 403 or 404 to strangers', async () => {
+      expect([403, 404]).toContain((await attempt(write, tokens.stranger)).status)
+    })
+
+    it.each(roles.slice(0, roles.indexOf(write.least)))('answers 403 to a %s', async (role) => {
+      const { status, body } = await attempt(write, tokens[role])
+      expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
+    })
+
+    // Last: it shows that only the role was missing.
+    it(`lets a ${write.least} do it`, async () => {
+      const { status, text } = await attempt(write, tokens[write.least])
+      expect(status, text).toBeLessThan(300)
+    })
+  })
+})
+
+async function aWorld(started: StartedApp): Promise<World> {
+  const { groupGuid: group, domain } = started
+  const organization = await firstOrganization(started)
+  const branded = await organize(started).domain('brand.example', organization, [group])
+  const made = async (path: string, body: object) => (await started.request('POST', path, { body })).body
+  const aLink = async (n: number, fields: object = {}): Promise<string> =>
+    (await made('/v4/shorten', { long_url: `https://example.com/world/${n}`, ...fields })).id
+  const onBranded = await aLink(3, { domain: branded })
+  const keyword = `${branded}/keyword`
+  await made('/v4/custom_shortlinks', { custom_shortlink: keyword, shortlink_id: await aLink(4, { domain: branded }) })
+  const app = await made(`/v4/organizations/${organization}/mobile_apps`, { name: 'App', os: 'ios', uri_scheme: 'app' })
+  return {
+    group,
+    organization,
+    branded,
+    domain,
+    link: await aLink(1),
+    spare: await aLink(2),
+    onBranded,
+    keyword,
+    campaign: (await made('/v4/campaigns', { group_guid: group, name: 'Campaign' })).guid,
+    channel: (await made('/v4/channels', { group_guid: group, name: 'Channel' })).guid,
+    mobileApp: app.guid,
+  }
+}
