@@ -4,7 +4,7 @@
  */
 import { type Actor, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
-import { newGuid } from '../guid.js'
+import { isGuid, newGuid } from '../guid.js'
 import { invalid, Refusal } from '../refusal.js'
 import { type AppChange, type AppWish, changedFields, fieldsOf } from './app-rules.js'
 import type { AppTable } from './app-table.js'
@@ -34,7 +34,7 @@ export async function readMobileApp(
   guid: string,
 ): Promise<MobileApp> {
   requireOrganization(actor, organizationGuid)
-  const app = await parts.mobileApps.get(organizationGuid, guid)
+  const app = isGuid(guid) ? await parts.mobileApps.get(organizationGuid, guid) : undefined
   if (!app) throw appNotFound(guid)
   return app
 }
@@ -57,6 +57,7 @@ export async function updateMobileApp(
   change: AppChange,
 ): Promise<MobileApp> {
   requireOrganizationAdmin(actor, organizationGuid)
+  if (!isGuid(guid)) throw appNotFound(guid)
   const fields = (current: MobileApp) => changedFields(current.association, change)
   const updated = await parts.mobileApps.update(organizationGuid, guid, fields, parts.clock.now())
   if (!updated) throw appNotFound(guid)
@@ -71,7 +72,7 @@ export async function removeMobileApp(
   guid: string,
 ): Promise<void> {
   requireOrganizationAdmin(actor, organizationGuid)
-  if (!(await parts.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
+  if (!isGuid(guid) || !(await parts.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
   parts.appTable?.forget()
 }
 
