@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
-import type { MetricsLog, MetricsQuery, MetricsRow } from '../core/metrics/query.js'
+import type { Counted, MetricsLog, MetricsQuery, MetricsRow } from '../core/metrics/query.js'
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -65,7 +65,7 @@ class ClickThreadHandle implements ClickThread {
     return (await this.#call({ name: 'count', query })) as readonly MetricsRow[]
   }
 
-  async firstAt(query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>): Promise<number | undefined> {
+  async firstAt(query: Counted): Promise<number | undefined> {
     const { scope, kinds, natures } = query
     return (await this.#call({ name: 'firstAt', query: { scope, kinds, natures } })) as number | undefined
   }

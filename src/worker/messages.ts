@@ -1,6 +1,6 @@
 /** What the main thread and the click thread say to each other. */
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
-import type { MetricsQuery } from '../core/metrics/query.js'
+import type { Counted, MetricsQuery } from '../core/metrics/query.js'
 
 export interface ClickThreadOptions {
   readonly dataDir: string
@@ -11,7 +11,7 @@ export interface ClickThreadOptions {
 
 export type Call =
   | { readonly name: 'count'; readonly query: MetricsQuery }
-  | { readonly name: 'firstAt'; readonly query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'> }
+  | { readonly name: 'firstAt'; readonly query: Counted }
   | { readonly name: 'status' }
   /** Answered once the journal's rows up to this one are in the click log. */
   | { readonly name: 'drained'; readonly row: number }

@@ -24,7 +24,7 @@ describe('v4 requests are checked in order', () => {
   it('allows HEAD where GET is', async () => {
     const { status, headers } = await started.request('POST', '/v4/shortlinks/a/b', { body: '{', token: null })
     expect(status).toBe(405)
-    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD'])
+    expect(headers.allow?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH'])
   })
 
   it.each(['/v4', '/v4/', '/v4/nothing', '/v4/shorten/', '/v4/SHORTEN', '/v4/shortlinks/only-domain', '/v4/a/b/c/d/e'])(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aStranger } from './alter-records.js'
+import { unreadableBodies } from './organize.js'
 
 describe('POST /v4/expand', () => {
   let started: StartedApp
@@ -99,5 +100,10 @@ describe('POST /v4/expand', () => {
     const { status, body } = await expand({ shortlink_id: own })
     expect([status, body.message]).toEqual([410, 'GONE'])
     expect(body.description).toContain(state)
+  })
+
+  it.each(unreadableBodies)('answers 422 to a body that is %s', async (_, sent, expected) => {
+    const { status, body } = await expand(sent)
+    expect([status, body.message]).toEqual([expected, 'UNPROCESSABLE_ENTITY'])
   })
 })

@@ -34,6 +34,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
       qr_code_ids: [],
       deeplinks: [],
       campaign_ids: [],
+      is_deleted: false,
     })
   })
 

@@ -23,6 +23,8 @@ export interface SqlEngine {
 }
 
 export interface TestDatabase {
+  /** For a service that shares it; SQLite has none. */
+  readonly databaseUrl: string | undefined
   /** May be called several times: each is a connection (or pool) of its own, as another process would have. */
   connect(): Promise<Records>
   /** Runs SQL past our own code, for states that no method produces yet. */
@@ -62,6 +64,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'shortlink-sqlite-'))
   const file = join(directory, 'records.db')
   return {
+    databaseUrl: undefined,
     connect: () => openSqlite(file, { defaultDomain }),
     async run(sql) {
       const database = new Database(file)
@@ -82,6 +85,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`
   await runOnce(server.url, `create database ${name}`)
   return {
+    databaseUrl: url.href,
     connect: () => openPostgres(url.href, { defaultDomain }),
     run: (sql) => runOnce(url.href, sql),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),

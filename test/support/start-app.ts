@@ -7,6 +7,7 @@ import { type App, createApp, type Overrides } from '../../src/app.js'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { startService } from '../../src/service.js'
+import { recordForConformance } from './conformance-record.js'
 import { freePort } from './free-port.js'
 
 export interface StartedApp {
@@ -53,7 +54,11 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
     token,
     groupGuid: first?.groupGuid ?? '',
     app,
-    request: (method, path, options = {}) => send(port, method, path, options, token),
+    async request(method, path, options = {}) {
+      const answer = await send(port, method, path, options, token)
+      recordForConformance(method, path, answer.status)
+      return answer
+    },
     clicksCounted: () => app.pipeline.drained(app.journal.status().lastRow),
     async close() {
       await service.close()

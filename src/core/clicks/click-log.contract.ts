@@ -1,6 +1,6 @@
 /** What every click log promises, as tests; run on each engine beside its adapter. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MetricsQuery, MetricsSplit, Unit } from '../metrics/query.js'
+import type { MetricsQuery, Unit, Zone } from '../metrics/query.js'
 import type { Click } from './click.js'
 import type { ClickLog } from './click-log.js'
 
@@ -48,11 +48,11 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       await expect(log.append([good, bad], { journalId: 'journal', row: 2 })).rejects.toThrow()
       expect(await log.cursor('journal')).toBe(1)
       expect(await total()).toBe(1)
-      expect(await total({ scope: { address: 'sho.rt/new' } })).toBe(0)
+      expect(await total({ scope: { addresses: ['sho.rt/new'] } })).toBe(0)
 
       await log.append([good], { journalId: 'journal', row: 2 })
       expect(await log.cursor('journal')).toBe(2)
-      expect(await total({ scope: { address: 'sho.rt/new' } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/new'] } })).toBe(1)
       expect(await total({ scope: { groupGuid: 'Bnew' } })).toBe(1)
     })
 
@@ -63,20 +63,20 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         aClick({ address: 'sho.rt/A', linkId: 'sho.rt/A', groupGuid: 'Btwo' }),
         aClick({ address: 'sho.rt/global', linkId: '', groupGuid: '' }),
       )
-      expect(await total({ scope: { address: 'sho.rt/a' } })).toBe(1)
-      expect(await total({ scope: { address: 'sho.rt/keyword' } })).toBe(1)
-      expect(await total({ scope: { address: 'sho.rt/A' } })).toBe(1)
-      expect(await total({ scope: { address: 'sho.rt/global' } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/a'] } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/keyword'] } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/A'] } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/global'] } })).toBe(1)
       expect(await total({ scope: { groupGuid: 'Bone' } })).toBe(2)
       expect(await total({ scope: { groupGuid: 'Btwo' } })).toBe(1)
     })
 
     it('counts 0 for an address or a group it has never seen', async () => {
       await append(aClick())
-      expect(await total({ scope: { address: 'sho.rt/unknown' } })).toBe(0)
+      expect(await total({ scope: { addresses: ['sho.rt/unknown'] } })).toBe(0)
       expect(await total({ scope: { groupGuid: 'Bunknown' } })).toBe(0)
-      expect(await log.count(aQuery({ scope: { address: "'; DROP TABLE clicks; --" }, split: by('day') }))).toEqual([])
-      expect(await log.firstAt(aQuery({ scope: { address: 'sho.rt/unknown' } }))).toBeUndefined()
+      expect(await log.count(aQuery({ scope: { addresses: ["'; DROP TABLE clicks; --"] }, ...by('day') }))).toEqual([])
+      expect(await log.firstAt(aQuery({ scope: { addresses: ['sho.rt/unknown'] } }))).toBeUndefined()
     })
 
     it('counts the kinds and natures asked for', async () => {
@@ -108,7 +108,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await total({ from: undefined, to: Number.POSITIVE_INFINITY })).toBe(4)
     })
 
-    const buckets: readonly (readonly [Unit, number, string, string])[] = [
+    const buckets: readonly (readonly [Unit, Zone, string, string])[] = [
       ['minute', 0, '2026-03-29T01:02:59.999Z', '2026-03-29T01:02:00Z'],
       ['minute', 345, '2026-03-29T01:02:03Z', '2026-03-29T01:02:00Z'],
       ['hour', 0, '2026-03-29T23:59:59Z', '2026-03-29T23:00:00Z'],
@@ -134,24 +134,30 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       ['month', -300, '2024-03-01T04:59:59Z', '2024-02-01T05:00:00Z'],
       ['month', 345, '2026-01-31T18:14:59Z', '2025-12-31T18:15:00Z'],
       ['month', 0, '1969-02-15T12:00:00Z', '1969-02-01T00:00:00Z'],
+      ['day', 'Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-28T23:00:00Z'],
+      ['day', 'Europe/Berlin', '2026-03-29T22:00:00Z', '2026-03-29T22:00:00Z'],
+      ['day', 'Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-24T22:00:00Z'],
+      ['week', 'America/New_York', '2026-03-09T03:59:59Z', '2026-03-02T05:00:00Z'],
+      ['month', 'America/New_York', '2026-04-01T03:59:59Z', '2026-03-01T05:00:00Z'],
+      ['hour', 'Asia/Kathmandu', '2026-03-29T10:14:59Z', '2026-03-29T09:15:00Z'],
+      ['hour', 'Europe/Berlin', '2026-10-25T01:30:00Z', '2026-10-25T01:00:00Z'],
+      ['hour', 'Australia/Lord_Howe', '2026-04-04T15:10:00Z', '2026-04-04T15:00:00Z'],
+      ['hour', 'Australia/Lord_Howe', '2026-04-04T15:40:00Z', '2026-04-04T15:30:00Z'],
+      ['day', 'America/Sao_Paulo', '2018-11-04T03:00:00Z', '2018-11-04T03:00:00Z'],
+      ['day', 'America/St_Johns', '2010-11-07T02:45:00Z', '2010-11-07T02:30:00Z'],
     ]
-    it.each(buckets)(
-      'puts a click into its %s at offset %i: %s begins %s',
-      async (unit, offsetMinutes, moment, start) => {
-        await append(aClick({ at: at(moment) }))
-        const split: MetricsSplit = { by: 'time', unit, offsetMinutes }
-        expect(await log.count(aQuery({ split }))).toEqual([{ start: at(start), count: 1 }])
-      },
-    )
+    it.each(buckets)('puts a click into its %s at offset %s: %s begins %s', async (unit, zone, moment, start) => {
+      await append(aClick({ at: at(moment) }))
+      expect(await log.count(aQuery(by(unit, zone)))).toEqual([{ start: at(start), values: [], count: 1 }])
+    })
 
     it('leaves out empty buckets and counts the others', async () => {
       await append(
         ...['2026-03-01T10:00:00Z', '2026-03-03T00:00:00Z', '2026-03-03T23:00:00Z'].map((m) => aClick({ at: at(m) })),
       )
-      const rows = await log.count(aQuery({ split: by('day') }))
-      expect([...rows].sort((a, b) => a.start - b.start)).toEqual([
-        { start: at('2026-03-01T00:00:00Z'), count: 1 },
-        { start: at('2026-03-03T00:00:00Z'), count: 2 },
+      expect(await log.count(aQuery(by('day')))).toEqual([
+        { start: at('2026-03-03T00:00:00Z'), values: [], count: 2 },
+        { start: at('2026-03-01T00:00:00Z'), values: [], count: 1 },
       ])
     })
 
@@ -175,7 +181,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.cursor('journal')).toBe(1)
       await append(aClick({ at: 3_000 }))
       expect(await total()).toBe(2)
-      expect(await total({ scope: { address: 'sho.rt/b' } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/b'] } })).toBe(1)
       expect(await total({ scope: { groupGuid: 'Bgroup' } })).toBe(3)
     })
 
@@ -211,18 +217,21 @@ function at(moment: string): number {
   return Date.parse(moment)
 }
 
-function by(unit: Unit): MetricsSplit {
-  return { by: 'time', unit, offsetMinutes: 0 }
+function by(unit: Unit, zone: Zone = 0) {
+  return { by: ['time'], bucket: { unit, zone } } satisfies Partial<MetricsQuery>
 }
 
 export function aQuery(wish: Partial<MetricsQuery> = {}): MetricsQuery {
   return {
-    scope: { address: 'sho.rt/a' },
+    scope: { addresses: ['sho.rt/a'] },
     kinds: ['click'],
     natures: ['human'],
     from: undefined,
     to: Date.parse('2100-01-01T00:00:00Z'),
-    split: { by: 'nothing' },
+    by: [],
+    bucket: undefined,
+    size: undefined,
+    measure: 'events',
     ...wish,
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { LinkDraft } from './link.js'
+import type { DeeplinkDraft } from './deeplink.js'
+import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
 import type { LinkStore } from './link-store.js'
 
 export type OpenLinkStore = () => Promise<{ readonly links: LinkStore } & Closable>
@@ -194,6 +195,294 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       expect((await links.get(upper.link.id))?.longUrl).toBe(upper.link.longUrl)
     })
 
+    it('makes a link of its own when that is forced, and does not reuse it', async () => {
+      const known = await links.findOrInsert(aDraft(), uniqueHash)
+      const forced = await Promise.all(times(3, () => links.findOrInsert(aDraft({ forceNew: true }), uniqueHash)))
+      const again = await links.findOrInsert(aDraft(), uniqueHash)
+      expect(forced.every((answer) => answer.created)).toBe(true)
+      expect(new Set([known, ...forced].map((answer) => answer.link.id)).size).toBe(4)
+      expect(again).toEqual({ link: known.link, created: false })
+    })
+
+    describe('create', () => {
+      it('makes a link with everything it is given', async () => {
+        const routing = [{ longUrl: 'https://example.com/de', countryMatch: ['DE'] }]
+        const created = await links.create(
+          aDraft({ forceNew: true }),
+          someDetails({
+            title: 'Ä title',
+            tags: ['zebra', 'ant'],
+            expiresAt: 1_800_000_000_000,
+            deeplinks: [aDeeplink({ guid: 'Rignored' })],
+            routing,
+            keyword: `${defaultDomain}/word`,
+          }),
+          uniqueHash,
+        )
+        const link = doneLink(created)
+        expect(link).toMatchObject({
+          title: 'Ä title',
+          tags: ['zebra', 'ant'],
+          expiresAt: 1_800_000_000_000,
+          edited: true,
+          keywords: [`${defaultDomain}/word`],
+          routing,
+        })
+        const deeplink = { ...aDeeplink(), guid: expect.stringMatching(/^R.{10}$/), linkId: link.id }
+        expect(link.deeplinks).toEqual([{ ...deeplink, createdAt: link.createdAt, modifiedAt: link.createdAt }])
+        expect(await links.get(link.id)).toEqual(link)
+        expect(await links.get(`${defaultDomain}/word`)).toEqual(link)
+        expect(await links.target(`${defaultDomain}/word`)).toMatchObject({
+          linkId: link.id,
+          expiresAt: 1_800_000_000_000,
+          rules: { deeplinks: link.deeplinks, routing },
+        })
+      })
+
+      it('answers the known link as it is', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        const answer = await links.create(aDraft(), someDetails({ title: 'another', tags: ['t'] }), uniqueHash)
+        expect(answer).toEqual({ outcome: 'done', link, created: false })
+      })
+
+      it('gives racing callers one link for one long URL, with the details of one of them', async () => {
+        const answers = await Promise.all(
+          times(10, (index) => links.create(aDraft(), someDetails({ title: `title ${index}` }), uniqueHash)),
+        )
+        const made = answers.map(doneLink)
+        expect(new Set(made.map((link) => link.id)).size).toBe(1)
+        expect(new Set(made.map((link) => link.title)).size).toBe(1)
+        expect(answers.filter((answer) => answer.outcome === 'done' && answer.created)).toHaveLength(1)
+      })
+
+      it('does not reuse a link that expires', async () => {
+        const expiring = doneLink(await links.create(aDraft(), someDetails({ expiresAt: 1 }), uniqueHash))
+        const { link, created } = await links.findOrInsert(aDraft(), uniqueHash)
+        expect([created, link.id === expiring.id]).toEqual([true, false])
+      })
+
+      it('gives racing callers for one keyword one winner, and the others nothing at all', async () => {
+        const keyword = `${defaultDomain}/race`
+        const answers = await Promise.all(
+          times(12, (index) => {
+            const draft = aDraft({
+              longUrl: `https://example.com/${index}`,
+              forceNew: true,
+              groupGuid: `Bgroup${index}`,
+            })
+            return links.create(
+              draft,
+              someDetails({ keyword, tags: [`t${index}`] }),
+              hashes(`race${index}`, `g${index}`),
+            )
+          }),
+        )
+        const winners = answers.filter((answer) => answer.outcome === 'done').map(doneLink)
+        expect(winners).toHaveLength(1)
+        const losers = answers.filter((answer) => answer.outcome !== 'done')
+        expect(losers).toEqual(times(11, () => ({ outcome: 'taken', holder: { groupGuid: winners[0]?.groupGuid } })))
+        const made = await Promise.all(times(12, (index) => links.get(`${defaultDomain}/race${index}`)))
+        expect(made.filter((link) => link !== undefined)).toEqual(winners)
+      })
+
+      it('says whose address is taken: another link, or nobody for a global hash', async () => {
+        await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+        const wish = (word: string) =>
+          links.create(aDraft({ forceNew: true }), someDetails({ keyword: `${defaultDomain}/${word}` }), uniqueHash)
+        expect(await wish('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
+        expect(await wish('global1')).toEqual({ outcome: 'taken', holder: { groupGuid: undefined } })
+      })
+    })
+
+    describe('update', () => {
+      async function aLink(details: Partial<LinkDetails> = {}, draft: Partial<LinkDraft> = {}): Promise<Link> {
+        return doneLink(await links.create(aDraft({ forceNew: true, ...draft }), someDetails(details), uniqueHash))
+      }
+      const update = (id: string, change: LinkChange, at = 1_700_000_001_000) =>
+        links.update(id, change, { login: 'bob', at }, uniqueHash)
+
+      it('changes what is given, and nothing else', async () => {
+        const link = await aLink({ title: 'old', tags: ['a', 'b'], expiresAt: 1_800_000_000_000 })
+        const routing = [{ longUrl: 'https://example.com/x', osMatch: ['ios'] }]
+        const changes: readonly [LinkChange, Partial<Link>][] = [
+          [{ title: 'new' }, { title: 'new' }],
+          [{ title: null }, { title: undefined }],
+          [{ archived: true }, { archived: true }],
+          [{ tags: ['c', 'b'] }, { tags: ['c', 'b'] }],
+          [{ expiresAt: null }, { expiresAt: undefined }],
+          [{ expiresAt: 1_900_000_000_000 }, { expiresAt: 1_900_000_000_000 }],
+          [{ routing }, { routing }],
+          [{ routing: [] }, { routing: [] }],
+          [{ tags: [] }, { tags: [] }],
+          [{ archived: false }, { archived: false }],
+        ]
+        let expected = link
+        for (const [change, difference] of changes) {
+          expected = { ...expected, ...difference }
+          expect(await update(link.id, change)).toEqual({ outcome: 'done', link: expected })
+          expect(await links.get(link.id)).toEqual(expected)
+        }
+      })
+
+      it('redirects a link: edited, with a global hash for the new URL, and no longer reused', async () => {
+        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+        const longUrl = 'https://example.com/new'
+        const deed = { login: 'bob', at: 1_700_000_001_000 }
+        const updated = await links.update(link.id, { longUrl }, deed, hashes('abc1234', 'global1', 'global2'))
+        expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true } })
+        expect((await links.target(link.id))?.longUrl).toBe(longUrl)
+        expect(await links.target(`${defaultDomain}/global2`)).toMatchObject({ longUrl, linkId: undefined })
+        expect((await links.target(`${defaultDomain}/global1`))?.longUrl).toBe(link.longUrl)
+        expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
+        expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
+      })
+
+      it('makes no second global hash for a URL that has one', async () => {
+        await links.findOrInsert(aDraft({ longUrl: 'https://example.com/new' }), uniqueHash)
+        const link = await aLink()
+        const never = () => {
+          throw new Error('drew a hash')
+        }
+        const deed = { login: 'bob', at: 1 }
+        expect((await links.update(link.id, { longUrl: 'https://example.com/new' }, deed, never)).outcome).toBe('done')
+      })
+
+      it('does not reuse a link that was given an expiry', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        await update(link.id, { expiresAt: 1_900_000_000_000 })
+        expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
+      })
+
+      it('keeps deep links that come with their guid, and their age', async () => {
+        const link = await aLink({ deeplinks: [aDeeplink(), aDeeplink({ os: 'ios' })] })
+        const [first, second] = link.deeplinks
+        const drafts = [aDeeplink({ guid: second?.guid, os: 'ios' }), aDeeplink({ guid: first?.guid, appUriPath: 'b' })]
+        const updated = doneLink(await update(link.id, { deeplinks: [...drafts, aDeeplink({ guid: 'Runknown' })] }))
+        expect(updated.deeplinks).toEqual([
+          second,
+          { ...first, appUriPath: 'b', modifiedAt: 1_700_000_001_000 },
+          {
+            ...aDeeplink(),
+            guid: expect.not.stringMatching('Runknown'),
+            linkId: link.id,
+            createdAt: 1_700_000_001_000,
+            modifiedAt: 1_700_000_001_000,
+          },
+        ])
+        expect(doneLink(await update(link.id, { deeplinks: [] })).deeplinks).toEqual([])
+      })
+
+      it("refuses another link's deep link, and changes nothing then", async () => {
+        const other = await aLink({ deeplinks: [aDeeplink()] })
+        const link = await aLink({ title: 'old', deeplinks: [aDeeplink()] })
+        const foreign = aDeeplink({ guid: other.deeplinks[0]?.guid })
+        expect(await update(link.id, { title: 'new', deeplinks: [foreign] })).toEqual({ outcome: 'foreign-deeplink' })
+        expect(await links.get(link.id)).toEqual(link)
+        expect(await links.get(other.id)).toEqual(other)
+      })
+
+      it('finds nothing to change in a link that is deleted or does not exist', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        await links.remove(link.id, 5)
+        expect(await update(link.id, { title: 'x' })).toEqual({ outcome: 'missing' })
+        expect(await update(`${defaultDomain}/none`, { title: 'x' })).toEqual({ outcome: 'missing' })
+      })
+
+      it('loses nothing when many change one link at once', async () => {
+        const link = await aLink()
+        await Promise.all([
+          ...times(5, (index) => update(link.id, { tags: [`a${index}`, `b${index}`] })),
+          update(link.id, { title: 'kept' }),
+          update(link.id, { archived: true }),
+          update(link.id, { longUrl: 'https://example.com/kept' }),
+        ])
+        const after = await links.get(link.id)
+        expect(after).toMatchObject({ title: 'kept', archived: true, longUrl: 'https://example.com/kept' })
+        expect(after?.tags).toHaveLength(2)
+      })
+    })
+
+    describe('tags', () => {
+      const many = (from: number, count: number) => times(count, (index) => `tag-${from + index}`)
+      async function withTags(tags: readonly string[], groupGuid = 'Bgroup00001') {
+        return links.create(aDraft({ forceNew: true, groupGuid }), someDetails({ tags }), uniqueHash)
+      }
+      async function fill(count: number): Promise<Link[]> {
+        const made: Link[] = []
+        for (let from = 0; from < count; from += 100) {
+          made.push(doneLink(await withTags(many(from, Math.min(100, count - from)))))
+        }
+        return made
+      }
+
+      it('holds a group to 1000 different tags, and frees the place of one that is no longer used', async () => {
+        const made = await fill(1000)
+        const [first] = made
+        expect((await withTags(many(950, 50))).outcome).toBe('done')
+        expect((await withTags(['one-more'], 'Bgroup00002')).outcome).toBe('done')
+        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags' })
+        const deed = { login: 'bob', at: 1 }
+        const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
+        expect(await links.update(first?.id ?? '', over, deed, uniqueHash)).toEqual({ outcome: 'too-many-tags' })
+        expect(await links.get(first?.id ?? '')).toEqual(first)
+        // One leaves and one comes: there is room for that.
+        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, deed, uniqueHash)
+        expect(swapped.outcome).toBe('done')
+        expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags' })
+        expect(await links.remove(made[1]?.id ?? '', 5)).toBe('removed')
+        expect((await withTags(['two-more'])).outcome).toBe('done')
+      })
+
+      it('lets racing callers take the last place once', async () => {
+        await fill(999)
+        const answers = await Promise.all(times(10, (index) => withTags([`last-${index}`])))
+        expect(answers.filter((answer) => answer.outcome === 'done')).toHaveLength(1)
+        expect(answers.filter((answer) => answer.outcome === 'too-many-tags')).toHaveLength(9)
+      })
+
+      it('counts a tag once however many race to use it', async () => {
+        await fill(999)
+        const answers = await Promise.all(times(10, () => withTags(['shared'])))
+        expect(answers.every((answer) => answer.outcome === 'done')).toBe(true)
+        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags' })
+      })
+    })
+
+    describe('remove', () => {
+      it('ends a link for ever, and shortening its long URL again makes another', async () => {
+        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+        expect(await links.remove(link.id, 1_700_000_002_000)).toBe('removed')
+        expect(await links.get(link.id)).toEqual({ ...link, deletedAt: 1_700_000_002_000 })
+        expect((await links.target(link.id))?.deletedAt).toBe(1_700_000_002_000)
+        const again = await links.findOrInsert(aDraft(), hashes('abc1234', 'unused1', 'xyz7890'))
+        expect([again.created, again.link.id === link.id]).toEqual([true, false])
+        expect(await links.remove(link.id, 1_700_000_003_000)).toBe('missing')
+      })
+
+      it('refuses an edited link', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        await links.update(link.id, { longUrl: 'https://example.com/b' }, { login: 'bob', at: 1 }, uniqueHash)
+        expect(await links.remove(link.id, 5)).toBe('edited')
+        expect((await links.get(link.id))?.deletedAt).toBeUndefined()
+        expect(await links.remove(`${defaultDomain}/none`, 5)).toBe('missing')
+      })
+
+      it('lets racing callers delete or edit, never both', async () => {
+        const ends = await Promise.all(
+          times(10, async (index) => {
+            const { link } = await links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), uniqueHash)
+            const edit = { longUrl: 'https://example.com/edited' }
+            const [removed, updated] = await Promise.all([
+              links.remove(link.id, 5),
+              links.update(link.id, edit, { login: 'bob', at: 1 }, uniqueHash),
+            ])
+            return `${removed} ${updated.outcome}`
+          }),
+        )
+        for (const end of ends) expect(['removed missing', 'edited done']).toContain(end)
+      })
+    })
+
     it.each(['nothing', '', "' or 1=1 --", `${defaultDomain}/%`])(
       'finds nothing at the address %j',
       async (address) => {
@@ -203,6 +492,36 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       },
     )
   })
+}
+
+function someDetails(details: Partial<LinkDetails>): LinkDetails {
+  return {
+    title: undefined,
+    tags: [],
+    expiresAt: undefined,
+    deeplinks: [],
+    routing: [],
+    keyword: undefined,
+    ...details,
+  }
+}
+
+function aDeeplink(change: Partial<DeeplinkDraft> = {}): DeeplinkDraft {
+  return {
+    guid: undefined,
+    appGuid: 'Aapp',
+    os: 'android',
+    appUriPath: '/a?b=ü',
+    installUrl: '',
+    installType: 'no_install',
+    brandGuid: '',
+    ...change,
+  }
+}
+
+function doneLink(answer: { readonly outcome: string; readonly link?: Link }): Link {
+  if (!answer.link) throw new Error(`there is no link, but ${answer.outcome}`)
+  return answer.link
 }
 
 let counter = 0

@@ -12,25 +12,61 @@ export interface MetricsQuery {
   readonly from: number | undefined
   /** Exclusive. */
   readonly to: number
-  readonly split: MetricsSplit
+  /** What rows are split by, each dimension once; empty: one row in any case. */
+  readonly by: readonly Dimension[]
+  /** Needed when `by` names the time. */
+  readonly bucket: Bucketing | undefined
+  /** Only so many of the biggest rows; undefined: all of them. */
+  readonly size: number | undefined
+  /** Visitors: how many different ones each row has, by their daily hash. */
+  readonly measure: 'events' | 'visitors'
 }
 
-export type MetricsScope = { readonly address: string } | { readonly groupGuid: string }
+/** The addresses used, or everything a group's links and codes received. */
+export type MetricsScope = { readonly addresses: readonly string[] } | { readonly groupGuid: string }
 
-export type MetricsSplit =
-  | { readonly by: 'nothing' }
-  | { readonly by: 'time'; readonly unit: Unit; readonly offsetMinutes: number }
+export type Dimension =
+  | 'time'
+  | 'kind'
+  | 'nature'
+  | 'address'
+  | 'destination'
+  | 'country'
+  | 'region'
+  | 'subregion'
+  | 'city'
+  | 'device'
+  | 'os'
+  | 'browser'
+  | 'referrer'
+  | 'referrerDomain'
+  | 'referrerName'
+  | 'referrerNetwork'
+
+export interface Bucketing {
+  readonly unit: Unit
+  readonly zone: Zone
+}
 
 export type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month'
 
+/** Minutes east of UTC, or a name such as Europe/Berlin, whose offset changes with the seasons. */
+export type Zone = number | string
+
+/** Ordered by count, biggest first; equal counts by start and then by value, both ascending (values by their bytes). */
 export interface MetricsRow {
   /** Start of the bucket in milliseconds when split by time, else 0. Buckets with no clicks are left out. */
   readonly start: number
+  /** The other dimensions, in the order of `by`; empty texts where a click does not know. */
+  readonly values: readonly string[]
   readonly count: number
 }
+
+/** What is counted, without a time. */
+export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>
 
 export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>
   /** When the scope's first click of these kinds and natures happened. */
-  firstAt(query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>): Promise<number | undefined>
+  firstAt(query: Counted): Promise<number | undefined>
 }

@@ -32,12 +32,15 @@ describe('click reports', () => {
     expect(await clickSummary({ metrics }, subject, windowOf(1))).toBe(1)
     expect(await clickSummary({ metrics }, subject, windowOf(-1))).toBe(3)
     expect(asked[0]).toEqual({
-      scope: { address: 'sho.rt/3xYz12A' },
+      scope: { addresses: ['sho.rt/3xYz12A'] },
       kinds: ['click'],
       natures: ['human'],
       from: Date.parse('2026-03-18'),
       to: Date.parse('2026-03-19'),
-      split: { by: 'nothing' },
+      by: [],
+      bucket: undefined,
+      size: undefined,
+      measure: 'events',
     })
   })
 })
@@ -54,9 +57,9 @@ function logOf(...times: readonly string[]): { metrics: MetricsLog; asked: Metri
     async count(query) {
       asked.push(query)
       const within = clicks.filter((at) => at >= (query.from ?? 0) && at < query.to)
-      const starts = within.map((at) => (query.split.by === 'time' ? Math.floor(at / 864e5) * 864e5 : 0))
+      const starts = within.map((at) => (query.by.includes('time') ? Math.floor(at / 864e5) * 864e5 : 0))
       return [...new Set(starts)].map(
-        (start): MetricsRow => ({ start, count: starts.filter((other) => other === start).length }),
+        (start): MetricsRow => ({ start, values: [], count: starts.filter((other) => other === start).length }),
       )
     },
     firstAt: async () => (clicks.length === 0 ? undefined : Math.min(...clicks)),

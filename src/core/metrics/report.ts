@@ -2,7 +2,7 @@
  * Reports over the click log. A report takes its subject and a window and answers plain numbers; who may see them was
  * decided before, and how they are spelled is the edges' business.
  */
-import type { MetricsLog, MetricsQuery } from './query.js'
+import type { Counted, MetricsLog } from './query.js'
 import { bucketsOf, endOf, type Window } from './window.js'
 
 export interface ReportParts {
@@ -24,8 +24,8 @@ export interface Bucket {
 export async function clickSeries(parts: ReportParts, subject: Subject, window: Window): Promise<readonly Bucket[]> {
   const counted = clicksOf(subject)
   const { starts, from, to } = bucketsOf(window, await earliest(parts, counted, subject, window))
-  const split = { by: 'time', unit: window.unit, offsetMinutes: window.offsetMinutes } as const
-  const rows = await parts.metrics.count({ ...counted, from, to, split })
+  const bucket = { unit: window.unit, zone: window.zone }
+  const rows = await parts.metrics.count({ ...counted, from, to, by: ['time'], bucket, ...allEvents })
   const counts = new Map(rows.map((row) => [row.start, row.count]))
   return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
 }
@@ -34,15 +34,15 @@ export async function clickSeries(parts: ReportParts, subject: Subject, window: 
 export async function clickSummary(parts: ReportParts, subject: Subject, window: Window): Promise<number> {
   const { from, to } =
     window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
-  const rows = await parts.metrics.count({ ...clicksOf(subject), from, to, split: { by: 'nothing' } })
+  const rows = await parts.metrics.count({ ...clicksOf(subject), from, to, by: [], bucket: undefined, ...allEvents })
   return rows.reduce((sum, row) => sum + row.count, 0)
 }
 
-type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>
+const allEvents = { size: undefined, measure: 'events' } as const
 
 /** Metrics are kept by the address used; robots, previews and HEAD requests are not clicks. */
 function clicksOf(subject: Subject): Counted {
-  return { scope: { address: subject.address }, kinds: ['click'], natures: ['human'] }
+  return { scope: { addresses: [subject.address] }, kinds: ['click'], natures: ['human'] }
 }
 
 /** Imported history may be older than the link itself. */

@@ -6,7 +6,7 @@ const now = Date.parse('2026-03-18T14:35:20.123Z') // a Wednesday
 
 describe('parseWindow', () => {
   it('defaults to all days up to now, in UTC', () => {
-    const expected = { unit: 'day', units: -1, reference: now, offsetMinutes: 0 }
+    const expected = { unit: 'day', units: -1, reference: now, zone: 0 }
     expect(parse({})).toEqual(expected)
     expect(parse({ unit: '', unitReference: '' })).toEqual(expected)
   })
@@ -22,8 +22,8 @@ describe('parseWindow', () => {
     ['2026-03-18T14:35:20.987Z', '2026-03-18T14:35:20Z', 0],
     ['2024-02-29T00:00:00+1400', '2024-02-28T10:00:00Z', 840],
     ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 0],
-  ])('reads the timestamp %s', (unitReference, at, offsetMinutes) => {
-    expect(parse({ unitReference })).toMatchObject({ reference: Date.parse(at), offsetMinutes })
+  ])('reads the timestamp %s', (unitReference, at, zone) => {
+    expect(parse({ unitReference })).toMatchObject({ reference: Date.parse(at), zone })
   })
 
   it.each([
@@ -131,10 +131,10 @@ describe('bucketsOf', () => {
     const broken: unknown[] = []
     for (let round = 0; round < 2000; round++) {
       const window = {
-        unit: units[Math.floor(random() * units.length)] ?? 'day',
+        unit: anyOf(random, units),
         units: random() < 0.2 ? -1 : 1 + Math.floor(random() * 60),
         reference: Math.floor(random() * Date.parse('2100-01-01')),
-        offsetMinutes: Math.floor(random() * (28 * 4 + 1)) * 15 - 14 * 60,
+        zone: random() < 0.5 ? anyOf(random, zones) : Math.floor(random() * (28 * 4 + 1)) * 15 - 14 * 60,
       }
       const { starts, from, to } = bucketsOf(window, window.reference - Math.floor(random() * 864e5))
       const [newest = Number.NaN] = starts
@@ -175,6 +175,25 @@ function fieldAtFault(wish: Partial<WindowWish>): string | undefined {
     throw error
   }
   return undefined
+}
+
+/** Half hours (Lord Howe), changes at midnight (Sao Paulo, Cairo) and just after it (St Johns), a day skipped (Apia). */
+const zones = [
+  ...[
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/Sao_Paulo',
+    'Africa/Cairo',
+    'Asia/Kathmandu',
+  ],
+  ...['America/St_Johns', 'Pacific/Apia', 'Africa/Casablanca', 'Africa/Monrovia', 'America/Havana', 'UTC'],
+]
+
+function anyOf<T>(random: () => number, list: readonly T[]): T {
+  const chosen = list[Math.floor(random() * list.length)]
+  if (chosen === undefined) throw new Error('nothing to choose from')
+  return chosen
 }
 
 /** A small generator with a seed (mulberry32), so that a failure can be repeated. */

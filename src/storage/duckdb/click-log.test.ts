@@ -72,7 +72,7 @@ describe('on DuckDB', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => aClick({ at }))
     const appending = log.append(many, { journalId: 'journal', row: 1 })
     const queries = Array.from({ length: 20 }, () =>
-      log.count(aQuery({ split: { by: 'time', unit: 'month', offsetMinutes: 0 } })),
+      log.count(aQuery({ by: ['time'], bucket: { unit: 'month', zone: 0 } })),
     )
     const settled = Promise.allSettled([appending, ...queries])
     await log.close()

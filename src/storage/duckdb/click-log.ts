@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
-import type { MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
+import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { type ColumnType, writeColumns } from './columns.js'
 import { type Compiled, compileCount, compileFirstAt } from './compile.js'
@@ -178,11 +178,16 @@ class DuckdbClickLog implements ClickLog {
   }
 
   async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
-    const rows = await this.#query(compileCount(query))
-    return rows.map(([start, count]) => ({ start: Number(start), count: Number(count) }))
+    const compiled = compileCount(query)
+    const rows = await this.#query(compiled)
+    return rows.map((row) => ({
+      start: compiled.startOf(Number(row[0])),
+      values: row.slice(1, -1).map(String),
+      count: Number(row.at(-1)),
+    }))
   }
 
-  async firstAt(query: Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>): Promise<number | undefined> {
+  async firstAt(query: Counted): Promise<number | undefined> {
     const [row] = await this.#query(compileFirstAt(query))
     const first = row?.[0] ?? undefined
     return first === undefined ? undefined : Number(first)

@@ -1,0 +1,100 @@
+// Writes docs/conformance.md: every v4 operation of the specification, every status documented for it, and the test
+// that produced it or the reason why it cannot occur. Runs the API tests for that and fails when a row is empty.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { operations, operationFor, neverByAsking, shapeOf } = await load(
+  join(root, 'test', 'conformance', 'operations.ts'),
+)
+
+const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/api', 'test/domains'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, CONFORMANCE_DIR: directory },
+})
+const seen = testsByStatus(directory)
+rmSync(directory, { recursive: true })
+
+const rows = operations.flatMap((operation) => rowsOf(operation))
+const file = join(root, 'docs', 'conformance.md')
+writeFileSync(file, page(rows))
+console.log(`wrote ${file}`)
+
+const empty = rows.filter((row) => row.answer === '')
+for (const { name, status } of empty) {
+  console.error(`${name} ${status}: no test produced it. Write one, or say in operations.ts why it cannot occur.`)
+}
+if (status !== 0) console.error('Tests failed, so the table may be incomplete. Fix them and run this again.')
+process.exit(empty.length > 0 || status !== 0 ? 1 : 0)
+
+function rowsOf(operation) {
+  const { area, method, path, statuses, never = {}, later } = operation
+  const name = `${method} ${path}`
+  if (later !== undefined) return [{ area, name, status: 'all', answer: `_Comes with ${later}_` }]
+  return statuses.map((code) => {
+    const test = seen.get(`${name} ${code}`)
+    const reason = never[code] ?? neverByAsking[code]
+    return { area, name, status: code, answer: test ?? (reason ? `_${reason}_` : '') }
+  })
+}
+
+/** For each status of each operation the test that is named after them best; of equals, the first in the alphabet. */
+function testsByStatus(folder) {
+  const tests = new Map()
+  for (const entry of readdirSync(folder)) {
+    for (const line of readFileSync(join(folder, entry), 'utf8').trimEnd().split('\n')) {
+      const { method, path, status: code, test } = JSON.parse(line)
+      const operation = operationFor(method, path)
+      if (!operation) continue
+      const key = `${operation.method} ${operation.path} ${code}`
+      const rank = `${fit(test, operation, code)} ${test}`
+      if (!tests.has(key) || rank < tests.get(key)) tests.set(key, rank)
+    }
+  }
+  return new Map([...tests].map(([key, rank]) => [key, rank.slice(2)]))
+}
+
+/** 0 for a test that names the operation and the status, up to 3 for one that names neither. */
+function fit(test, { method, path }, code) {
+  const words = shapeOf(test)
+  const operation = words.includes(`${method} ${shapeOf(path)} `) || words.includes(`${method} ${shapeOf(path)}'`)
+  return (operation ? 0 : 2) + (test.includes(String(code)) ? 0 : 1)
+}
+
+function page(all) {
+  const areas = [...new Set(all.map((row) => row.area))]
+  const lines = [
+    '# Conformance',
+    '',
+    'Every v4 operation of the specification with every status documented for it, and the test that produced it',
+    '(of several, the one named after it). What cannot occur says why, _in italics_. Made by',
+    '`npm run conformance`.',
+  ]
+  for (const area of areas) {
+    lines.push('', `## ${area}`, '', '| operation | status | test |', '|---|---|---|')
+    let last = ''
+    for (const { name, status: code, answer } of all.filter((row) => row.area === area)) {
+      lines.push(`| ${name === last ? '' : `\`${name}\``} | ${code} | ${cell(answer)} |`)
+      last = name
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Names of tests hold the values they were run with. */
+function cell(text) {
+  const short = text.length > 160 ? `${text.slice(0, 159)}…` : text
+  return short.replace(/[|<>\\]/g, (sign) => `\\${sign}`).replace(/\s+/g, ' ')
+}
+
+async function load(source) {
+  const { outputFiles } = await build({ entryPoints: [source], bundle: true, format: 'esm', write: false })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+}

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { KeywordStore } from './keyword-store.js'
+import type { Link } from './link.js'
+import type { LinkStore } from './link-store.js'
+
+type Stores = { readonly links: LinkStore; readonly keywords: KeywordStore } & Closable
+
+/** What a `KeywordStore` promises. `open` gives empty stores whose default domain is `defaultDomain`. */
+export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain: string): void {
+  describe('KeywordStore', () => {
+    let stores: Stores
+    let keywords: KeywordStore
+    beforeEach(async () => {
+      stores = await open()
+      keywords = stores.keywords
+    })
+    afterEach(() => stores.close())
+
+    let made = 0
+    async function aLink(groupGuid = 'Bgroup00001'): Promise<Link> {
+      made += 1
+      let drawn = 0
+      const longUrl = `https://example.com/${made}`
+      const draft = { groupGuid, domain: 'go.example', longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+      const hash = () => `h${made}x${drawn++}`
+      return (await stores.links.findOrInsert(draft, hash)).link
+    }
+    const by = (login: string, at: number) => ({ login, at })
+    const word = 'go.example/word'
+
+    it('points a keyword at a link, which is edited from then on', async () => {
+      const link = await aLink()
+      expect(await keywords.add(word, link.id, by('bob', 2_000))).toEqual({ outcome: 'done' })
+      const edited = { ...link, edited: true, keywords: [word] }
+      expect(await stores.links.get(word)).toEqual(edited)
+      expect(await stores.links.target(word)).toMatchObject({ address: word, linkId: link.id, longUrl: link.longUrl })
+      expect(await keywords.get(word)).toEqual({
+        address: word,
+        link: edited,
+        history: [
+          {
+            linkId: link.id,
+            groupGuid: link.groupGuid,
+            login: 'bob',
+            longUrl: link.longUrl,
+            createdAt: 2_000,
+            firstCreatedAt: 2_000,
+            deactivatedAt: undefined,
+          },
+        ],
+      })
+      expect(await stores.links.remove(link.id, 3_000)).toBe('edited')
+    })
+
+    it('says whose the address is when it is taken, and changes nothing', async () => {
+      const [holder, other] = [await aLink('Bgroup00002'), await aLink()]
+      await keywords.add(word, holder.id, by('bob', 2_000))
+      expect(await keywords.add(word, other.id, by('bob', 3_000))).toEqual({
+        outcome: 'taken',
+        holder: { groupGuid: 'Bgroup00002' },
+      })
+      expect(await keywords.add(holder.id, other.id, by('bob', 3_000))).toMatchObject({ outcome: 'taken' })
+      expect(await stores.links.get(other.id)).toEqual(other)
+      expect((await keywords.get(word))?.history).toHaveLength(1)
+    })
+
+    it('finds no link that is deleted or does not exist', async () => {
+      const link = await aLink()
+      await stores.links.remove(link.id, 2_000)
+      expect(await keywords.add(word, link.id, by('bob', 3_000))).toEqual({ outcome: 'no-link' })
+      expect(await keywords.add(word, 'go.example/none', by('bob', 3_000))).toEqual({ outcome: 'no-link' })
+      expect(await keywords.get(word)).toBeUndefined()
+      expect(await stores.links.target(word)).toBeUndefined()
+    })
+
+    it('gives racing callers for one keyword exactly one winner', async () => {
+      const links = await Promise.all(Array.from({ length: 10 }, () => aLink()))
+      const answers = await Promise.all(links.map((link) => keywords.add(word, link.id, by('bob', 2_000))))
+      expect(answers.filter((answer) => answer.outcome === 'done')).toHaveLength(1)
+      expect(answers.filter((answer) => answer.outcome === 'taken')).toHaveLength(9)
+      expect((await keywords.get(word))?.history).toHaveLength(1)
+      const after = await Promise.all(links.map((link) => stores.links.get(link.id)))
+      expect(after.filter((link) => link?.edited)).toHaveLength(1)
+    })
+
+    it('lets racing callers add a keyword to a link or delete it, never both', async () => {
+      const links = await Promise.all(Array.from({ length: 10 }, () => aLink()))
+      const ends = await Promise.all(
+        links.map(async (link, index) => {
+          const adding = keywords.add(`go.example/w${index}`, link.id, by('bob', 2_000))
+          const [added, removed] = await Promise.all([adding, stores.links.remove(link.id, 2_000)])
+          return `${added.outcome} ${removed}`
+        }),
+      )
+      for (const end of ends) expect(['done edited', 'no-link removed']).toContain(end)
+    })
+
+    it('moves a keyword, and remembers where it led', async () => {
+      const [first, second] = [await aLink(), await aLink('Bgroup00002')]
+      await keywords.add(word, first.id, by('bob', 2_000))
+      await keywords.add('go.example/older', second.id, by('bob', 1_500))
+      expect(await keywords.move(word, second.id, by('eve', 3_000))).toBe('moved')
+      const record = await keywords.get(word)
+      expect(record?.link).toEqual({ ...second, edited: true, keywords: [word, 'go.example/older'] })
+      expect(record?.history).toEqual([
+        {
+          linkId: second.id,
+          groupGuid: 'Bgroup00002',
+          login: 'eve',
+          longUrl: second.longUrl,
+          createdAt: 3_000,
+          firstCreatedAt: 2_000,
+          deactivatedAt: undefined,
+        },
+        {
+          linkId: first.id,
+          groupGuid: 'Bgroup00001',
+          login: 'bob',
+          longUrl: first.longUrl,
+          createdAt: 2_000,
+          firstCreatedAt: 2_000,
+          deactivatedAt: 3_000,
+        },
+      ])
+      expect(await stores.links.get(first.id)).toEqual({ ...first, edited: true, keywords: [] })
+      expect((await stores.links.target(word))?.longUrl).toBe(second.longUrl)
+    })
+
+    it('moves nothing that is no keyword, and to no link that is not there', async () => {
+      const [link, other] = [await aLink(), await aLink()]
+      await keywords.add(word, link.id, by('bob', 2_000))
+      expect(await keywords.move('go.example/none', link.id, by('eve', 3_000))).toBe('no-keyword')
+      expect(await keywords.move(other.id, link.id, by('eve', 3_000))).toBe('no-keyword')
+      expect(await keywords.move(word, 'go.example/none', by('eve', 3_000))).toBe('no-link')
+      await stores.links.remove(other.id, 2_500)
+      expect(await keywords.move(word, other.id, by('eve', 3_000))).toBe('no-link')
+      expect(await keywords.get(word)).toMatchObject({ link: { id: link.id }, history: [{ deactivatedAt: undefined }] })
+    })
+
+    it('writes no history for a move to where the keyword is', async () => {
+      const link = await aLink()
+      await keywords.add(word, link.id, by('bob', 2_000))
+      expect(await keywords.move(word, link.id, by('eve', 3_000))).toBe('moved')
+      expect((await keywords.get(word))?.history).toHaveLength(1)
+    })
+
+    it('remembers the destinations of a link that is redirected', async () => {
+      const link = await aLink()
+      await keywords.add(word, link.id, by('bob', 2_000))
+      const change = { longUrl: 'https://example.com/new' }
+      let drawn = 0
+      await stores.links.update(link.id, change, by('eve', 3_000), () => `new${drawn++}`)
+      const history = (await keywords.get(word))?.history
+      expect(history).toMatchObject([
+        { longUrl: 'https://example.com/new', login: 'eve', createdAt: 3_000, firstCreatedAt: 2_000 },
+        { longUrl: link.longUrl, login: 'bob', deactivatedAt: 3_000 },
+      ])
+    })
+
+    it('keeps one unbroken history while movers and redirects race', async () => {
+      const links = await Promise.all(Array.from({ length: 4 }, () => aLink()))
+      await keywords.add(word, links[0]?.id ?? '', by('bob', 2_000))
+      let drawn = 0
+      await Promise.all([
+        ...Array.from({ length: 12 }, (_, index) =>
+          keywords.move(word, links[index % 4]?.id ?? '', by('eve', 3_000 + index)),
+        ),
+        ...links.map((link, index) =>
+          stores.links.update(
+            link.id,
+            { longUrl: `https://example.com/r${index}` },
+            by('eve', 4_000),
+            () => `r${drawn++}`,
+          ),
+        ),
+      ])
+      const record = await keywords.get(word)
+      const active = record?.history.filter((entry) => entry.deactivatedAt === undefined)
+      expect(active).toMatchObject([{ linkId: record?.link.id, longUrl: record?.link.longUrl }])
+      expect(record?.history.every((entry) => entry.firstCreatedAt === 2_000)).toBe(true)
+    })
+
+    it('finds no keyword at the address of a hash or a global hash, or at none', async () => {
+      const link = await aLink()
+      expect(await keywords.get(link.id)).toBeUndefined()
+      expect(await keywords.get(`${defaultDomain}/h${made}x1`)).toBeUndefined()
+      expect(await keywords.get('go.example/none')).toBeUndefined()
+    })
+  })
+}

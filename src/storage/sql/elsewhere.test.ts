@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from 'vitest'
+import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
+import { Targets } from '../../core/links/targets.js'
+import type { Records } from './records.js'
+
+for (const engine of sqlEngines()) {
+  describe.skipIf(engine.skip)(engine.title, () => {
+    /** Two processes on one database: here is the memory of the first, the second makes the changes. */
+    async function twoProcesses(test: (here: Here, there: Records, database: TestDatabase) => Promise<void>) {
+      const database = await engine.create()
+      const [first, second] = [await database.connect(), await database.connect()]
+      await first.migrate()
+      const clock = { now: () => 0 }
+      const targets = new Targets({ links: first.links, clock, elsewhere: first.elsewhere }, 100)
+      // On PostgreSQL the number moves when somebody listens; what is said before that is not heard.
+      if (engine.name === 'postgres') await vi.waitFor(() => expect(first.elsewhere.version()).toBe(1), patience)
+      const here: Here = {
+        records: first,
+        remembers: async (address) => {
+          await nextTurn()
+          return targets.peek(address, 0)?.longUrl
+        },
+        visit: async (address) => {
+          await nextTurn()
+          const target = targets.peek(address, 0) ?? (await targets.load(address))
+          return target?.longUrl
+        },
+      }
+      await test(here, second, database)
+      await first.close()
+      await second.close()
+      await database.remove()
+    }
+
+    it('follows a destination that another process changed', () =>
+      twoProcesses(async (here, there) => {
+        const link = await aLink(there, 'https://example.com/old')
+        await here.visit(link.id)
+        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed, hash)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
+      }))
+
+    it('learns of deleted links, of keywords and of their moves', () =>
+      twoProcesses(async (here, there) => {
+        const [one, two] = [await aLink(there, 'https://example.com/1'), await aLink(there, 'https://example.com/2')]
+        const word = `${defaultDomain}/word`
+        expect(await here.visit(word)).toBeUndefined()
+        await there.keywords.add(word, one.id, deed)
+        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/1'), patience)
+        await there.keywords.move(word, two.id, deed)
+        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/2'), patience)
+
+        const gone = await aLink(there, 'https://example.com/gone')
+        await here.visit(gone.id)
+        await there.links.remove(gone.id, 5)
+        await vi.waitFor(async () => expect(await here.remembers(gone.id)).toBeUndefined(), patience)
+      }))
+
+    it('does not forget because of its own changes to other links', () =>
+      twoProcesses(async (here) => {
+        const link = await aLink(here.records, 'https://example.com/mine')
+        await here.visit(link.id)
+        const other = await aLink(here.records, 'https://example.com/other')
+        await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, deed, hash)
+        expect(await here.remembers(link.id)).toBeDefined()
+      }))
+
+    if (engine.name !== 'postgres') return
+
+    it('listens again after its connection was cut, and forgets what it knew', () =>
+      twoProcesses(async (here, there, database) => {
+        const link = await aLink(there, 'https://example.com/old')
+        await here.visit(link.id)
+        await database.run(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'shortlink notifications'`)
+        await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, deed, hash)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/while-away'), patience)
+        // The links of the one that was cut off still work, and so does what it writes.
+        expect((await here.records.links.update(link.id, { title: 'T' }, deed, hash)).outcome).toBe('done')
+      }))
+
+    it('says that everything changed when a change names too many addresses', () =>
+      twoProcesses(async (here, there) => {
+        const link = await aLink(there, 'https://example.com/many')
+        for (let index = 0; index < 180; index++) {
+          await there.keywords.add(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, deed)
+        }
+        await here.visit(link.id)
+        await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, deed, hash)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/moved'), patience)
+      }))
+  })
+}
+
+interface Here {
+  readonly records: Records
+  /** What is in memory, in a turn of its own. */
+  remembers(address: string): Promise<string | undefined>
+  /** What a visitor is answered. */
+  visit(address: string): Promise<string | undefined>
+}
+
+const patience = { timeout: 5_000, interval: 10 }
+const deed = { login: 'ada', at: 1_000 }
+
+let drawn = 0
+const hash = () => `h${drawn++}`
+
+async function aLink(records: Records, longUrl: string) {
+  const draft = { groupGuid: 'B1', domain: defaultDomain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+  return (await records.links.findOrInsert(draft, hash)).link
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { sqlEngines } from '../support/sql-engines.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+const redirect = async (at: StartedApp, id: string) =>
+  (await at.request('GET', `/${id.split('/')[1]}`, { token: null })).headers.location
+const shorten = async (at: StartedApp, long_url: string): Promise<string> =>
+  (await at.request('POST', '/v4/shorten', { body: { long_url } })).body.id
+
+describe('a link edited by another process on one data directory', () => {
+  it('leads to the new destination at the next redirect', async () => {
+    const started = await startApp()
+    const id = await shorten(started, 'https://example.com/old')
+    const file = join(started.app.config.dataDir, 'records.sqlite')
+    const other = await openSqlite(file, { defaultDomain: started.domain })
+    let drawn = 0
+    for (const longUrl of ['https://example.com/new', 'https://example.com/newer']) {
+      expect(await redirect(started, id)).toBeDefined()
+      await other.links.update(id, { longUrl }, { login: 'admin', at: 1 }, () => `elsewhere${drawn++}`)
+      expect(await redirect(started, id)).toBe(longUrl)
+    }
+    await other.close()
+    await started.close()
+  })
+})
+
+for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
+  describe.skipIf(engine.skip)(`two services on one database: ${engine.title}`, () => {
+    it('follow what the other one changes', async () => {
+      const database = await engine.create()
+      const records = await database.connect()
+      await records.migrate()
+      await records.close()
+      const shared = { databaseUrl: database.databaseUrl, domains: ['shared.example'] as const }
+      const [one, two] = [await startApp(shared), await startApp(shared)]
+
+      const id = await shorten(one, 'https://example.com/old')
+      expect(await redirect(two, id)).toBe('https://example.com/old')
+      const body = { long_url: 'https://example.com/new', keyword: 'ignored' }
+      expect((await one.request('PATCH', `/v4/shortlinks/${id}`, { body })).status).toBe(200)
+      expect(await redirect(one, id)).toBe('https://example.com/new')
+      await vi.waitFor(async () => expect(await redirect(two, id)).toBe('https://example.com/new'), { timeout: 10_000 })
+
+      await Promise.all([one.close(), two.close()])
+      await database.remove()
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { operationFor, operations, shapeOf } from './operations.js'
+
+const built = operations.filter((operation) => operation.later === undefined)
+
+describe('the operations of the specification', () => {
+  let started: StartedApp
+  let offered: ReadonlySet<string>
+  beforeAll(async () => {
+    started = await startApp()
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const paths = body.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    offered = new Set(
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${shapeOf(path)}`),
+      ),
+    )
+  })
+  afterAll(() => started.close())
+
+  it.each(built.map(({ method, path }) => [method, path]))('offer %s %s in the OpenAPI document', (method, path) => {
+    expect(offered).toContain(`${method} ${shapeOf(path)}`)
+  })
+
+  it('are told apart by their paths', () => {
+    const example = (path: string) => path.replace(/\{(custom_)?shortlink\}/, 'sho.rt/abc').replace(/\{\w+\}/g, 'x')
+    for (const operation of operations) expect(operationFor(operation.method, example(operation.path))).toBe(operation)
+    expect(operationFor('GET', '/v4/shortlinks/sho.rt%2Fabc')?.path).toBe('/v4/shortlinks/{shortlink}')
+    expect(operationFor('GET', '/v4/shortlinks')).toBeUndefined()
+  })
+})
+
+describe('docs/conformance.md', () => {
+  const page = readFileSync('docs/conformance.md', 'utf8')
+
+  it.each(operations.map(({ method, path }) => [method, path]))('names %s %s', (method, path) => {
+    expect(page).toContain(`| \`${method} ${path}\` |`)
+  })
+
+  it('has no empty row; run "npm run conformance" when this fails', () => {
+    expect(page.split('\n').filter((line) => line.endsWith('|  |'))).toEqual([])
+  })
+
+  it('names every documented status of what is built', () => {
+    const shown = statusesByOperation(page)
+    for (const { method, path, statuses } of built) expect(shown.get(`${method} ${path}`)).toEqual(statuses)
+  })
+})
+
+function statusesByOperation(page: string): ReadonlyMap<string, number[]> {
+  const shown = new Map<string, number[]>()
+  let current: number[] = []
+  for (const [, name, status] of page.matchAll(/^\| (?:`(.+?)`)? ?\| (\d{3}) \|/gm)) {
+    if (name) {
+      current = []
+      shown.set(name, current)
+    }
+    current.push(Number(status))
+  }
+  return shown
+}

@@ -1,0 +1,177 @@
+/**
+ * Every v4 operation of the specification with every status that is documented for it. docs/conformance.md is made of
+ * this table and of what the API tests really got; a status that no test produces must say here why it cannot occur.
+ */
+export interface SpecifiedOperation {
+  readonly area: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** As the specification writes it: `{shortlink}` is two segments. */
+  readonly path: string
+  readonly statuses: readonly number[]
+  /** Why some of the statuses cannot occur in this service. */
+  readonly never?: Readonly<Record<number, string>>
+  /** What the operation comes with, when it is not there yet. */
+  readonly later?: string
+}
+
+/** Why a status cannot be produced by asking, wherever it is documented. */
+export const neverByAsking: Readonly<Record<number, string>> = {
+  402: 'Every feature is in the plan; plans come with limits',
+  429: 'Comes with limits',
+  500: 'A fault of the service; its shape is tested in test/api/errors.test.ts',
+  502: 'No other service stands behind this one',
+  503: 'Only while a store cannot be reached',
+}
+
+const hidden = {
+  group: 'A group that does not exist looks like one that is not yours: 403',
+  organization: 'An organization that does not exist looks like one that is not yours: 403',
+  noBody: 'The request has no body',
+  user: 'A user who does not exist has no token: 403',
+}
+const always = [500, 503]
+
+const links: readonly SpecifiedOperation[] = [
+  row('POST', '/v4/shorten', [200, 201, 400, 403, 417, 422, 429]),
+  row('POST', '/v4/shortlinks', [200, 201, 400, 402, 403, 404, 417, 422, 429]),
+  row('GET', '/v4/shortlinks/{shortlink}', [200, 403, 404, 410, 429]),
+  row('PATCH', '/v4/shortlinks/{shortlink}', [200, 400, 402, 403, 404, 409, 410, 422, 429]),
+  row('DELETE', '/v4/shortlinks/{shortlink}', [200, 400, 403, 404, 429]),
+  row('POST', '/v4/expand', [200, 400, 404, 410, 422]),
+].map(inArea('Short links'))
+
+const keywords: readonly SpecifiedOperation[] = [
+  row('POST', '/v4/custom_shortlinks', [200, 400, 402, 403, 404, 409, 422, 429]),
+  row('PATCH', '/v4/custom_shortlinks/{custom_shortlink}', [200, 400, 402, 403, 404, 422, 429]),
+  row('GET', '/v4/custom_shortlinks/{custom_shortlink}', [200, 402, 403, 404, 410, 429]),
+  reports('/v4/custom_shortlinks/{custom_shortlink}/clicks_by_destination', [200, 402, 403, 404, 410, 429]),
+  reports('/v4/custom_shortlinks/{custom_shortlink}/clicks', [200, 400, 402, 403, 404, 410, 429]),
+].map(inArea('Custom short links'))
+
+const linkMetrics: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/shortlinks/{shortlink}/clicks', [200, 403, 404, 429]),
+  row('GET', '/v4/shortlinks/{shortlink}/clicks/summary', [200, 403, 404, 429]),
+  reports('/v4/shortlinks/{shortlink}/engagements', [200, 400, 403, 404, 410]),
+  reports('/v4/shortlinks/{shortlink}/engagements/summary', [200, 400, 403, 404, 410]),
+  reports('/v4/shortlinks/{shortlink}/countries', [200, 400, 403, 404, 410, 429]),
+  reports('/v4/shortlinks/{shortlink}/cities', [200, 400, 402, 403, 404, 410, 429]),
+  reports('/v4/shortlinks/{shortlink}/devices', [200, 400, 402, 403, 404, 410, 429]),
+  reports('/v4/shortlinks/{shortlink}/referrers', [200, 400, 403, 404, 410, 429]),
+  reports('/v4/shortlinks/{shortlink}/referrer_name', [200, 400, 403, 404, 410]),
+  reports('/v4/shortlinks/{shortlink}/referring_domains', [200, 400, 403, 404, 410, 429]),
+  reports('/v4/shortlinks/{shortlink}/referrers_by_domains', [200, 400, 403, 404, 410, 429]),
+].map(inArea('Short link metrics'))
+
+const groups: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/groups', [200, 400, 403, 404, 422, 429], { 404: hidden.organization, 422: hidden.noBody }),
+  row('GET', '/v4/groups/{group_guid}', [200, 403, 404, 429], { 404: hidden.group }),
+  row('PATCH', '/v4/groups/{group_guid}', [200, 400, 403, 404, 422], { 404: hidden.group }),
+  row('GET', '/v4/groups/{group_guid}/tags', [200, 400, 403, 404, 429], { 404: hidden.group }),
+  row('GET', '/v4/groups/{group_guid}/preferences', [200, 403, 404], { 404: hidden.group }),
+  row('PATCH', '/v4/groups/{group_guid}/preferences', [200, 400, 403, 404, 422, 429], { 404: hidden.group }),
+  row('GET', '/v4/groups/{group_guid}/shortlinks', [200, 403, 404], { 404: hidden.group }),
+  row('PATCH', '/v4/groups/{group_guid}/shortlinks', [200, 400, 403, 404, 422]),
+].map(inArea('Groups'))
+
+const groupMetrics: readonly SpecifiedOperation[] = [
+  reports('/v4/groups/{group_guid}/shorten_counts', [200, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/shortlinks/{sort}', [200, 400, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/engagements/sorted/top', [200, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/engagements/top', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/engagements/over_time', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/clicks', [200, 400, 402, 403, 429]),
+  reports('/v4/groups/{group_guid}/countries', [200, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/cities', [200, 402, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/devices', [200, 402, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/referring_networks', [200, 403, 404]),
+  reports('/v4/groups/{group_guid}/referrers', [200, 403, 404, 429]),
+  reports('/v4/groups/{group_guid}/links/clicks/over_time', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/links/clicks/devices', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/links/clicks/referrers', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/links/clicks/countries', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/links/clicks/cities', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/links/clicks/top', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/codes/scans/over_time', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/codes/scans/countries', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/codes/scans/cities', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/codes/scans/top', [200, 400, 403]),
+].map(inArea('Group metrics'))
+
+const campaigns: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/campaigns', [200, 400, 402, 403, 404, 502], { 404: hidden.group }),
+  row('POST', '/v4/campaigns', [200, 400, 402, 403, 404, 422, 429]),
+  row('GET', '/v4/campaigns/{campaign_guid}', [200, 402, 403, 404, 429]),
+  row('PATCH', '/v4/campaigns/{campaign_guid}', [200, 400, 402, 403, 404, 422, 429]),
+  row('GET', '/v4/channels', [200, 402, 403, 404]),
+  row('POST', '/v4/channels', [200, 400, 402, 403, 404, 422, 429]),
+  row('GET', '/v4/channels/{channel_guid}', [200, 402, 403, 404, 429]),
+  row('PATCH', '/v4/channels/{channel_guid}', [200, 400, 402, 403, 404, 422, 429]),
+].map(inArea('Campaigns and channels'))
+
+const accounts: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/organizations', [200, 403, 404], { 404: 'Whoever has no organization gets an empty list' }),
+  row('GET', '/v4/organizations/{organization_guid}', [200, 403, 404], { 404: hidden.organization }),
+  row('GET', '/v4/user', [200, 403, 404], { 404: hidden.user }),
+  row('PATCH', '/v4/user', [200, 400, 403, 404, 422], { 404: hidden.user }),
+  row('GET', '/v4/apps/{client_id}', [200, 403, 404]),
+  row('GET', '/v4/bsds', [200, 400, 403], { 400: 'The operation takes no arguments' }),
+  reports('/v4/organizations/{organization_guid}/shorten_counts', [200, 403, 404]),
+  reports('/v4/organizations/{organization_guid}/shorten_counts_by_group', [200, 403, 404]),
+].map(inArea('Organizations, user, applications, domains'))
+
+const limits: readonly SpecifiedOperation[] = [
+  comesWith('limits', 'GET', '/v4/user/platform_limits', [200, 403, 404]),
+  comesWith('limits', 'GET', '/v4/organizations/{organization_guid}/plan_limits', [200, 403]),
+  comesWith('limits', 'GET', '/v4/groups/{group_guid}/feature_usage', [200, 400, 403, 429]),
+  comesWith('limits', 'GET', '/v4/groups/{group_guid}/historical_usage', [200, 400, 403, 429]),
+  comesWith('exports', 'POST', '/v4/groups/{group_guid}/exports', [200, 400, 402, 403, 422]),
+].map(inArea('Limits, usage, exports'))
+
+export const operations: readonly SpecifiedOperation[] = [
+  ...links,
+  ...keywords,
+  ...linkMetrics,
+  ...groups,
+  ...groupMetrics,
+  ...campaigns,
+  ...accounts,
+  ...limits,
+]
+
+/** The operation that a request was for: of several whose path fits, the one with the fewest parameters. */
+export function operationFor(method: string, path: string): SpecifiedOperation | undefined {
+  const fitting = operations.filter((operation) => operation.method === method && patternOf(operation.path).test(path))
+  return fitting.sort((one, other) => parameters(one.path) - parameters(other.path))[0]
+}
+
+/** A path without the names of its parameters, to compare the specification's with those of the OpenAPI document. */
+export function shapeOf(path: string): string {
+  return path.replace(/\{(custom_)?shortlink\}/g, '{}/{}').replace(/\{\w+\}/g, '{}')
+}
+
+function patternOf(path: string): RegExp {
+  const source = shapeOf(path).replaceAll('{}/{}', '[^/]+(?:/|%2[Ff])[^/]+').replaceAll('{}', '[^/]+')
+  return new RegExp(`^${source}$`)
+}
+
+function parameters(path: string): number {
+  return path.split('{').length
+}
+
+type Row = Omit<SpecifiedOperation, 'area'>
+
+function row(method: Row['method'], path: string, statuses: readonly number[], never: Row['never'] = {}): Row {
+  return { method, path, statuses: [...statuses, ...always], never }
+}
+
+function comesWith(later: string, method: Row['method'], path: string, statuses: readonly number[]): Row {
+  return { ...row(method, path, statuses), later }
+}
+
+function reports(path: string, statuses: readonly number[]): Row {
+  return comesWith('reports', 'GET', path, statuses)
+}
+
+function inArea(area: string): (operation: Row) => SpecifiedOperation {
+  return (operation) => ({ area, ...operation })
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { administrationParts } from '../../src/app.js'
+import { run } from '../../src/commands/run.js'
+import { firstStart } from '../../src/core/administration/first-start.js'
+import { systemClock } from '../../src/core/clock.js'
+import { startControl } from '../../src/edges/control/server.js'
+import { controlSocketPath } from '../../src/edges/control/socket-path.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+
+let folder: string
+let groupGuid: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-organizing-'))
+  const records = await openRecords()
+  await records.migrate()
+  const wishes = { login: 'admin', password: 'correct horse', token: undefined }
+  groupGuid = (await firstStart({ ...records, clock: systemClock }, wishes))?.groupGuid ?? ''
+  await records.close()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function openRecords() {
+  return openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+}
+
+async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await run([...argv, '--data-dir', folder], {
+    env: {},
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from([]),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+const json = async (...argv: string[]) => JSON.parse((await shortlink(...argv, '--json')).out)
+
+async function walk(): Promise<void> {
+  const organization = await json('organization', 'create', 'Second', '--admin', 'admin')
+  expect((await shortlink('organization', 'list')).out).toMatch(new RegExp(`^${organization.guid} +Second$`, 'm'))
+  const made = await shortlink('group', 'create', 'There', '--organization', organization.guid)
+  const group = /B\w{10}/.exec(made.out)?.[0] ?? ''
+  expect((await shortlink('group', 'list')).out).toMatch(new RegExp(`^${group} +${organization.guid} +There$`, 'm'))
+
+  await shortlink('user', 'create', 'ada')
+  expect(await shortlink('member', 'set', 'ada', '--group', group, '--role', 'reader')).toEqual({
+    code: 0,
+    out: `User ada is now reader of ${group}.`,
+    err: '',
+  })
+  await shortlink('member', 'set', 'ada', '--organization', organization.guid, '--role', 'admin')
+  const listed = (await shortlink('member', 'list')).out
+  expect(listed).toMatch(new RegExp(`^ada +reader +group +${group}$`, 'm'))
+  expect(listed).toMatch(new RegExp(`^ada +admin +organization +${organization.guid}$`, 'm'))
+  expect((await shortlink('member', 'remove', 'ada', '--group', groupGuid)).code).toBe(0)
+  expect(await shortlink('member', 'remove', 'ada', '--group', groupGuid)).toMatchObject({ code: 1, out: '' })
+
+  const flags = ['--login', 'ada', '--redirect-uri', 'https://a.example/', '--redirect-uri=app:/b', '--require-pkce']
+  const app = await shortlink('app', 'register', 'Reader', ...flags)
+  const [, clientId = '', secret = ''] =
+    /^client_id +([0-9a-z]{40})\nclient_secret +([0-9a-f]{40})\n/.exec(app.out) ?? []
+  expect((await json('app', 'list', '--login', 'ada'))[0]).toMatchObject({
+    clientId,
+    redirectUris: ['https://a.example/', 'app:/b'],
+    requirePkce: true,
+  })
+  expect((await shortlink('app', 'list')).out).not.toContain(secret)
+  expect((await shortlink('app', 'revoke', clientId)).out).toBe(`Application ${clientId} is revoked.`)
+  expect((await shortlink('app', 'revoke', clientId)).code).toBe(1)
+}
+
+describe('commands for organizations, groups, members and applications', () => {
+  it('work on the records while the service is stopped', walk)
+
+  it('work through the socket while the service runs, which hears of every change of access', async () => {
+    const records = await openRecords()
+    let heard = 0
+    const config = {
+      domains: ['localhost:8080'],
+      baseUrl: 'http://localhost:8080',
+      dnsServers: [],
+      dnsTargets: [],
+    } as const
+    const onAccessChanged = () => {
+      heard += 1
+    }
+    const parts = { ...administrationParts(config, records), onAccessChanged }
+    const control = await startControl(controlSocketPath(folder), parts, pino({ level: 'silent' }))
+    await walk()
+    await control.close()
+    await records.close()
+    expect(heard).toBe(6)
+  })
+
+  it.each([
+    [['member', 'set', 'admin', '--role', 'admin'], 'Name either a group (--group GUID) or an organization'],
+    [['member', 'set', 'admin', '--group', 'B1', '--role', 'owner'], '--role must be one of admin, member, reader.'],
+    [['member', 'set', 'admin', '--group', 'B1'], '"member set" needs --role admin|member|reader'],
+    [['app', 'register', 'X'], '"app register" needs --login LOGIN'],
+    [['group', 'create'], '"group create" needs NAME'],
+  ])('%j is one clear sentence and exit code 2', async (argv, message) => {
+    const { code, err } = await shortlink(...argv)
+    expect([code, err.split('\n').length]).toEqual([2, 1])
+    expect(err).toContain(message)
+  })
+
+  it.each([
+    [['group', 'create', 'X', '--organization', 'Onone'], 'There is no organization "Onone".'],
+    [['member', 'set', 'nobody', '--group', 'Bnone', '--role', 'admin'], 'There is no user "nobody".'],
+    [['app', 'register', 'X', '--login', 'admin', '--redirect-uri', 'back'], '"back" cannot be a redirect URI.'],
+  ])('%j fails with what to do', async (argv, message) => {
+    const { code, err } = await shortlink(...argv)
+    expect(code).toBe(1)
+    expect(err).toContain(message)
+  })
+})
