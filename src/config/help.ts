@@ -49,7 +49,7 @@ Secrets (${optionNames
 function entry(flag: string, variable: string, text: string, preset: string): string[][] {
   // No-break spaces: the default stays on one line.
   const whole = `${text} ${`Default: ${preset}.`.replaceAll(' ', '\u00a0')}`
-  const lines = wrap(whole, 66).map((line) => line.replaceAll('\u00a0', ' '))
+  const lines = wrap(whole, 64).map((line) => line.replaceAll('\u00a0', ' '))
   return lines.map((line, i) => (i === 0 ? [flag, variable, line] : ['', '', line]))
 }
 

@@ -258,6 +258,25 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       })
     })
 
+    describe('behind', () => {
+      it('finds the links of the group behind addresses, be they hashes or keywords', async () => {
+        const ids = [await aLink('one', { keyword: 'sho.rt/word' }), await aLink('two'), await aLink('gone')]
+        await aLink('foreign', { groupGuid: 'B2' })
+        await stores.links.remove('sho.rt/gone', 1)
+        const asked = [...ids, 'sho.rt/word', 'sho.rt/foreign', 'sho.rt/none', 'sho.rt/ONE']
+        const found = await stores.linkLists.behind('B1', asked)
+        expect([...found].map(([address, link]) => [address, link.id]).sort()).toEqual([
+          ['sho.rt/one', 'sho.rt/one'],
+          ['sho.rt/two', 'sho.rt/two'],
+          ['sho.rt/word', 'sho.rt/one'],
+        ])
+        expect(found.get('sho.rt/word')).toEqual(await stores.links.get('sho.rt/one'))
+        expect((await stores.linkLists.behind('B1', [])).size).toBe(0)
+        const many = Array.from({ length: 350 }, (_, index) => `sho.rt/none-${index}`)
+        expect((await stores.linkLists.behind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+      })
+    })
+
     describe('changeAll', () => {
       it('archives all of the links and brings them back', async () => {
         const ids = [await aLink('one'), await aLink('two')]

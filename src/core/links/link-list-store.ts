@@ -9,6 +9,8 @@ import type { Destination } from './search.js'
 export interface LinkListStore {
   /** Newest first. Deleted links are never among them. */
   page(wish: PageWish): Promise<LinkPage>
+  /** The links of the group that these addresses lead to, by address. Deleted links are never among them. */
+  behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
   /** All of the links or none: one that cannot be changed leaves everything as it was. */
   changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
 }

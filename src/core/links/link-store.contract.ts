@@ -30,7 +30,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
     }
 
     it('makes a link that has everything the draft says', async () => {
-      const { link, created } = await links.findOrInsert(aDraft({ clientId: 'client' }), hashes('abc1234', 'global1'))
+      const { link, created } = await links.findOrInsert(aDraft({ clientId: 'client' }), hashes('abc1234'))
       expect(created).toBe(true)
       expect(link).toEqual({
         id: `${defaultDomain}/abc1234`,
@@ -102,13 +102,13 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
     })
 
     it('draws a taken hash again, and changes nothing of the link that holds it', async () => {
-      const first = await links.findOrInsert(aDraft(), hashes('taken01', 'global1'))
+      const first = await links.findOrInsert(aDraft(), hashes('taken01'))
       const second = await links.findOrInsert(
         aDraft({ longUrl: 'https://example.com/other' }),
-        hashes('taken01', 'taken01', 'global1', 'free001', 'global1', 'global2'),
+        hashes('taken01', 'taken01', 'free001'),
       )
       expect(second.created).toBe(true)
-      expect(['taken01', 'global1']).not.toContain(second.link.hash)
+      expect(second.link.hash).toBe('free001')
       expect(await links.get(first.link.id)).toEqual(first.link)
       expect(await links.get(second.link.id)).toEqual(second.link)
     })
@@ -124,7 +124,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
     })
 
     it('gives up on a source that only draws taken hashes, writes nothing, and serves its neighbours', async () => {
-      await links.findOrInsert(aDraft(), hashes('taken01', 'global1'))
+      await links.findOrInsert(aDraft(), hashes('taken01'))
       const stuck = aDraft({ longUrl: 'https://example.com/stuck' })
       const [failed, ...others] = await Promise.allSettled([
         links.findOrInsert(stuck, () => 'taken01'),
@@ -149,48 +149,46 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       })
     })
 
-    it('makes a global hash with the first link to a long URL, on the default domain and owned by nobody', async () => {
-      const draft = aDraft({ domain: 'branded.example' })
-      await links.findOrInsert(draft, hashes('abc1234', 'abc1234', 'global1'))
-      expect(await links.target(`${defaultDomain}/global1`)).toEqual({
-        address: `${defaultDomain}/global1`,
+    it('makes the global hash of a long URL when first asked, on the default domain and owned by nobody', async () => {
+      const address = await links.globalHash('https://example.com/a', 1_700_000_000_123, hashes('global1'))
+      expect(address).toBe(`${defaultDomain}/global1`)
+      expect(await links.target(address)).toEqual({
+        address,
         linkId: undefined,
         groupGuid: undefined,
-        longUrl: draft.longUrl,
-        createdAt: draft.at,
+        longUrl: 'https://example.com/a',
+        createdAt: 1_700_000_000_123,
         expiresAt: undefined,
         deletedAt: undefined,
         rules: undefined,
       })
-      expect(await links.get(`${defaultDomain}/global1`)).toBeUndefined()
+      expect(await links.get(address)).toBeUndefined()
+      expect(await links.globalHash('https://example.com/a', 2, hashes())).toBe(address)
     })
 
-    it('makes no second global hash for a long URL, whoever shortens it', async () => {
-      await links.findOrInsert(aDraft(), hashes('first01', 'global1'))
-      await links.findOrInsert(aDraft({ groupGuid: 'Bgroup00002' }), hashes('second1', 'global2'))
-      expect(await links.target(`${defaultDomain}/second1`)).toBeDefined()
-      expect(await links.target(`${defaultDomain}/global2`)).toBeUndefined()
+    it('draws a global hash again when a link has it', async () => {
+      await links.findOrInsert(aDraft(), hashes('taken01'))
+      expect(await links.globalHash('https://example.com/b', 1, hashes('taken01', 'free001'))).toBe(
+        `${defaultDomain}/free001`,
+      )
     })
 
-    it('makes one global hash when groups race for one long URL', async () => {
+    it('makes one global hash when callers race for one long URL', async () => {
       const drawn: string[] = []
       const remember = (): string => {
         const hash = uniqueHash()
         drawn.push(hash)
         return hash
       }
-      const answers = await Promise.all(
-        times(10, (index) => links.findOrInsert(aDraft({ groupGuid: `Bgroup0000${index}` }), remember)),
-      )
-      expect(answers.every((answer) => answer.created)).toBe(true)
+      const answers = await Promise.all(times(10, () => links.globalHash('https://example.com/race', 1, remember)))
+      expect(new Set(answers).size).toBe(1)
       const targets = await Promise.all(drawn.map((hash) => links.target(`${defaultDomain}/${hash}`)))
-      expect(targets.filter((target) => target?.linkId)).toHaveLength(10)
-      expect(targets.filter((target) => target && !target.linkId)).toHaveLength(1)
+      expect(targets.filter((target) => target)).toHaveLength(1)
     })
 
     it('tells back-halves apart by case', async () => {
-      const lower = await links.findOrInsert(aDraft(), hashes('abcdefg', 'global1'))
-      const upper = await links.findOrInsert(aDraft({ longUrl: 'https://example.com/2' }), hashes('ABCDEFG', 'global2'))
+      const lower = await links.findOrInsert(aDraft(), hashes('abcdefg'))
+      const upper = await links.findOrInsert(aDraft({ longUrl: 'https://example.com/2' }), hashes('ABCDEFG'))
       expect((await links.get(lower.link.id))?.longUrl).toBe(lower.link.longUrl)
       expect((await links.get(upper.link.id))?.longUrl).toBe(upper.link.longUrl)
     })
@@ -286,7 +284,8 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       })
 
       it('says whose address is taken: another link, or nobody for a global hash', async () => {
-        await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+        await links.findOrInsert(aDraft(), hashes('abc1234'))
+        await links.globalHash('https://example.com/a', 1, hashes('global1'))
         const wish = (word: string) =>
           links.create(aDraft({ forceNew: true }), someDetails({ keyword: `${defaultDomain}/${word}` }), uniqueHash)
         expect(await wish('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
@@ -299,7 +298,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         return doneLink(await links.create(aDraft({ forceNew: true, ...draft }), someDetails(details), uniqueHash))
       }
       const update = (id: string, change: LinkChange, at = 1_700_000_001_000) =>
-        links.update(id, change, { login: 'bob', at }, uniqueHash)
+        links.update(id, change, { login: 'bob', at })
 
       it('changes what is given, and nothing else', async () => {
         const link = await aLink({ title: 'old', tags: ['a', 'b'], expiresAt: 1_800_000_000_000 })
@@ -324,27 +323,15 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         }
       })
 
-      it('redirects a link: edited, with a global hash for the new URL, and no longer reused', async () => {
-        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+      it('redirects a link: edited, and no longer reused', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
         const longUrl = 'https://example.com/new'
         const deed = { login: 'bob', at: 1_700_000_001_000 }
-        const updated = await links.update(link.id, { longUrl }, deed, hashes('abc1234', 'global1', 'global2'))
+        const updated = await links.update(link.id, { longUrl }, deed)
         expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true } })
         expect((await links.target(link.id))?.longUrl).toBe(longUrl)
-        expect(await links.target(`${defaultDomain}/global2`)).toMatchObject({ longUrl, linkId: undefined })
-        expect((await links.target(`${defaultDomain}/global1`))?.longUrl).toBe(link.longUrl)
         expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
         expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
-      })
-
-      it('makes no second global hash for a URL that has one', async () => {
-        await links.findOrInsert(aDraft({ longUrl: 'https://example.com/new' }), uniqueHash)
-        const link = await aLink()
-        const never = () => {
-          throw new Error('drew a hash')
-        }
-        const deed = { login: 'bob', at: 1 }
-        expect((await links.update(link.id, { longUrl: 'https://example.com/new' }, deed, never)).outcome).toBe('done')
       })
 
       it('does not reuse a link that was given an expiry', async () => {
@@ -423,10 +410,10 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags' })
         const deed = { login: 'bob', at: 1 }
         const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
-        expect(await links.update(first?.id ?? '', over, deed, uniqueHash)).toEqual({ outcome: 'too-many-tags' })
+        expect(await links.update(first?.id ?? '', over, deed)).toEqual({ outcome: 'too-many-tags' })
         expect(await links.get(first?.id ?? '')).toEqual(first)
         // One leaves and one comes: there is room for that.
-        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, deed, uniqueHash)
+        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, deed)
         expect(swapped.outcome).toBe('done')
         expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags' })
         expect(await links.remove(made[1]?.id ?? '', 5)).toBe('removed')
@@ -450,7 +437,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
 
     describe('remove', () => {
       it('ends a link for ever, and shortening its long URL again makes another', async () => {
-        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234', 'global1'))
+        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234'))
         expect(await links.remove(link.id, 1_700_000_002_000)).toBe('removed')
         expect(await links.get(link.id)).toEqual({ ...link, deletedAt: 1_700_000_002_000 })
         expect((await links.target(link.id))?.deletedAt).toBe(1_700_000_002_000)
@@ -461,7 +448,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
 
       it('refuses an edited link', async () => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        await links.update(link.id, { longUrl: 'https://example.com/b' }, { login: 'bob', at: 1 }, uniqueHash)
+        await links.update(link.id, { longUrl: 'https://example.com/b' }, { login: 'bob', at: 1 })
         expect(await links.remove(link.id, 5)).toBe('edited')
         expect((await links.get(link.id))?.deletedAt).toBeUndefined()
         expect(await links.remove(`${defaultDomain}/none`, 5)).toBe('missing')
@@ -474,7 +461,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
             const edit = { longUrl: 'https://example.com/edited' }
             const [removed, updated] = await Promise.all([
               links.remove(link.id, 5),
-              links.update(link.id, edit, { login: 'bob', at: 1 }, uniqueHash),
+              links.update(link.id, edit, { login: 'bob', at: 1 }),
             ])
             return `${removed} ${updated.outcome}`
           }),

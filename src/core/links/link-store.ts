@@ -7,7 +7,7 @@ import type { Deed, Link, LinkChange, LinkDetails, LinkDraft, Target } from './l
 export interface LinkStore {
   /**
    * The group's link for this long URL on this domain, or a new one. Racing callers get one link, and only one of
-   * them `created`. A hash that is taken is drawn again. The first link to a long URL also makes its global hash.
+   * them `created`. A hash that is taken is drawn again.
    */
   findOrInsert(draft: LinkDraft, newHash: () => string): Promise<Shortened>
   /**
@@ -16,15 +16,17 @@ export interface LinkStore {
    */
   create(draft: LinkDraft, details: LinkDetails, newHash: () => string): Promise<Created>
   /**
-   * Changes a link, all or nothing. A new long URL makes the link edited and never reused again, gets its global hash,
-   * and goes into the history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
+   * Changes a link, all or nothing. A new long URL makes the link edited and never reused again, and goes into the
+   * history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
    */
-  update(id: string, change: LinkChange, deed: Deed, newHash: () => string): Promise<Updated>
+  update(id: string, change: LinkChange, deed: Deed): Promise<Updated>
   /**
    * Deletes a link that was never edited. Its address is taken for ever, its tags are free, and shortening its long
    * URL again makes another link. `missing`: there is none, or it was deleted before.
    */
   remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
+  /** The address of the long URL's global hash: one over the whole service, made when it is first asked for. */
+  globalHash(longUrl: string, at: number, newHash: () => string): Promise<string>
   /** The group's reusable link for this long URL on this domain. */
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
   /** The link behind an address, be it its hash or one of its keywords; deleted ones too. */

@@ -25,7 +25,6 @@ export interface UpdateParts extends DeeplinkParts {
   readonly targets: Pick<Targets, 'forget'>
   readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
-  readonly newHash: () => string
 }
 
 export interface UpdateWish {
@@ -60,7 +59,7 @@ export async function updateLink(
   }
   if (Object.keys(change).length === 0) return link
 
-  const updated = await parts.links.update(link.id, change, { login: actor.login, at }, parts.newHash)
+  const updated = await parts.links.update(link.id, change, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')
   if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
   if (updated.outcome === 'foreign-deeplink') {

@@ -36,7 +36,7 @@ for (const engine of sqlEngines()) {
       twoProcesses(async (here, there) => {
         const link = await aLink(there, 'https://example.com/old')
         await here.visit(link.id)
-        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed, hash)
+        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
       }))
 
@@ -61,7 +61,7 @@ for (const engine of sqlEngines()) {
         const link = await aLink(here.records, 'https://example.com/mine')
         await here.visit(link.id)
         const other = await aLink(here.records, 'https://example.com/other')
-        await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, deed, hash)
+        await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, deed)
         expect(await here.remembers(link.id)).toBeDefined()
       }))
 
@@ -73,10 +73,10 @@ for (const engine of sqlEngines()) {
         await here.visit(link.id)
         await database.run(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name = 'shortlink notifications'`)
-        await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, deed, hash)
+        await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, deed)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/while-away'), patience)
         // The links of the one that was cut off still work, and so does what it writes.
-        expect((await here.records.links.update(link.id, { title: 'T' }, deed, hash)).outcome).toBe('done')
+        expect((await here.records.links.update(link.id, { title: 'T' }, deed)).outcome).toBe('done')
       }))
 
     it('says that everything changed when a change names too many addresses', () =>
@@ -86,7 +86,7 @@ for (const engine of sqlEngines()) {
           await there.keywords.add(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, deed)
         }
         await here.visit(link.id)
-        await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, deed, hash)
+        await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, deed)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/moved'), patience)
       }))
   })

@@ -32,13 +32,14 @@ export function reuseKey(groupGuid: string, domain: string, urlKey: string): str
 
 export interface InsertLinks {
   links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]>
-  /** The global hash of the long URL, unless it has one. */
-  globalHash(tx: Transaction<Schema>, wish: Wish): Promise<void>
+  /** The address of the long URL's global hash, made now unless it has one. */
+  globalHash(tx: Transaction<Schema>, longUrl: string, at: number, newHash: () => string): Promise<string>
 }
 
 /**
- * Writes new links. All wishes of a turn are answered in one transaction, with three statements unless somebody else wished for the same or a hash was
- * taken. Addresses come first: only who holds an address may create what it leads to, so nothing is ever half written.
+ * Writes new links. All wishes of a turn are answered in one transaction, with two statements unless somebody else wished
+ * for the same or a hash was taken. Addresses come first: only who holds an address may create what it leads to, so
+ * nothing is ever half written.
  */
 export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLinks {
   const insertAddresses = addressInsert(db)
@@ -46,17 +47,12 @@ export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLi
   const insertGlobals = globalInsert(db)
 
   async function links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
-    const links = uniqueBy(wishes, (wish) => wish.reuseKey).map((wish) => claimOn(wish.draft.domain, wish))
-    const globals = uniqueBy(wishes, (wish) => wish.urlKey).map((wish) => claimOn(defaultDomain, wish))
-
-    await claimAddresses(tx, insertAddresses, links, globals)
+    const links = firstOfEach(wishes).map((wish) => ({ ...claimOn(wish.draft.domain, wish.newHash), wish }))
+    await claimAddresses(tx, insertAddresses, links, hashAddressRow)
     const newLinks = new Set((await insertLinks(tx, links.map(linkRow))).map((row) => row.id))
-    const newGlobals = new Set((await insertGlobals(tx, globals.map(globalRow))).map((row) => row.address))
 
     const known = links.filter((claim) => !newLinks.has(claim.address))
-    const unused = [...known, ...globals.filter((claim) => !newGlobals.has(claim.address))]
-    if (unused.length > 0) await releaseAddresses(tx, unused)
-
+    if (known.length > 0) await releaseAddresses(tx, known)
     const byKey = known.length > 0 ? await readLinks(tx, known) : new Map<string | null, Link>()
     const made = new Map<Wish, Link>()
     for (const claim of links) {
@@ -75,74 +71,84 @@ export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLi
     })
   }
 
-  async function globalHash(tx: Transaction<Schema>, wish: Wish): Promise<void> {
-    const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', wish.urlKey)
-    if (await known.executeTakeFirst()) return
-    const claim = claimOn(defaultDomain, wish)
-    await claimAddresses(tx, insertAddresses, [], [claim])
-    const made = await insertGlobals(tx, [globalRow(claim)])
-    if (made.length === 0) await releaseAddresses(tx, [claim])
+  async function globalHash(
+    tx: Transaction<Schema>,
+    longUrl: string,
+    at: number,
+    newHash: () => string,
+  ): Promise<string> {
+    const urlKey = longUrlKey(longUrl)
+    const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
+    const before = await known.executeTakeFirst()
+    if (before) return before.address
+    const claim = claimOn(defaultDomain, newHash)
+    await claimAddresses(tx, insertAddresses, [claim], ({ address }) => globalAddressRow(address, urlKey, at))
+    const [made] = await insertGlobals(tx, [
+      { long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at },
+    ])
+    if (made) return made.address
+    await releaseAddresses(tx, [claim])
+    return (await known.executeTakeFirstOrThrow()).address
   }
 
   return { links, globalHash }
 }
 
-/** An address that a wish needs: drawn, and drawn again while it is taken. */
+/** An address that is needed: drawn, and drawn again while it is taken. */
 interface Claim {
-  readonly wish: Wish
   readonly domain: string
+  readonly newHash: () => string
   hash: string
   address: string
   draws: number
 }
 
-function claimOn(domain: string, wish: Wish): Claim {
-  return { wish, domain, hash: '', address: '', draws: 0 }
+interface LinkClaim extends Claim {
+  readonly wish: Wish
+}
+
+function claimOn(domain: string, newHash: () => string): Claim {
+  return { domain, newHash, hash: '', address: '', draws: 0 }
 }
 
 /**
  * The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. Those
  * without a key meet nobody.
  */
-function uniqueBy(wishes: readonly Wish[], keyOf: (wish: Wish) => string | null): readonly Wish[] {
+function firstOfEach(wishes: readonly Wish[]): readonly Wish[] {
   const first = new Map<string, Wish>()
   const alone: Wish[] = []
   for (const wish of wishes) {
-    const key = keyOf(wish)
-    if (key === null) alone.push(wish)
-    else if (!first.has(key)) first.set(key, wish)
+    if (wish.reuseKey === null) alone.push(wish)
+    else if (!first.has(wish.reuseKey)) first.set(wish.reuseKey, wish)
   }
   const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, wish]) => wish)
   return alone.length === 0 ? sorted : [...sorted, ...alone]
 }
 
-async function claimAddresses(
+async function claimAddresses<C extends Claim>(
   tx: Transaction<Schema>,
   insert: MultiInsert<NewAddress, { address: string }>,
-  links: readonly Claim[],
-  globals: readonly Claim[],
+  claims: readonly C[],
+  rowOf: (claim: C) => NewAddress,
 ): Promise<void> {
   const drawn = new Set<string>()
-  let openLinks = links
-  let openGlobals = globals
-  while (openLinks.length + openGlobals.length > 0) {
-    for (const claim of openLinks) draw(claim, drawn)
-    for (const claim of openGlobals) draw(claim, drawn)
-    const rows = await insert(tx, [...openLinks.map(hashAddressRow), ...openGlobals.map(globalAddressRow)])
+  for (let open = claims; open.length > 0; ) {
+    for (const claim of open) draw(claim, drawn)
+    const rows = await insert(tx, open.map(rowOf))
     const got = new Set(rows.map((row) => row.address))
-    openLinks = openLinks.filter((claim) => !got.has(claim.address))
-    openGlobals = openGlobals.filter((claim) => !got.has(claim.address))
+    open = open.filter((claim) => !got.has(claim.address))
   }
 }
 
-/** Draws until the hash is new among all of this transaction, on whichever domain: a link and its global hash differ. */
+/** Draws until the hash is new among all of this transaction, on whichever domain. */
 function draw(claim: Claim, drawn: Set<string>): void {
   do {
     if (claim.draws === mostDraws) {
       throw new Error(`No free hash on ${claim.domain} after ${mostDraws} draws: check the source of random hashes.`)
     }
     claim.draws += 1
-    claim.hash = claim.wish.newHash()
+    claim.hash = claim.newHash()
   } while (drawn.has(claim.hash))
   drawn.add(claim.hash)
   claim.address = `${claim.domain}/${claim.hash}`
@@ -187,15 +193,15 @@ function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: str
 
 // Both kinds of address share a statement, so they name the same columns in the same order.
 
-function hashAddressRow({ wish, address }: Claim): NewAddress {
+function hashAddressRow({ wish, address }: LinkClaim): NewAddress {
   return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: wish.draft.at }
 }
 
-function globalAddressRow({ wish, address }: Claim): NewAddress {
-  return { address, kind: 'global', link_id: null, long_url_key: wish.urlKey, created_at: wish.draft.at }
+function globalAddressRow(address: string, urlKey: string, at: number): NewAddress {
+  return { address, kind: 'global', link_id: null, long_url_key: urlKey, created_at: at }
 }
 
-function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: Claim): NewLink {
+function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: LinkClaim): NewLink {
   return {
     id: address,
     domain,
@@ -211,23 +217,19 @@ function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: C
   }
 }
 
-function globalRow({ wish, address }: Claim): NewGlobal {
-  return { long_url_key: wish.urlKey, address, long_url: wish.draft.longUrl, created_at: wish.draft.at }
-}
-
 async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<void> {
   const addresses = claims.map((claim) => claim.address)
   await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
 }
 
-async function readLinks(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<Map<string | null, Link>> {
+async function readLinks(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
   const keys = claims.map((claim) => claim.wish.reuseKey)
   const rows = await selectLinks(tx).where('links.reuse_key', 'in', keys).execute()
   return new Map(rows.map((row) => [row.reuse_key, linkFrom(row)]))
 }
 
 /** The link as it was just written, without reading it back. */
-function linkOf({ wish: { draft }, address, domain, hash }: Claim): Link {
+function linkOf({ wish: { draft }, address, domain, hash }: LinkClaim): Link {
   return {
     id: address,
     domain,

@@ -20,6 +20,7 @@ import type { Transact } from './transact.js'
 export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact): LinkListStore {
   return {
     page: (wish) => readPage(db, wish),
+    behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
   }
 }
@@ -31,8 +32,8 @@ async function readPage(db: Kysely<Schema>, { groupGuid, filter, after, size }: 
   const found: Link[] = []
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
   let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
-  for (;;) {
-    const stop = await path.ahead({ from, to: end })
+  for (let step = shortStep; ; step = Math.min(step * 4, longStep)) {
+    const stop = await path.ahead({ from, to: end }, step)
     const stretch = { from, to: stop ?? end }
     for (let rest: Stretch | undefined = stretch; rest; ) {
       const rows: readonly LinkRow[] = await path.links(rest, conditions, size + 1)
@@ -47,6 +48,29 @@ async function readPage(db: Kysely<Schema>, { groupGuid, filter, after, size }: 
   }
 }
 
+/** As many at a time as take SQLite a few milliseconds. */
+const handful = 100
+
+async function linksBehind(
+  db: Kysely<Schema>,
+  groupGuid: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Link>> {
+  const found = new Map<string, Link>()
+  for (let from = 0; from < addresses.length; from += handful) {
+    if (from > 0) await nextTurn()
+    const rows = await selectLinks(db)
+      .innerJoin('addresses as used', 'used.link_id', 'links.id')
+      .select('used.address as used_address')
+      .where('used.address', 'in', addresses.slice(from, from + handful))
+      .where('links.group_guid', '=', groupGuid)
+      .where('links.deleted_at', 'is', null)
+      .execute()
+    for (const row of rows) found.set(row.used_address, linkFrom(row))
+  }
+  return found
+}
+
 /** The links that come after `from`, down to and with `to`. */
 interface Stretch {
   readonly from: Position
@@ -57,13 +81,15 @@ interface Stretch {
 interface Path {
   /** What is still to be asked of each link on the way. */
   readonly conditions: readonly RawBuilder<SqlBool>[]
-  /** Where a step of bounded length leads to; undefined when the rest of the way is shorter. */
-  ahead(stretch: Stretch): Promise<Position | undefined>
+  /** Where a step over so many links leads to; undefined when the rest of the way is shorter. */
+  ahead(stretch: Stretch, step: number): Promise<Position | undefined>
   links(stretch: Stretch, conditions: Expression<SqlBool>, limit: number): Promise<readonly LinkRow[]>
 }
 
-// Our choice: looking for a word in so many links takes SQLite about ten milliseconds.
-const step = 2000
+// Our choice: most lists find their page in the first, short step. Looking for a word in the links of a long one takes
+// SQLite about ten milliseconds.
+const shortStep = 200
+const longStep = 2000
 
 async function pathFor(db: Kysely<Schema>, groupGuid: string, filter: LinkFilter): Promise<Path> {
   const conditions = conditionsOf(filter)
@@ -80,7 +106,7 @@ async function pathFor(db: Kysely<Schema>, groupGuid: string, filter: LinkFilter
 function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['conditions']): Path {
   return {
     conditions,
-    async ahead(stretch) {
+    async ahead(stretch, step) {
       const row = await db
         .selectFrom('links')
         .select(['created_at', 'id'])
@@ -108,7 +134,7 @@ function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['c
 function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditions: Path['conditions']): Path {
   return {
     conditions,
-    async ahead(stretch) {
+    async ahead(stretch, step) {
       const row = await db
         .selectFrom('link_tags')
         .select(['created_at', 'link_id'])
@@ -172,8 +198,10 @@ async function isFew(db: Kysely<Schema>, { column, guid }: Carried): Promise<boo
     .selectFrom('channel_links')
     .select('link_id')
     .where(column, '=', guid)
+    .orderBy('campaign_guid')
+    .orderBy('link_id')
     .limit(1)
-    .offset(step)
+    .offset(longStep)
     .execute()
   return rows.length === 0
 }
@@ -195,11 +223,8 @@ function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
     ...(expired ? asked(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),
     ...asked(routing, sql`links.dynamic_routing is not null`),
     ...asked(deeplinks, hasDeeplinks),
-    ...asked(
-      domainDeeplinks,
-      sql`(${hasDeeplinks} and exists (select 1 from domains where domains.name = links.domain))`,
-    ),
-    ...asked(keywords, hasKeywords),
+    ...asked(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
+    ...asked(keywords, exists(keywordsOfLink)),
     ...(makers.length > 0 ? [sql<SqlBool>`links.created_by in (${sql.join(makers)})`] : []),
     ...(filter.words ?? []).map(mayMention),
     ...(filter.destination ? [mayLeadTo(filter.destination.host, filter.destination.path)] : []),
@@ -212,28 +237,34 @@ function asked(wanted: boolean | undefined, condition: RawBuilder<unknown>): rea
   return [wanted ? sql<SqlBool>`${condition}` : sql<SqlBool>`not ${condition}`]
 }
 
-const hasDeeplinks = sql<SqlBool>`exists (select 1 from link_deeplinks where link_deeplinks.link_id = links.id)`
+/**
+ * The offset says nothing; it keeps PostgreSQL from gathering the whole other table first, which it prefers for a
+ * thousand links or more, and would do once for each stretch of the way.
+ */
+function exists(rows: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`exists (select 1 from ${rows} limit 1 offset 0)`
+}
 
 // The kind is not a parameter: the index holds only keywords, and the engine must see that they are what is asked for.
-const keywordsOfLink = sql`from addresses named where named.link_id = links.id and named.kind = 'keyword'`
-const hasKeywords = sql<SqlBool>`exists (select 1 ${keywordsOfLink})`
+const keywordsOfLink = sql`addresses named where named.link_id = links.id and named.kind = 'keyword'`
+
+const hasDeeplinks = exists(sql`link_deeplinks where link_deeplinks.link_id = links.id`)
+const isOnBrandedDomain = exists(sql`domains where domains.name = links.domain`)
 
 function hasTag(tag: string): RawBuilder<SqlBool> {
-  return sql`exists (select 1 from link_tags other where other.link_id = links.id and other.tag = ${tag})`
+  return exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
 }
 
 function isCarried({ column, guid }: Carried): RawBuilder<SqlBool> {
-  return sql`exists (
-    select 1 from channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}
-  )`
+  return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
 }
 
 function mayMention(word: string): RawBuilder<SqlBool> {
   const pattern = `%${escaped(word)}%`
   return sql`(
     ${contains('links.long_url', pattern)} or ${contains('links.title', pattern)} or ${contains('links.hash', pattern)}
-    or exists (select 1 from link_tags worn where worn.link_id = links.id and ${contains('worn.tag', pattern)})
-    or exists (select 1 ${keywordsOfLink} and ${contains('named.address', pattern)})
+    or ${exists(sql`link_tags worn where worn.link_id = links.id and ${contains('worn.tag', pattern)}`)}
+    or ${exists(sql`${keywordsOfLink} and ${contains('named.address', pattern)}`)}
   )`
 }
 

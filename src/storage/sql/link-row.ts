@@ -26,7 +26,7 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       'links.dynamic_routing',
       keywords.as('keywords'),
       tags.as('tags'),
-      deeplinksOfLink.as('deeplinks'),
+      deeplinks.as('deeplinks'),
       campaigns.as('campaigns'),
     ])
 }
@@ -148,10 +148,15 @@ const deeplinkFields = [
 ]
 
 /** The deep links of `links.id`, one a line. */
-export const deeplinksOfLink = sql<string | null>`(
+const deeplinks = sql<string | null>`(
   select ${aggregatedFields('rule', deeplinkFields, sql`rule.position`)}
   from link_deeplinks rule where rule.link_id = links.id
 )`
+
+/** The same on the way of a redirect: to find out first that there are none, as mostly, costs a third of gathering them. */
+export const deeplinksOfTarget = sql<string | null>`case
+  when exists (select 1 from link_deeplinks rule where rule.link_id = links.id) then ${deeplinks}
+end`
 
 const campaigns = sql<string | null>`(
   select string_agg(held.campaign_guid, ${lineFeed} order by held.campaign_guid)

@@ -7,12 +7,12 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { Announce } from './announce.js'
-import { linkChanges } from './write-links.js'
 import { inBatches } from './in-batches.js'
 import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
-import { deeplinksFrom, deeplinksOfLink, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
+import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import type { Schema } from './schema.js'
 import type { Transact } from './transact.js'
+import { linkChanges } from './write-links.js'
 
 export interface LinkStoreOptions {
   /** The built-in domain that global hashes live on. */
@@ -39,6 +39,8 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
     ...changes,
 
     findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
+
+    globalHash: (longUrl, at, newHash) => transact((tx) => inserts.globalHash(tx, longUrl, at, newHash)),
 
     async findByLongUrl(groupGuid, domain, longUrl) {
       const key = reuseKey(groupGuid, domain, longUrlKey(longUrl))
@@ -92,7 +94,7 @@ function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
       'links.expires_at',
       'links.deleted_at',
       'links.dynamic_routing',
-      deeplinksOfLink.as('deeplinks'),
+      deeplinksOfTarget.as('deeplinks'),
     ])
     .where('addresses.address', '=', 'address')
     .compile()

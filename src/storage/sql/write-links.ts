@@ -56,30 +56,17 @@ export function linkChanges(
     id: string,
     change: LinkChange,
     deed: Deed,
-    newHash: () => string,
   ): Promise<Updated> {
     const row = await tx
       .updateTable('links')
       .set({ modified_at: deed.at, ...changedColumns(change, deed) })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
-      .returning(['domain', 'group_guid', 'created_at'])
+      .returning(['group_guid', 'created_at'])
       .executeTakeFirst()
     if (!row) return { outcome: 'missing' }
 
-    if (change.longUrl !== undefined) {
-      const { domain, group_guid: groupGuid } = row
-      const draft = {
-        domain,
-        groupGuid,
-        longUrl: change.longUrl,
-        createdBy: deed.login,
-        clientId: undefined,
-        at: deed.at,
-      }
-      await inserts.globalHash(tx, wishFor(draft, newHash))
-      await redirectKeywords(tx, id, change.longUrl, deed)
-    }
+    if (change.longUrl !== undefined) await redirectKeywords(tx, id, change.longUrl, deed)
     if (change.deeplinks) {
       const replaced = await replaceDeeplinks(tx, id, change.deeplinks, deed.at)
       if (!replaced) return undo({ outcome: 'foreign-deeplink' })
@@ -114,8 +101,7 @@ export function linkChanges(
 
   return {
     create: (draft, details, newHash) => undoable(transact, (tx, undo) => create(tx, undo, draft, details, newHash)),
-    update: (id, change, deed, newHash) =>
-      undoable(transact, (tx, undo) => update(tx, undo, id, change, deed, newHash)),
+    update: (id, change, deed) => undoable(transact, (tx, undo) => update(tx, undo, id, change, deed)),
     remove: (id, at) => transact((tx) => remove(tx, id, at)),
   }
 }

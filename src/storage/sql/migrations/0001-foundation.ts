@@ -108,7 +108,6 @@ async function links(db: Kysely<Schema>): Promise<void> {
     .addColumn('dynamic_routing', 'text')
     .execute()
   await db.schema.createIndex('links_group').on('links').columns(['group_guid', 'created_at', 'id']).execute()
-  await db.schema.createIndex('links_long_url').on('links').column('long_url_key').execute()
 
   await db.schema
     .createTable('link_tags')
