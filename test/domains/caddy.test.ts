@@ -64,7 +64,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     })
   })
   afterAll(async () => {
-    if (caddy.exitCode === null) {
+    if (caddy?.exitCode === null) {
       const ended = once(caddy, 'exit')
       caddy.kill()
       await ended

@@ -8,7 +8,7 @@ import type Database from 'libsql'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { encodeRow, type Fields, fieldsOf } from './row.js'
-import { journalIdIn, openSegment, segmentFile, segmentsIn } from './segments.js'
+import { createSegment, journalIdIn, openSegment, segmentsIn } from './segments.js'
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
@@ -39,7 +39,7 @@ export class SqliteJournal implements Journal {
     this.#directory = directory
     this.#options = { segmentBytes: 32 * 1024 * 1024, onChange: () => {}, ...options }
     const last = segmentsIn(directory).at(-1)
-    this.#segment = new OpenSegment(last?.file ?? segmentFile(directory, 1), options.durability)
+    this.#segment = new OpenSegment(last?.file ?? createSegment(directory, 1), options.durability)
     this.#lastRow = this.#segment.lastRow() ?? (last?.firstRow ?? 1) - 1
   }
 
@@ -99,7 +99,7 @@ export class SqliteJournal implements Journal {
    * stays open until the reader has emptied and deleted it; then closing costs nothing.
    */
   #rotate(): void {
-    const next = new OpenSegment(segmentFile(this.#directory, this.#lastRow + 1), this.#options.durability)
+    const next = new OpenSegment(createSegment(this.#directory, this.#lastRow + 1), this.#options.durability)
     this.#retired.push(this.#segment)
     this.#segment = next
     this.#bytes = 0

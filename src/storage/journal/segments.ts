@@ -21,20 +21,25 @@ export function segmentsIn(directory: string): readonly Segment[] {
     .map((name) => ({ file: join(directory, name), firstRow: Number.parseInt(name, 10) }))
 }
 
-export function segmentFile(directory: string, firstRow: number): string {
-  return join(directory, `${String(firstRow).padStart(16, '0')}.sqlite`)
+/** Made under another name first: the reader, which lists the folder at any moment, must never meet half a segment. */
+export function createSegment(directory: string, firstRow: number): string {
+  const file = join(directory, `${String(firstRow).padStart(16, '0')}.sqlite`)
+  const unfinished = `${file}.new`
+  deleteSegment(unfinished)
+  const database = new Database(unfinished)
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('CREATE TABLE turns (row INTEGER PRIMARY KEY, clicks TEXT NOT NULL)')
+  database.close()
+  renameSync(unfinished, file)
+  return file
 }
 
 export function openSegment(file: string, durability: 'normal' | 'full'): Database.Database {
   const database = new Database(file)
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
-    PRAGMA busy_timeout = 5000;
-    -- Never on a redirect's time: the segment stays in its write-ahead log until the reader folds and deletes it.
-    PRAGMA wal_autocheckpoint = 0;
-    CREATE TABLE IF NOT EXISTS turns (row INTEGER PRIMARY KEY, clicks TEXT NOT NULL);
-  `)
+  database.exec('PRAGMA busy_timeout = 5000')
+  database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+  // Never on a redirect's time: the segment stays in its write-ahead log until the reader folds and deletes it.
+  database.exec('PRAGMA wal_autocheckpoint = 0')
   return database
 }
 
