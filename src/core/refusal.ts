@@ -43,6 +43,7 @@ export class Refusal extends Error {
   }
 }
 
-export function invalid(field: string, message: string, resource: Resource): Refusal {
-  return new Refusal('INVALID_ARGUMENT', message, { field, resource })
+/** Without a resource: whatever the request was about. */
+export function invalid(field: string, message: string, resource?: Resource): Refusal {
+  return new Refusal('INVALID_ARGUMENT', message, { field, ...(resource && { resource }) })
 }

@@ -1,18 +1,14 @@
 /**
- * Reports over the click log. A report takes its subject and a window and answers plain numbers; who may see them was
- * decided before, and how they are spelled is the edges' business.
+ * Reports over the click log: how much, in all and over time. A report answers plain numbers; who may see them was
+ * decided before (report-subject.ts), and how they are spelled is the edges' business.
  */
-import type { Counted, MetricsLog } from './query.js'
-import { bucketsOf, endOf, type Window } from './window.js'
+import type { EngagementKind } from '../clicks/click.js'
+import type { Dimension, MetricsLog, MetricsQuery, MetricsRow } from './query.js'
+import { type Asked, countedOf } from './report-subject.js'
+import { type Buckets, bucketsOf, endOf, type Window } from './window.js'
 
 export interface ReportParts {
   readonly metrics: MetricsLog
-}
-
-/** What is reported on: an address, and since when it can have been clicked. */
-export interface Subject {
-  readonly address: string
-  readonly createdAt: number
 }
 
 export interface Bucket {
@@ -20,34 +16,96 @@ export interface Bucket {
   readonly count: number
 }
 
-/** Clicks per bucket, newest first, with a zero for every bucket without clicks (gaps 2.4). */
-export async function clickSeries(parts: ReportParts, subject: Subject, window: Window): Promise<readonly Bucket[]> {
-  const counted = clicksOf(subject)
-  const { starts, from, to } = bucketsOf(window, await earliest(parts, counted, subject, window))
-  const bucket = { unit: window.unit, zone: window.zone }
-  const rows = await parts.metrics.count({ ...counted, from, to, by: ['time'], bucket, ...allEvents })
-  const counts = new Map(rows.map((row) => [row.start, row.count]))
-  return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
+/** A number and what it is made of. */
+export interface Engagements {
+  readonly count: number
+  readonly byKind: Readonly<Record<EngagementKind, number>>
 }
 
-/** All clicks of the window. */
-export async function clickSummary(parts: ReportParts, subject: Subject, window: Window): Promise<number> {
-  const { from, to } =
-    window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
-  const rows = await parts.metrics.count({ ...clicksOf(subject), from, to, by: [], bucket: undefined, ...allEvents })
-  return rows.reduce((sum, row) => sum + row.count, 0)
+/** Per bucket, newest first, with a zero for every bucket in which nothing happened (gaps 2.4). */
+export async function reportSeries(parts: ReportParts, asked: Asked): Promise<readonly Bucket[]> {
+  const buckets = await bucketsAsked(parts, asked)
+  const counts = sums(await rowsWithin(parts, asked, buckets, ['time']))
+  return buckets.starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
 }
 
-const allEvents = { size: undefined, measure: 'events' } as const
+/** All of the window in one number. */
+export async function reportTotal(parts: ReportParts, asked: Asked): Promise<number> {
+  const rows = await parts.metrics.count({ ...whole(asked), by: [], size: undefined })
+  return sum(rows)
+}
 
-/** Metrics are kept by the address used; robots, previews and HEAD requests are not clicks. */
-function clicksOf(subject: Subject): Counted {
-  return { scope: { addresses: [subject.address] }, kinds: ['click'], natures: ['human'] }
+export async function reportEngagementSeries(
+  parts: ReportParts,
+  asked: Asked,
+): Promise<readonly (Bucket & Engagements)[]> {
+  const buckets = await bucketsAsked(parts, asked)
+  const split = await rowsWithin(parts, asked, buckets, ['time', 'kind'])
+  const counts = sums(addsUp(asked) ? split : await rowsWithin(parts, asked, buckets, ['time']))
+  const rowsOf = new Map(buckets.starts.map((start) => [start, [] as MetricsRow[]]))
+  for (const row of split) rowsOf.get(row.start)?.push(row)
+  return buckets.starts.map((start) => ({
+    start,
+    count: counts.get(start) ?? 0,
+    byKind: byKind(rowsOf.get(start) ?? []),
+  }))
+}
+
+export async function reportEngagements(parts: ReportParts, asked: Asked): Promise<Engagements> {
+  const rows = await parts.metrics.count({ ...whole(asked), by: ['kind'], size: undefined })
+  return { count: addsUp(asked) ? sum(rows) : await reportTotal(parts, asked), byKind: byKind(rows) }
+}
+
+/** The part of a query that covers the whole window, undivided. */
+export function whole(asked: Asked): Omit<MetricsQuery, 'by' | 'size'> {
+  const { from, to } = spanOf(asked.window)
+  return { ...countedOf(asked), from, to, bucket: undefined, measure: asked.measure }
+}
+
+/** One number over everything needs no oldest bucket, so that a series of limited length does not limit it. */
+function spanOf(window: Window): { readonly from: number | undefined; readonly to: number } {
+  return window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
+}
+
+async function bucketsAsked(parts: ReportParts, asked: Asked): Promise<Buckets> {
+  return bucketsOf(asked.window, await earliest(parts, asked))
 }
 
 /** Imported history may be older than the link itself. */
-async function earliest(parts: ReportParts, counted: Counted, subject: Subject, window: Window): Promise<number> {
+async function earliest(parts: ReportParts, asked: Asked): Promise<number> {
+  const { window, subject } = asked
   if (window.units !== -1) return window.reference
-  const firstClick = await parts.metrics.firstAt(counted)
-  return Math.min(subject.createdAt, firstClick ?? subject.createdAt)
+  const first = (await parts.metrics.firstAt(countedOf(asked))) ?? window.reference
+  return Math.min(first, subject.since ?? first)
+}
+
+function rowsWithin(
+  parts: ReportParts,
+  asked: Asked,
+  { from, to }: Buckets,
+  by: readonly Dimension[],
+): Promise<readonly MetricsRow[]> {
+  const { unit, zone } = asked.window
+  const query = { ...countedOf(asked), from, to, by, bucket: { unit, zone } }
+  return parts.metrics.count({ ...query, size: undefined, measure: asked.measure })
+}
+
+/** Events of several kinds can be added; a visitor who clicks and scans is still one visitor. */
+function addsUp({ measure }: Asked): boolean {
+  return measure === 'events'
+}
+
+function sums(rows: readonly MetricsRow[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { start, count } of rows) counts.set(start, (counts.get(start) ?? 0) + count)
+  return counts
+}
+
+function byKind(rows: readonly MetricsRow[]): Engagements['byKind'] {
+  const of = (kind: EngagementKind) => sum(rows.filter(({ values }) => values[0] === kind))
+  return { click: of('click'), scan: of('scan'), button: of('button') }
+}
+
+function sum(rows: readonly MetricsRow[]): number {
+  return rows.reduce((total, row) => total + row.count, 0)
 }

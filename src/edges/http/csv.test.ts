@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvText, prefersCsv } from './csv.js'
+import { prefersCsv } from './csv.js'
 
 it.each([
   [undefined, false],
@@ -17,13 +17,4 @@ it.each([
   ['text/csv;q=nonsense', false],
 ])('tells whether CSV is preferred: %j -> %s', (accept, expected) => {
   expect(prefersCsv(accept)).toBe(expected)
-})
-
-it('quotes only cells that need it', () => {
-  expect(
-    csvText('A, B', [
-      ['x', 1],
-      ['a, "b"', 2],
-    ]),
-  ).toBe('A, B\nx, 1\n"a, ""b""", 2\n')
 })

@@ -5,16 +5,6 @@ export function prefersCsv(accept: string | undefined): boolean {
   return csv > 0 && csv >= quality(accept, 'application/json')
 }
 
-/** Samples of the public service separate with a comma and a space, in the header and in the rows. */
-export function csvText(header: string, rows: readonly (readonly (string | number)[])[]): string {
-  return [header, ...rows.map((row) => row.map(csvCell).join(', '))].map((line) => `${line}\n`).join('')
-}
-
-function csvCell(value: string | number): string {
-  const text = String(value)
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 function quality(accept: string, type: string): number {
   for (const range of accept.split(',')) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

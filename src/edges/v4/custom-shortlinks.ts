@@ -26,7 +26,7 @@ const AddBody = Type.Object({
 
 const MoveBody = Type.Object({ shortlink_id: shortlinkId })
 
-const KeywordPath = Type.Object({
+export const KeywordPath = Type.Object({
   domain: Type.String({ description: 'A branded domain' }),
   keyword: Type.String({ description: 'Custom back-half; upper and lower case are different' }),
 })

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Counter } from '../../core/usage/usage-store.js'
 
 /**
  * The tables as both engines hold them. Portable types only: text keys, times as epoch milliseconds, booleans as 0 or 1.
@@ -29,6 +30,7 @@ export interface Schema {
   campaign_channels: CampaignChannelsTable
   channel_links: ChannelLinksTable
   applications: ApplicationsTable
+  usage: UsageTable
 }
 
 interface OrganizationsTable {
@@ -254,4 +256,14 @@ interface ApplicationsTable {
   require_pkce: number
   created_at: number
   revoked_at: number | null
+}
+
+interface UsageTable {
+  group_guid: string
+  name: Counter
+  /** Midnight UTC. */
+  day: number
+  /** Whose the group was on that day. */
+  organization_guid: string
+  count: number
 }

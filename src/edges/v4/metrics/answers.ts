@@ -1,0 +1,252 @@
+/** What metric operations answer: core's numbers in the shapes of v4 (Metrics responses), as JSON and as CSV. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Facet, reportCities, reportFacet, reportReferrersBySite } from '../../../core/metrics/facets.js'
+import { type Ranking, type RankingParts, rankLinks } from '../../../core/metrics/rankings.js'
+import {
+  type Engagements,
+  type ReportParts,
+  reportEngagementSeries,
+  reportEngagements,
+  reportSeries,
+  reportTotal,
+} from '../../../core/metrics/report.js'
+import type { Asked, GroupSubject, Subject } from '../../../core/metrics/report-subject.js'
+import { presentLink, timestamp } from '../present.js'
+import {
+  CityMetrics,
+  ClickSeries,
+  ClickSummary,
+  DeviceMetrics,
+  EngagementSeries,
+  EngagementSummary,
+  FacetedMetrics,
+  OverTimeSeries,
+  ReferrersByDomain,
+  TopEngagements,
+  TopLinks,
+  TopScans,
+} from '../schemas/metrics.js'
+import { named } from '../schemas/named.js'
+import type { Answer, MetricWish } from './operation.js'
+
+// Our choice: more than anybody looks at. The public service only tells that 188,888 are too many.
+const rows = { most: 1000, preset: 50 }
+/** Gaps 2.4. */
+const sortedRows = { most: 100, preset: 50 }
+/** Where the specification names no size: all there are. */
+const everyRow = { most: 1000, preset: 1000 }
+
+const series = 'One entry per unit, newest first, with zeroes.'
+const biggestFirst = 'Biggest first.'
+const mostUsed = 'The most used first. Ones that were not used, and ones that were deleted, are not among them.'
+
+/** With a header where CSV is documented. */
+export function clickSeries(csvHeader?: string): Answer {
+  const answer = shaped(ClickSeries, series, async (parts, asked) => {
+    const buckets = await reportSeries(parts, asked)
+    return {
+      link_clicks: buckets.map(({ start, count }) => ({ date: timestamp(start), clicks: count })),
+      ...echo(asked),
+    }
+  })
+  if (csvHeader === undefined) return answer
+  return {
+    ...answer,
+    csv: {
+      header: csvHeader,
+      async lines(parts, asked) {
+        const buckets = await reportSeries(parts, asked)
+        return buckets.map(({ start, count }) => [timestamp(start), count])
+      },
+    },
+  }
+}
+
+export const clickSummary = shaped(ClickSummary, 'The whole window in one number.', async (parts, asked) => ({
+  total_clicks: await reportTotal(parts, asked),
+  ...echo(asked),
+}))
+
+export const engagementSeries: Answer = {
+  ...shaped(EngagementSeries, series, async (parts, asked) => {
+    const buckets = await reportEngagementSeries(parts, asked)
+    return {
+      engagements: buckets.map((bucket) => ({
+        date: timestamp(bucket.start),
+        engagement_count: bucket.count,
+        engagements: byKind(bucket),
+      })),
+      ...echo(asked),
+    }
+  }),
+  csv: {
+    header: 'Date, Engagements',
+    async lines(parts, asked) {
+      const buckets = await reportSeries(parts, asked)
+      // Gaps 2.1: the documented sample has no offset here.
+      return buckets.map(({ start, count }) => [timestamp(start).slice(0, 'YYYY-MM-DDThh:mm:ss'.length), count])
+    },
+  },
+}
+
+export const engagementSummary = shaped(
+  EngagementSummary,
+  'The whole window in one number, and what it is made of.',
+  async (parts, asked) => {
+    const engagements = await reportEngagements(parts, asked)
+    return { total_engagements: engagements.count, engagements: byKind(engagements), ...echo(asked) }
+  },
+)
+
+export const overTime = shaped(OverTimeSeries, series, async (parts, asked) => {
+  const buckets = await reportSeries(parts, asked)
+  return { data: buckets.map(({ start, count }) => ({ ts: timestamp(start), count })), ...echo(asked) }
+})
+
+/** `name` is the facet's name on the wire; CSV may tell more apart than JSON has room for. */
+export function faceted(facet: Facet, name: string, csv?: { readonly header: string; readonly facet: Facet }): Answer {
+  const answer = shaped(FacetedMetrics, biggestFirst, async (parts, asked) => {
+    const found = await reportFacet(parts, asked, facet, asked.size)
+    const metrics = found.map(({ values, count }) => ({ value: values[0] ?? '', clicks: count }))
+    return { metrics, facet: name, ...echo(asked) }
+  })
+  return { ...answer, rows, ...(csv && { csv: facetCsv(csv.header, csv.facet) }) }
+}
+
+/** The specification names no size for it. */
+export const destinations: Answer = { ...faceted('destinations', 'destinations'), rows: everyRow }
+
+export const devices: Answer = {
+  ...shaped(DeviceMetrics, biggestFirst, async (parts, asked) => {
+    const found = await reportFacet(parts, asked, 'devices', asked.size)
+    const metrics = found.map(({ values, count }) => ({ device_type: values[0] ?? '', clicks: count }))
+    return { metrics, facet: 'devices', ...echo(asked) }
+  }),
+  rows,
+  csv: facetCsv('Device Type, Clicks', 'devices'),
+}
+
+export function cities(csvHeader?: string): Answer {
+  const answer = shaped(CityMetrics, biggestFirst, async (parts, asked) => {
+    const found = await reportCities(parts, asked, asked.size)
+    return {
+      metrics: found.cities.map(({ count, ...place }) => ({ clicks: count, ...place })),
+      other_metrics: { other_city_clicks: found.otherCities, no_city_clicks: found.noCity },
+      facet: 'cities',
+      ...echo(asked),
+    }
+  })
+  if (csvHeader === undefined) return { ...answer, rows }
+  return {
+    ...answer,
+    rows,
+    csv: {
+      header: csvHeader,
+      async lines(parts, asked) {
+        const found = await reportCities(parts, asked, asked.size)
+        return found.cities.map((row) => [row.city, row.subregion, row.region, row.country, row.count])
+      },
+    },
+  }
+}
+
+export const referrersByDomain: Answer = {
+  ...shaped(
+    ReferrersByDomain,
+    'The biggest referrers, gathered by the site they belong to; `size` counts referrers.',
+    async (parts, asked) => {
+      const sites = await reportReferrersBySite(parts, asked, asked.size)
+      return {
+        referrers_by_domain: sites.map(({ site, referrers }) => ({
+          network: site,
+          referrers: referrers.map(({ referrer, count }) => ({ key: referrer, value: count })),
+        })),
+        facet: 'referrers_by_domains',
+        ...echo(asked),
+      }
+    },
+  ),
+  rows,
+}
+
+export interface TopParts extends RankingParts {
+  readonly config: { readonly baseUrl: string }
+}
+
+type TopAnswer = Answer<TopParts, GroupSubject>
+
+export const topLinks: TopAnswer = {
+  ...shaped<typeof TopLinks, TopParts, GroupSubject>(TopLinks, mostUsed, async (parts, asked) =>
+    asTopLinks(parts, await rankLinks(parts, asked, asked.size)),
+  ),
+  rows,
+}
+
+export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
+
+export const sortedEngagements: TopAnswer = {
+  ...shaped<typeof TopEngagements, TopParts, GroupSubject>(TopEngagements, mostUsed, async (parts, asked) =>
+    asTopEngagements(parts, await rankLinks(parts, asked, asked.size)),
+  ),
+  rows: sortedRows,
+}
+
+export const topScans: TopAnswer = {
+  ...shaped<typeof TopScans, TopParts, GroupSubject>(TopScans, mostUsed, async (parts, asked) => {
+    const ranking = await rankLinks(parts, asked, asked.size)
+    return asked.decoupled ? asTopEngagements(parts, ranking) : asTopLinks(parts, ranking)
+  }),
+  rows,
+  query: {
+    decoupled: Type.Optional(
+      Type.Boolean({ default: false, description: 'Ranks QR codes of their own too, in the shape of top engagements' }),
+    ),
+  },
+}
+
+function asTopLinks(parts: TopParts, ranking: Ranking): Static<typeof TopLinks> {
+  return {
+    links: presentLinks(parts, ranking),
+    sorted_links: ranking.ranked.map(({ address, count }) => ({ id: address, clicks: count })),
+  }
+}
+
+/** Every code leads through a short link so far, which is ranked itself: there are none of their own. */
+function asTopEngagements(parts: TopParts, ranking: Ranking): Static<typeof TopEngagements> {
+  return {
+    links: presentLinks(parts, ranking),
+    qr_codes: [],
+    sorted_engagements: ranking.ranked.map(({ address, count }) => ({ id: address, engagements: count })),
+  }
+}
+
+function presentLinks({ config }: TopParts, { links }: Ranking) {
+  return links.map((link) => presentLink(link, config.baseUrl))
+}
+
+function shaped<Shape extends TSchema, Parts extends ReportParts = ReportParts, S extends Subject = Subject>(
+  shape: Shape,
+  description: string,
+  json: (parts: Parts, asked: MetricWish<S>) => Promise<Static<Shape>>,
+): Answer<Parts, S> {
+  return { schema: named(shape, description), description, json }
+}
+
+function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {
+  return {
+    header,
+    async lines(parts, asked) {
+      const found = await reportFacet(parts, asked, facet, asked.size)
+      return found.map(({ values, count }) => [...values, count])
+    },
+  }
+}
+
+function echo({ window }: Asked) {
+  return { unit: window.unit, units: window.units, unit_reference: timestamp(window.reference) }
+}
+
+/** Gaps 3.9: buttons belong to link-in-bio pages. */
+function byKind({ byKind: { click, scan, button } }: Engagements) {
+  return { lib_button_clicks: button, clicks: click, scans: scan }
+}

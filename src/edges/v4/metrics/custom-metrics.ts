@@ -1,0 +1,42 @@
+/** The metrics of one custom short link (v4 Custom short links), over everything it ever led to. */
+import type { Clock } from '../../../core/clock.js'
+import type { KeywordParts } from '../../../core/links/keywords.js'
+import type { ReportParts } from '../../../core/metrics/report.js'
+import { keywordSubject } from '../../../core/metrics/report-subject.js'
+import type { TypedFastify } from '../../http/typed-fastify.js'
+import { KeywordPath } from '../custom-shortlinks.js'
+import { clickSeries, destinations } from './answers.js'
+import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
+
+export interface CustomMetricParts extends ReportParts, Pick<KeywordParts, 'keywords' | 'domains'> {
+  readonly clock: Clock
+}
+
+const customMetrics: readonly Operation[] = [
+  {
+    path: 'clicks',
+    operationId: 'getCustomShortlinkClicks',
+    summary: 'Clicks of a custom short link over time, whatever it led to',
+    kinds: ['click'],
+    answer: clickSeries(),
+  },
+  {
+    path: 'clicks_by_destination',
+    operationId: 'getCustomShortlinkClicksByDestination',
+    summary: 'Clicks of a custom short link by where it led',
+    kinds: ['click'],
+    answer: destinations,
+  },
+]
+
+export function customMetricRoutes(http: TypedFastify, parts: CustomMetricParts): void {
+  for (const operation of customMetrics) {
+    const schema = { ...schemaOf(operation, 400, 403, 404, 410), params: KeywordPath }
+    const path = `/v4/custom_shortlinks/:domain/:keyword/${operation.path}`
+    http.get(path, { schema, ...accessFirst }, async (request, reply) => {
+      const subject = await keywordSubject(parts, request.actor, request.params)
+      const { headers, body } = await answerMetric(operation, parts, subject, request)
+      return reply.headers(headers).send(body)
+    })
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * What all metric operations have in common: their arguments, the order in which a request is checked, JSON or CSV.
+ * It does not know what any of them counts.
+ */
+import type { FastifySchema } from 'fastify'
+import { type Static, type TSchema, Type } from 'typebox'
+import type { EngagementKind } from '../../../core/clicks/click.js'
+import type { Clock } from '../../../core/clock.js'
+import type { ReportParts } from '../../../core/metrics/report.js'
+import type { Asked, Subject } from '../../../core/metrics/report-subject.js'
+import { parseWindow, units } from '../../../core/metrics/window.js'
+import { type CsvCell, csvText } from '../../../lib/csv.js'
+import { prefersCsv } from '../../http/csv.js'
+import { refusals } from '../schemas/error.js'
+
+/** One row of a table of operations. */
+export interface Operation<Parts extends ReportParts = ReportParts, S extends Subject = Subject> {
+  /** Below the path of the link, custom link or group. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly kinds: readonly EngagementKind[]
+  readonly answer: Answer<Parts, S>
+}
+
+/** What an operation answers. */
+export interface Answer<Parts extends ReportParts = ReportParts, S extends Subject = Subject> {
+  readonly schema: TSchema
+  readonly description: string
+  /** How many rows may be asked for, and how many are given otherwise; undefined for what has no ranked rows. */
+  readonly rows?: { readonly most: number; readonly preset: number }
+  /** Arguments that only this one takes. */
+  readonly query?: { readonly decoupled: TSchema }
+  readonly json: (parts: Parts, asked: MetricWish<S>) => Promise<unknown>
+  readonly csv?: Csv<Parts, S>
+}
+
+export interface Csv<Parts extends ReportParts, S extends Subject = Subject> {
+  /** As documented, separators included: rows are separated alike. */
+  readonly header: string
+  readonly lines: (parts: Parts, asked: MetricWish<S>) => Promise<readonly (readonly CsvCell[])[]>
+}
+
+export interface MetricWish<S extends Subject = Subject> extends Asked<S> {
+  readonly size: number
+  /** Gaps 3.7: of the top scans only. */
+  readonly decoupled: boolean
+}
+
+const windowQuery = {
+  unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
+  units: Type.Optional(Type.Integer({ default: -1, description: 'How many units, 1 to 50,000; -1 for all' })),
+  unit_reference: Type.Optional(
+    Type.String({
+      description:
+        'The most recent moment of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. ' +
+        'Days, weeks and months begin at midnight of its offset, weeks on Monday.',
+    }),
+  ),
+  // Our choice, these three: the public service has no such parameters.
+  zone: Type.Optional(
+    Type.String({
+      description: 'A time zone such as `Europe/Berlin`, in which units begin instead; follows its seasons',
+    }),
+  ),
+  traffic: Type.Optional(
+    Type.Enum(['human', 'bots', 'all'], {
+      type: 'string',
+      default: 'human',
+      description: 'Who is counted. `bots`: robots, link previews, prefetches and HEAD requests alone',
+    }),
+  ),
+  measure: Type.Optional(
+    Type.Enum(['clicks', 'visitors'], {
+      type: 'string',
+      default: 'clicks',
+      description: '`visitors`: each visitor once a day and row, however often they came',
+    }),
+  ),
+}
+
+const WindowQuery = Type.Object(windowQuery)
+
+function querystring({ rows, query }: Pick<Answer, 'rows' | 'query'>): TSchema {
+  if (!rows) return WindowQuery
+  const { most: maximum, preset } = rows
+  const size = Type.Integer({ minimum: 1, maximum, default: preset, description: 'At most so many rows' })
+  return Type.Object({ ...windowQuery, size: Type.Optional(size), ...query })
+}
+
+interface Query extends Static<typeof WindowQuery> {
+  readonly size?: number
+  readonly decoupled?: boolean
+}
+
+/** An operation without what it does. */
+type Described = Pick<Operation, 'operationId' | 'summary'> & {
+  readonly answer: Pick<Answer, 'schema' | 'description' | 'rows' | 'query'> & {
+    readonly csv?: { readonly header: string }
+  }
+}
+
+export function schemaOf(operation: Described, ...statuses: readonly (400 | 403 | 404 | 410)[]): FastifySchema {
+  const { operationId, summary, answer } = operation
+  const { schema, description, csv } = answer
+  const content = {
+    'application/json': { schema },
+    ...(csv && { 'text/csv': { schema: Type.String({ description: `Columns: ${csv.header}` }) } }),
+  }
+  return {
+    operationId,
+    tags: ['Metrics'],
+    summary,
+    description: csv ? `${description} \`Accept: text/csv\` answers CSV.` : description,
+    querystring: querystring(answer),
+    response: { 200: { description: summary, content }, ...refusals(...statuses) },
+  }
+}
+
+/** Routes with this option come to `answerMetric` whatever their arguments are. */
+export const accessFirst = { attachValidation: true } as const
+
+interface CheckedRequest {
+  readonly query: unknown
+  readonly headers: { readonly accept?: string | undefined }
+  readonly validationError?: Error
+}
+
+/** Access before fields (gaps 1.3): the subject was found, so only now may bad arguments be told. */
+export async function answerMetric<Parts extends ReportParts & { readonly clock: Clock }, S extends Subject>(
+  operation: Operation<Parts, S>,
+  parts: Parts,
+  subject: S,
+  request: CheckedRequest,
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: unknown }> {
+  if (request.validationError) throw request.validationError
+  const { answer, kinds } = operation
+  // The schema has just checked it.
+  const { unit, units, unit_reference: unitReference, zone, ...query } = request.query as Query
+  const asked: MetricWish<S> = {
+    subject,
+    window: parseWindow({ unit, units, unitReference, zone }, parts.clock.now()),
+    kinds,
+    traffic: query.traffic ?? 'human',
+    measure: query.measure === 'visitors' ? 'visitors' : 'events',
+    size: query.size ?? answer.rows?.preset ?? 0,
+    decoupled: query.decoupled ?? false,
+  }
+  if (!answer.csv) return { headers: {}, body: await answer.json(parts, asked) }
+  const vary = { vary: 'accept' }
+  if (!prefersCsv(request.headers.accept)) return { headers: vary, body: await answer.json(parts, asked) }
+  const body = csvText(answer.csv.header, await answer.csv.lines(parts, asked))
+  return { headers: { ...vary, 'content-type': 'text/csv; charset=utf-8' }, body }
+}

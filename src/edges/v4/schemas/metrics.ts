@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import { named } from './named.js'
+import { ShortLink } from './short-link.js'
+
+const windowFields = {
+  unit: Type.String({ description: 'As asked' }),
+  units: Type.Integer({ description: 'As asked; -1 means all' }),
+  unit_reference: Type.String({ description: 'The most recent moment of the window, in UTC' }),
+}
+const facetFields = { ...windowFields, facet: Type.String({ description: 'What the rows are' }) }
+const date = Type.String({ description: 'Start of the unit, in UTC' })
+const clicks = Type.Integer()
+
+/** v4 Metrics responses. */
+export const ClickSeries = Type.Object(
+  { link_clicks: Type.Array(Type.Object({ date, clicks })), ...windowFields },
+  { $id: 'ClickSeries' },
+)
+export const ClickSummary = Type.Object({ total_clicks: Type.Integer(), ...windowFields }, { $id: 'ClickSummary' })
+
+const engagementCounts = Type.Object({
+  lib_button_clicks: Type.Integer({ description: 'On buttons of link-in-bio pages' }),
+  clicks,
+  scans: Type.Integer(),
+})
+export const EngagementSeries = Type.Object(
+  {
+    engagements: Type.Array(Type.Object({ date, engagement_count: Type.Integer(), engagements: engagementCounts })),
+    ...windowFields,
+  },
+  { $id: 'EngagementSeries' },
+)
+export const EngagementSummary = Type.Object(
+  { total_engagements: Type.Integer(), engagements: engagementCounts, ...windowFields },
+  { $id: 'EngagementSummary' },
+)
+
+export const OverTimeSeries = Type.Object(
+  { data: Type.Array(Type.Object({ ts: date, count: Type.Integer() })), ...windowFields },
+  { $id: 'OverTimeSeries' },
+)
+
+export const FacetedMetrics = Type.Object(
+  {
+    metrics: Type.Array(
+      Type.Object({
+        value: Type.String({ description: 'Empty where it is not known; `direct` for no referrer' }),
+        clicks,
+      }),
+    ),
+    ...facetFields,
+  },
+  { $id: 'FacetedMetrics' },
+)
+export const DeviceMetrics = Type.Object(
+  {
+    metrics: Type.Array(
+      Type.Object({ device_type: Type.String({ description: '`Desktop`, `Mobile`, `Tablet` or `Other`' }), clicks }),
+    ),
+    ...facetFields,
+  },
+  { $id: 'DeviceMetrics' },
+)
+export const CityMetrics = Type.Object(
+  {
+    metrics: Type.Array(
+      Type.Object({
+        city: Type.String(),
+        subregion: Type.String(),
+        region: Type.String(),
+        country: Type.String({ description: 'ISO 3166-1 alpha-2' }),
+        clicks,
+      }),
+    ),
+    other_metrics: Type.Object({
+      other_city_clicks: Type.Integer({ description: 'In cities beyond the rows' }),
+      no_city_clicks: Type.Integer({ description: 'Where the city is not known' }),
+    }),
+    ...facetFields,
+  },
+  { $id: 'CityMetrics' },
+)
+export const ReferrersByDomain = Type.Object(
+  {
+    referrers_by_domain: Type.Array(
+      Type.Object({
+        network: Type.String({ description: 'Name of the site, or its domain; `direct` for no referrer' }),
+        referrers: Type.Array(
+          Type.Object({ key: Type.String({ description: 'The referrer as sent' }), value: Type.Integer() }),
+        ),
+      }),
+    ),
+    ...facetFields,
+  },
+  { $id: 'ReferrersByDomain' },
+)
+
+const id = Type.String({ description: 'Id of a short link, by the address used: its hash or a custom back-half' })
+const links = Type.Array(named(ShortLink, 'A short link'), { description: 'The short links behind the entries' })
+export const TopLinks = Type.Object(
+  { links, sorted_links: Type.Array(Type.Object({ id, clicks })) },
+  { $id: 'TopLinks' },
+)
+
+/** v4 QR code (as shown inside the top-engagements response). */
+const RankedQrCode = Type.Object(
+  {
+    qrcode_id: Type.String(),
+    group_guid: Type.String(),
+    title: Type.String(),
+    serialized_content: Type.String(),
+    qr_code_type: Type.String(),
+    shortlink_id: Type.String(),
+    created_by: Type.String(),
+    expiration_at: Type.String(),
+    created: Type.String(),
+    modified: Type.String(),
+    is_customized: Type.Boolean(),
+    is_gs1: Type.Boolean(),
+    archived: Type.Boolean(),
+    long_urls: Type.Array(Type.String()),
+    tags: Type.Array(Type.String()),
+  },
+  { $id: 'RankedQrCode' },
+)
+export const TopEngagements = Type.Object(
+  {
+    links,
+    qr_codes: Type.Array(named(RankedQrCode, 'A QR code of its own')),
+    sorted_engagements: Type.Array(Type.Object({ id, engagements: Type.Integer() }), {
+      description: 'Short links and QR codes in one order',
+    }),
+  },
+  { $id: 'TopEngagements' },
+)
+
+/** Gaps 3.7: `codes/scans/top` has the one shape or the other. */
+export const TopScans = Type.Object(
+  {
+    links,
+    sorted_links: Type.Optional(TopLinks.properties.sorted_links),
+    qr_codes: Type.Optional(TopEngagements.properties.qr_codes),
+    sorted_engagements: Type.Optional(TopEngagements.properties.sorted_engagements),
+  },
+  { $id: 'TopScans' },
+)
+
+export const metricSchemas = [
+  ClickSeries,
+  ClickSummary,
+  EngagementSeries,
+  EngagementSummary,
+  OverTimeSeries,
+  FacetedMetrics,
+  DeviceMetrics,
+  CityMetrics,
+  ReferrersByDomain,
+  RankedQrCode,
+  TopLinks,
+  TopEngagements,
+  TopScans,
+]

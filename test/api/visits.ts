@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import type { StartedApp } from '../support/start-app.js'
+
+export const agents = {
+  desktop: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+  phone:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+  tablet:
+    'Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+  robot: 'Googlebot/2.1 (+http://www.google.com/bot.html)',
+}
+
+/** Where visitors come from; the service must trust one proxy to believe it. */
+export const homes = { london: '81.2.69.142', mountainView: '8.8.8.8', nowhere: '10.0.0.1' }
+
+export interface Visit {
+  readonly agent?: keyof typeof agents
+  readonly from?: keyof typeof homes
+  readonly referrer?: string
+  /** A scanned code. */
+  readonly scan?: boolean
+  readonly method?: 'GET' | 'HEAD'
+}
+
+/** Somebody opens a short link: a person in London on a desktop computer unless told otherwise. */
+export async function visit(started: StartedApp, address: string, wish: Visit = {}): Promise<void> {
+  const { agent = 'desktop', from = 'london', referrer, scan = false, method = 'GET' } = wish
+  const [host = '', backHalf] = address.split('/')
+  const headers = {
+    host,
+    'user-agent': agents[agent],
+    'x-forwarded-for': homes[from],
+    ...(referrer !== undefined && { referer: referrer }),
+  }
+  const answer = await started.request(method, `/${backHalf}${scan ? '?r=qr' : ''}`, { token: null, headers })
+  expect(answer.status).toBe(301)
+}
+
+/** Arguments that no metric accepts, each with the one that is wrong. */
+export const badWindows: readonly (readonly [query: string, field: string])[] = [
+  ['unit=year', 'unit'],
+  ['unit=day&unit=week', 'unit'],
+  ['units=0', 'units'],
+  ['units=-2', 'units'],
+  ['units=50001', 'units'],
+  ['units=two', 'units'],
+  ['unit_reference=now', 'unit_reference'],
+  ['unit_reference=2026-02-30T00:00:00%2B0000', 'unit_reference'],
+  ['zone=Nowhere/City', 'zone'],
+  ['zone=%2B02:00', 'zone'],
+  ['traffic=robots', 'traffic'],
+  ['measure=people', 'measure'],
+]
+
+/** The same for those with ranked rows. */
+export const badSizes: readonly (readonly [query: string, field: string])[] = [
+  ['size=0', 'size'],
+  ['size=-1', 'size'],
+  ['size=188888', 'size'],
+  ['size=1001', 'size'],
+  ['size=1.5', 'size'],
+  ['size=ten', 'size'],
+  ['size=1&size=2', 'size'],
+]
+
+export function refusedArgument(field: string, resource: string): object {
+  return {
+    message: `INVALID_ARG_${field.toUpperCase()}`,
+    resource,
+    description: expect.any(String),
+    errors: [{ field, error_code: 'invalid' }],
+  }
+}
