@@ -25,6 +25,8 @@ export interface SqlEngine {
 export interface TestDatabase {
   /** For a service that shares it; SQLite has none. */
   readonly databaseUrl: string | undefined
+  /** The file, or the URL. */
+  readonly location: string
   /** May be called several times: each is a connection (or pool) of its own, as another process would have. */
   connect(): Promise<Records>
   /** Runs SQL past our own code, for states that no method produces yet. */
@@ -65,6 +67,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   const file = join(directory, 'records.db')
   return {
     databaseUrl: undefined,
+    location: file,
     connect: () => openSqlite(file, { defaultDomain }),
     async run(sql) {
       const database = new Database(file)
@@ -86,6 +89,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   await runOnce(server.url, `create database ${name}`)
   return {
     databaseUrl: url.href,
+    location: url.href,
     connect: () => openPostgres(url.href, { defaultDomain }),
     run: (sql) => runOnce(url.href, sql),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),

@@ -1,0 +1,66 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { randomHash } from '../../core/links/address.js'
+import type { Records } from './records.js'
+import { openSqlite } from './sqlite.js'
+
+describe('checkpoints', () => {
+  let directory: string
+  let file: string
+  let records: Records
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'shortlink-checkpoints-'))
+    file = join(directory, 'records.sqlite')
+    records = await openSqlite(file, { defaultDomain: 'sho.rt' })
+    await records.migrate()
+  })
+  afterEach(async () => {
+    await records.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const makeLink = (number: number) => {
+    const longUrl = `https://example.com/${number}`
+    const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
+    const draft = { ...owner, domain: 'sho.rt', longUrl, at: 1 }
+    return records.links.findOrInsert(draft, randomHash)
+  }
+
+  /** What would be left of the links if the log were gone. */
+  function linksInFile(): number {
+    const copy = join(directory, 'copy.sqlite')
+    copyFileSync(file, copy)
+    const database = new Database(copy)
+    try {
+      const [row] = database.prepare('select count(*) as links from links').all() as { links: number }[]
+      return row?.links ?? 0
+    } finally {
+      database.close()
+    }
+  }
+
+  it('move what was committed from the log into the file while the service runs', async () => {
+    await makeLink(0)
+    await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
+    for (let number = 1; number <= 120; number++) await makeLink(number)
+    await vi.waitFor(() => expect(linksInFile()).toBe(121), 10_000)
+  })
+
+  it('do not look to the service like changes from elsewhere', async () => {
+    const before = records.elsewhere.version()
+    await makeLink(0)
+    await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
+    await makeLink(1)
+    expect(records.elsewhere.version()).toBe(before)
+  })
+
+  it('end with the records, whatever is under way', async () => {
+    await Promise.all(Array.from({ length: 200 }, (_, number) => makeLink(number)))
+    await records.close()
+    expect(linksInFile()).toBe(200)
+    records = await openSqlite(file, { defaultDomain: 'sho.rt' })
+  })
+})
