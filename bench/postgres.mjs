@@ -1,6 +1,7 @@
 // A PostgreSQL of the bench's own, from the server binaries installed on this machine; a running server is never used.
 import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './servers.mjs'
@@ -16,12 +17,13 @@ const settings = {
 }
 
 /** { url, stop }, or { skip } with the reason why there is none. */
-export async function startPostgres(directory) {
+export async function startPostgres() {
   const binaries = findBinaries()
   if (!binaries) return { skip: 'no PostgreSQL server is installed' }
   const user = process.getuid?.() === 0 ? unprivileged() : {}
   if (!user) return { skip: 'PostgreSQL does not run as root, and there is no user postgres or nobody' }
-  mkdirSync(directory, { recursive: true })
+  // Directly in the temporary directory, which every user may enter.
+  const directory = mkdtempSync(join(tmpdir(), 'shortlink-bench-postgres-'))
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid)
   const data = join(directory, 'data')
   const options = ['--username=shortlink', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
@@ -36,7 +38,10 @@ export async function startPostgres(directory) {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, LC_ALL: 'C' },
   })
-  const stopNow = () => server.kill('SIGQUIT')
+  const stopNow = () => {
+    server.kill('SIGQUIT')
+    rmSync(directory, { recursive: true, force: true })
+  }
   process.once('exit', stopNow)
   const ended = new Promise((resolve) => server.once('exit', resolve))
   await new Promise((resolve, reject) => {
@@ -52,8 +57,9 @@ export async function startPostgres(directory) {
     url: `postgres://shortlink@127.0.0.1:${port}/postgres`,
     async stop() {
       process.off('exit', stopNow)
-      stopNow()
+      server.kill('SIGQUIT')
       await ended
+      rmSync(directory, { recursive: true, force: true })
     },
   }
 }

@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { drain } from './cases/drain.mjs'
+import { metrics } from './cases/metrics.mjs'
 import { redirect } from './cases/redirect.mjs'
 import { scale } from './cases/scale.mjs'
 import { shorten } from './cases/shorten.mjs'
 import { tool } from './load.mjs'
 
-const cases = { redirect, shorten, drain, scale }
+const cases = { redirect, shorten, drain, scale, metrics }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in cases))

@@ -14,6 +14,7 @@ import type { ApplicationStore } from './core/auth/application-store.js'
 import { TokenCheck } from './core/auth/tokens.js'
 import type { UserStore } from './core/auth/user-store.js'
 import type { CampaignStore } from './core/campaigns/campaign-store.js'
+import { Imports } from './core/clicks/imports.js'
 import type { Geography } from './core/clicks/locate.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { DnsCheck } from './core/domains/dns-check.js'
@@ -28,6 +29,7 @@ import type { LinkStore } from './core/links/link-store.js'
 import { Targets } from './core/links/targets.js'
 import type { MetricsLog } from './core/metrics/query.js'
 import { type Pages, Titles } from './core/titles/titles.js'
+import type { UsageStore } from './core/usage/usage-store.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
 import { nodeDns } from './storage/dns/node-dns.js'
@@ -56,6 +58,7 @@ export interface App {
   readonly linkLists: LinkListStore
   readonly domainStore: DomainStore
   readonly mobileApps: MobileAppStore
+  readonly usage: UsageStore
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly tokens: TokenCheck
@@ -63,6 +66,7 @@ export interface App {
   readonly journal: SqliteJournal
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
+  readonly imports: Imports
   readonly appTable: AppTable
   readonly geography: Geography
   readonly pages: Pages
@@ -81,7 +85,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const records = closing.add(await openRecords(config))
     await requireSchema(config, records, log)
     const { accounts, links, keywords, linkLists, domainStore } = records
-    const { users, groups, members, applications, campaigns } = records
+    const { users, groups, members, applications, campaigns, usage } = records
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
     const { domains, dns } = openDomains(config, { domainStore, clock: given.clock, onFailure })
     await closing.add(domains).start()
@@ -94,8 +98,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
-    const management = { users, groups, members, applications, campaigns }
-    const parts = { records, ...management, accounts, links, keywords, linkLists, domainStore, domains, dns, ...atRedirect, titles, tokens, targets, journal, pipeline, metrics: pipeline }
+    const management = { users, groups, members, applications, campaigns, usage }
+    const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
+    const parts = { records, imports, ...management, accounts, links, keywords, linkLists, domainStore, domains, dns, ...atRedirect, titles, tokens, targets, journal, pipeline, metrics: pipeline }
     return { ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
@@ -104,12 +109,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 }
 
 /** The records alone: all that administrative commands need while the service is stopped. */
-export async function openRecords(config: Config): Promise<Records> {
+export async function openRecords(config: RecordsPlace): Promise<Records> {
   const options = { defaultDomain: config.domains[0] }
   if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
   makeDataDir(config.dataDir)
   return openSqlite(join(config.dataDir, 'records.sqlite'), options)
 }
+
+/** Where the records are; the URL is a secret. */
+export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir' | 'domains'>
 
 /** What administrative commands work with while the service is stopped. */
 export function administrationParts(config: DomainConfig, records: Records): AdministrationParts {

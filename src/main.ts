@@ -7,5 +7,6 @@ process.exitCode = await run(process.argv.slice(2), {
   terminal: process.stdout.isTTY === true,
   stdin: process.stdin,
   print: (line) => process.stdout.write(`${line}\n`),
+  ...(process.stderr.isTTY && { draw: (line: string) => process.stderr.write(`\r\x1b[2K${line}`) }),
   complain: (line) => process.stderr.write(`${line}\n`),
 })

@@ -100,6 +100,7 @@ async function seed(service, say) {
   for (let at = 0; at < links; at += 500) {
     const batch = Array.from({ length: 500 }, (_, index) => ({
       groupGuid,
+      organizationGuid: 'Obench',
       domain: service.domain,
       longUrl: `https://example.com/uniform/${at + index}`,
       createdBy: 'bench',

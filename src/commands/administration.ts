@@ -46,7 +46,7 @@ export async function withRecords<T>(config: Config, work: (records: Records) =>
   }
 }
 
-async function requireCurrentSchema(records: Records): Promise<void> {
+export async function requireCurrentSchema(records: Records): Promise<void> {
   const pending = await records.pendingMigrations()
   if (pending.length > 0) {
     throw new OperatorError(

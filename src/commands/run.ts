@@ -33,6 +33,8 @@ export interface World {
   readonly terminal: boolean
   readonly stdin: NodeJS.ReadableStream
   print(line: string): void
+  /** Shows a line on the terminal until the next one replaces it; empty removes it. Only where somebody looks. */
+  draw?(line: string): void
   complain(line: string): void
 }
 
@@ -62,6 +64,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app add', async () => (await import('./mobile-app.js')).mobileAppAdd],
   ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
+  ['import clicks', async () => (await import('./import.js')).importClicksCommand],
   ['migrate', async () => (await import('./migrate.js')).migrate],
   ['config', async () => (await import('./config.js')).config],
 ])
@@ -139,6 +142,7 @@ function contextFor(command: Command, parsed: Arguments, world: World): CommandC
     values: (name) => lists[name],
     switched: (name) => switches.has(name),
     print: (line) => world.print(line),
+    draw: (line) => world.draw?.(line),
     stdin: world.stdin,
   }
 }

@@ -17,6 +17,8 @@ export interface Config {
   /** How many proxies stand in front and append to X-Forwarded-For; 0 means the header is not believed. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'
+  /** After how many days single clicks are dropped and only totals kept; undefined: never. */
+  readonly clickRetention: number | undefined
   /** mmdb files with city data; the bundled ones when empty. */
   readonly geography: readonly string[]
   /** Whether the titles of destinations are fetched for links made without one. */

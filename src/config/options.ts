@@ -82,6 +82,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     default: 'normal',
     example: 'full',
   },
+  clickRetention: {
+    description: 'After how many days single clicks are dropped; totals per quarter of an hour are kept for ever.',
+    kind: wholeNumber(1, 36_500),
+    otherwise: 'clicks are kept for ever',
+    example: '400',
+  },
   geography: {
     description: 'mmdb files with city data.',
     kind: files,

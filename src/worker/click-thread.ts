@@ -4,7 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
+import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
 import type { Counted, MetricsLog, MetricsQuery, MetricsRow } from '../core/metrics/query.js'
 import { Refusal } from '../core/refusal.js'
@@ -14,6 +16,8 @@ import type { Call, ClickThreadOptions, Report, Request } from './messages.js'
 
 export interface ClickThread extends MetricsLog {
   status(): Promise<PipelineStatus>
+  /** Imports a file of clicks into the click log, one at a time, and answers how it ended. */
+  importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
   /** Resolves once the journal's rows up to this one are in the click log. */
   drained(row: number): Promise<void>
   /** Delivers what is in the journal, for at most `timeLimit` milliseconds, and closes the click log. */
@@ -49,6 +53,7 @@ class ClickThreadHandle implements ClickThread {
   #restarting: Promise<void> = Promise.resolve()
   #died: string | undefined
   #closing: Promise<void> | undefined
+  #onImport: (progress: ImportProgress) => void = () => {}
   readonly #restartWait = new AbortController()
   /** Counts of threads that are gone, and the last ones heard of the present thread. */
   #before = nothingYet
@@ -56,8 +61,8 @@ class ClickThreadHandle implements ClickThread {
 
   constructor(options: ClickThreadOptions, log: Logger) {
     // Only these: the caller's object may hold more, some of it secret.
-    const { dataDir, trustProxy, geography } = options
-    this.#options = { dataDir, trustProxy, geography: [...geography] }
+    const { dataDir, trustProxy, geography, clickRetention } = options
+    this.#options = { dataDir, trustProxy, geography: [...geography], clickRetention }
     this.#log = log
   }
 
@@ -76,6 +81,16 @@ class ClickThreadHandle implements ClickThread {
     }
     const status = sum(this.#before, this.#latest)
     return { ...status, lastFailure: this.#died ?? status.lastFailure, restarts: this.#restarts }
+  }
+
+  async importClicks(
+    file: string,
+    { databaseUrl, dataDir, domains }: RecordsPlace,
+    tell: (progress: ImportProgress) => void,
+  ): Promise<ImportProgress> {
+    this.#onImport = tell
+    const call: Call = { name: 'import', file, records: { databaseUrl, dataDir, domains } }
+    return (await this.#call(call)) as ImportProgress
   }
 
   async drained(row: number): Promise<void> {
@@ -139,6 +154,7 @@ class ClickThreadHandle implements ClickThread {
   #hear(report: Exclude<Report, { type: 'ready' | 'broken' }>): void {
     if (report.type === 'log') this.#log[report.level](report.fields, report.message)
     else if (report.type === 'status') this.#latest = report.status
+    else if (report.type === 'import') this.#onImport(report.progress)
     else this.#settle(report)
   }
 

@@ -2,12 +2,13 @@
  * The click thread: puts together journal reader, pipeline and click log, and lets them run beside the HTTP thread, which
  * it reaches by messages only. Preparing clicks and scanning for reports happen here, so that a redirect waits for neither.
  */
-import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { Delivery } from '../core/clicks/deliver.js'
+import type { ImportProgress } from '../core/clicks/imports.js'
+import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/clock.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -15,11 +16,12 @@ import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { openJournalReader, type SqliteJournalReader } from '../storage/journal/journal-reader.js'
 import { SaltFile } from './daily-salts.js'
+import { lowerPriority } from './lower-priority.js'
 import type { Call, ClickThreadOptions, LogReport, Report, Request } from './messages.js'
 
 async function runThread(port: MessagePort, options: ClickThreadOptions): Promise<void> {
   const tell = (report: Report) => port.postMessage(report)
-  lowerPriority()
+  await lowerPriority()
   try {
     const thread = await ClickWorker.open(port, options)
     tell({ type: 'ready' })
@@ -30,42 +32,38 @@ async function runThread(port: MessagePort, options: ClickThreadOptions): Promis
   }
 }
 
-/** Linux gives every thread a priority of its own: draining a backlog must not take the core from redirects. */
-function lowerPriority(): void {
-  try {
-    const thread = Number(basename(readlinkSync('/proc/thread-self')))
-    setPriority(thread, 10)
-  } catch {
-    // Other systems have no /proc/thread-self, and a sandbox may forbid it. It is a courtesy; nothing depends on it.
-  }
-}
-
 class ClickWorker {
   readonly #port: MessagePort
   readonly #journal: SqliteJournalReader
   readonly #log: ClickLog
   readonly #salts: SaltFile
   readonly #delivery: Delivery
+  readonly #geography: Geography
   #stop: { readonly until: number; readonly id: number | undefined } | undefined
   #death: { readonly error: unknown } | undefined
   #wake: () => void = () => {}
+  readonly #over = new AbortController()
+  #importing: Promise<unknown> | undefined
   #awaited: { readonly row: number; readonly id: number }[] = []
 
   static async open(port: MessagePort, options: ClickThreadOptions): Promise<ClickWorker> {
     // Before the click log: what is wrong with a file is told before one is made.
     const geography = openGeography(options.geography)
-    const log = await openDuckdbClickLog(join(options.dataDir, 'clicks.duckdb'))
+    const log = await openDuckdbClickLog(join(options.dataDir, 'clicks.duckdb'), {
+      retentionDays: options.clickRetention,
+    })
     return new ClickWorker(port, options, geography, log)
   }
 
   private constructor(
     port: MessagePort,
     options: ClickThreadOptions,
-    geography: ReturnType<typeof openGeography>,
+    geography: Geography,
     log: ClickLog,
   ) {
     this.#port = port
     this.#log = log
+    this.#geography = geography
     this.#journal = openJournalReader(join(options.dataDir, 'journal'))
     this.#salts = new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
       this.#note(
@@ -97,19 +95,47 @@ class ClickWorker {
       this.#salts.forgetOldDays()
       this.#tell({ type: 'status', status: this.#delivery.status() })
     }, statusInterval)
+    const tidying = this.#tidy()
     try {
       await this.#delivery.run(() => this.#stop)
     } catch (error) {
       this.#end(error)
     }
     clearInterval(tick)
+    this.#over.abort()
+    await Promise.allSettled([this.#importing])
     await this.#log.close()
+    await tidying
     this.#journal.close()
     this.#tell({ type: 'status', status: this.#delivery.status() })
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
     if (this.#stop?.id !== undefined) this.#tell({ type: 'answer', id: this.#stop.id, value: undefined })
     this.#port.close()
+  }
+
+  /** Upkeep of the click log, for at most half of the time: what it holds up least is what it leaves idle. */
+  async #tidy(): Promise<void> {
+    let pause = firstTidying
+    while (await this.#rest(pause)) {
+      const began = performance.now()
+      try {
+        const more = await this.#log.tidy(systemClock.now())
+        pause = more ? performance.now() - began : tidyInterval
+      } catch (error) {
+        // Closing the log interrupts it; the step was undone and is for the next start.
+        if (this.#over.signal.aborted) return
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#note('error', { reason }, 'the click log cannot be tidied: reports get slower, nothing is lost')
+        pause = tidyInterval
+      }
+    }
+  }
+
+  /** False when the thread ends meanwhile. */
+  async #rest(milliseconds: number): Promise<boolean> {
+    const { signal } = this.#over
+    return wait(milliseconds, true, { signal }).catch(() => false)
   }
 
   #end(error: unknown): void {
@@ -133,6 +159,9 @@ class ClickWorker {
         return this.#log.count(call.query)
       case 'firstAt':
         return this.#log.firstAt(call.query)
+      case 'import':
+        this.#importing = this.#import(call)
+        return this.#importing
       case 'status':
         return this.#delivery.status()
       case 'drained':
@@ -145,6 +174,13 @@ class ClickWorker {
         this.#wake()
         return later
     }
+  }
+
+  async #import({ file, records }: Extract<Call, { name: 'import' }>): Promise<ImportProgress> {
+    // Loaded when used: it brings the records with it.
+    const { runImport } = await import('./run-import.js')
+    const tell = (progress: ImportProgress) => this.#tell({ type: 'import', progress })
+    return runImport({ log: this.#log, geography: this.#geography }, file, records, { signal: this.#over.signal, tell })
   }
 
   #answerAwaited(): void {
@@ -190,6 +226,9 @@ class ClickWorker {
 const later = Symbol('later')
 
 const statusInterval = 1_000
+/** Sorting is due every some million clicks and purging once a day: a minute late is early enough. */
+const tidyInterval = 60_000
+const firstTidying = 2_000
 
 // Last, because a class and the constants above exist only once their lines have run.
 if (!parentPort) throw new Error('click-worker.js is started by click-thread.js, not by itself')

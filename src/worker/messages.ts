@@ -1,5 +1,7 @@
 /** What the main thread and the click thread say to each other. */
+import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
+import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Counted, MetricsQuery } from '../core/metrics/query.js'
 
 export interface ClickThreadOptions {
@@ -7,12 +9,16 @@ export interface ClickThreadOptions {
   readonly trustProxy: number
   /** mmdb files; the bundled ones when empty. */
   readonly geography: readonly string[]
+  /** After how many days single clicks become totals; undefined: never. */
+  readonly clickRetention?: number | undefined
 }
 
 export type Call =
   | { readonly name: 'count'; readonly query: MetricsQuery }
   | { readonly name: 'firstAt'; readonly query: Counted }
   | { readonly name: 'status' }
+  /** Answered with its last progress when the import is over. */
+  | { readonly name: 'import'; readonly file: string; readonly records: RecordsPlace }
   /** Answered once the journal's rows up to this one are in the click log. */
   | { readonly name: 'drained'; readonly row: number }
   /** Delivers what is in the journal, for at most this long, and closes everything; the thread ends after the answer. */
@@ -31,6 +37,7 @@ export type Report =
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
   /** Now and then, so that the counts survive the thread. */
   | { readonly type: 'status'; readonly status: DeliveryStatus }
+  | { readonly type: 'import'; readonly progress: ImportProgress }
   | LogReport
 
 export interface LogReport {

@@ -68,7 +68,8 @@ function visit(url: string, referer: string, agent: Agent): Promise<boolean> {
 async function clicksByReferrer(file: string): Promise<Map<string, number>> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
-  const rows = (await connection.runAndReadAll('SELECT referrer, count(*) FROM clicks GROUP BY referrer')).getRows()
+  const sql = 'SELECT value, count(*) FROM clicks JOIN referrers ON referrers.id = clicks.referrer GROUP BY value'
+  const rows = (await connection.runAndReadAll(sql)).getRows()
   connection.closeSync()
   instance.closeSync()
   return new Map(rows.map(([referrer, count]) => [String(referrer), Number(count)]))

@@ -81,6 +81,7 @@ function defaults(port: number, dataDir: string): Config {
     databaseUrl: undefined,
     trustProxy: 0,
     durability: 'normal',
+    clickRetention: undefined,
     geography: [],
     titles: 'off',
     targets: 10_000,

@@ -12,6 +12,7 @@ import {
 } from './domains.js'
 import { type ApplicationParts, listApplications, registerApplication, revokeApplication } from './applications.js'
 import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
+import { type ImportAdministrationParts, importProgress, startImport } from './imports.js'
 import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
 import {
   addMobileAppAsOperator,
@@ -26,7 +27,7 @@ import { createUser, type UserParts } from './users.js'
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
  * stopped one run this same table, so that both do exactly the same. It must not know which of the two is asking.
  */
-export type AdministrationParts = TokenParts & UserParts & ApplicationParts & GroupParts & MemberParts & DomainAdministrationParts & MobileAppAdministrationParts
+export type AdministrationParts = TokenParts & UserParts & ApplicationParts & GroupParts & MemberParts & DomainAdministrationParts & MobileAppAdministrationParts & ImportAdministrationParts
 
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })
@@ -92,6 +93,8 @@ const operations = {
   ),
   listMobileApps: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileAppsAsOperator),
   removeMobileApp: operation(Type.Object({ guid: text }), removeMobileAppAsOperator),
+  startImport: operation(Type.Object({ file: longText }), startImport),
+  importProgress: operation(Type.Object({}), importProgress),
   addDomain: operation(
     Type.Object({
       domain: text,

@@ -23,7 +23,8 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
     async function aLink(groupGuid = 'B1'): Promise<string> {
       hashes += 1
       const hash = `hash${String(hashes).padStart(3, '0')}`
-      const draft = { groupGuid, domain: 'sho.rt', longUrl: `https://example.com/${hash}`, createdBy: 'ada', at: 1 }
+      const owner = { groupGuid, organizationGuid: 'O1', createdBy: 'ada' }
+      const draft = { ...owner, domain: 'sho.rt', longUrl: `https://example.com/${hash}`, at: 1 }
       let draws = 0
       // The second draw is for the global hash.
       const { link } = await stores.links.findOrInsert({ ...draft, clientId: undefined }, () => {

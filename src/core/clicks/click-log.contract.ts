@@ -1,6 +1,6 @@
 /** What every click log promises, as tests; run on each engine beside its adapter. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MetricsQuery, Unit, Zone } from '../metrics/query.js'
+import type { Dimension, MetricsQuery, Unit, Zone } from '../metrics/query.js'
 import type { Click } from './click.js'
 import type { ClickLog } from './click-log.js'
 
@@ -15,6 +15,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
     })
     afterEach(() => log.close())
 
+    const now = Date.parse('2026-12-01T00:00:00Z')
     const append = (...clicks: readonly Click[]) => log.append(clicks, { journalId: 'journal', row: ++row })
     const total = async (query: Partial<MetricsQuery> = {}) => (await log.count(aQuery(query)))[0]?.count ?? 0
 
@@ -159,6 +160,103 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         { start: at('2026-03-03T00:00:00Z'), values: [], count: 2 },
         { start: at('2026-03-01T00:00:00Z'), values: [], count: 1 },
       ])
+    })
+
+    const splits: readonly (readonly [Dimension, Partial<Click>, string])[] = [
+      ['kind', { kind: 'scan' }, 'scan'],
+      ['nature', { nature: 'bot' }, 'bot'],
+      ['address', { address: 'sho.rt/b' }, 'sho.rt/b'],
+      ['destination', { destination: 'https://example.com/b' }, 'https://example.com/b'],
+      ['country', { country: 'FR' }, 'FR'],
+      ['region', { region: 'Bretagne' }, 'Bretagne'],
+      ['subregion', { subregion: 'Finistère' }, 'Finistère'],
+      ['city', { city: 'Brest' }, 'Brest'],
+      ['device', { device: 'Tablet' }, 'Tablet'],
+      ['os', { os: 'iOS' }, 'iOS'],
+      ['browser', { browser: 'Safari' }, 'Safari'],
+      ['referrer', { referrer: 'https://t.co/x' }, 'https://t.co/x'],
+      ['referrerDomain', { referrerDomain: 't.co' }, 't.co'],
+      ['referrerName', { referrerName: 'X (Twitter)' }, 'X (Twitter)'],
+      ['referrerNetwork', { referrerNetwork: 'twitter' }, 'twitter'],
+    ]
+    const everything = {
+      scope: { groupGuid: 'Bgroup' },
+      kinds: ['click', 'scan', 'button'],
+      natures: ['human', 'bot', 'preview', 'prefetch', 'head'],
+    } satisfies Partial<MetricsQuery>
+    it.each(splits)('splits by %s', async (dimension, difference, value) => {
+      await append(aClick(), aClick(difference), aClick(difference))
+      const rows = await log.count(aQuery({ ...everything, by: [dimension] }))
+      expect(rows.map((found) => found.count)).toEqual([2, 1])
+      expect(rows[0]).toEqual({ start: 0, values: [value], count: 2 })
+    })
+
+    it('splits by several dimensions at once, in the order asked for', async () => {
+      await append(
+        aClick({ at: at('2026-03-01T10:00:00Z'), country: 'DE', city: 'Ulm' }),
+        aClick({ at: at('2026-03-01T11:00:00Z'), country: 'DE', city: 'Ulm' }),
+        aClick({ at: at('2026-03-02T10:00:00Z'), country: 'DE', city: '' }),
+      )
+      expect(await log.count(aQuery({ ...by('day'), by: ['city', 'time', 'country'] }))).toEqual([
+        { start: at('2026-03-01T00:00:00Z'), values: ['Ulm', 'DE'], count: 2 },
+        { start: at('2026-03-02T00:00:00Z'), values: ['', 'DE'], count: 1 },
+      ])
+    })
+
+    it('puts the biggest rows first, equal ones by value, and gives as many as asked for', async () => {
+      const cities = ['b', 'a', 'a', 'Z', 'é', 'c', 'c', 'c']
+      await append(...cities.map((city) => aClick({ city })))
+      const rows = async (size: number | undefined) =>
+        (await log.count(aQuery({ by: ['city'], size }))).map(({ values, count }) => `${values[0]} ${count}`)
+      expect(await rows(undefined)).toEqual(['c 3', 'a 2', 'Z 1', 'b 1', 'é 1'])
+      expect(await rows(3)).toEqual(['c 3', 'a 2', 'Z 1'])
+    })
+
+    it('counts several addresses together, and an address in every group it belonged to', async () => {
+      await append(
+        aClick({ address: 'sho.rt/a', groupGuid: 'Bone' }),
+        aClick({ address: 'sho.rt/a', groupGuid: 'Btwo' }),
+        aClick({ address: 'sho.rt/b', groupGuid: 'Btwo' }),
+        aClick({ address: 'sho.rt/c', groupGuid: 'Btwo' }),
+      )
+      expect(await total({ scope: { addresses: ['sho.rt/a'] } })).toBe(2)
+      await append(aClick({ address: 'sho.rt/a', groupGuid: 'Bthree' }))
+      expect(await total({ scope: { addresses: ['sho.rt/a'] } })).toBe(3)
+      expect(await total({ scope: { addresses: ['sho.rt/a', 'sho.rt/b', 'sho.rt/unknown'] } })).toBe(4)
+      expect(await total({ scope: { addresses: [] } })).toBe(0)
+      const rows = await log.count(aQuery({ scope: { addresses: ['sho.rt/a', 'sho.rt/b'] }, by: ['address'] }))
+      expect(rows.map(({ values, count }) => [...values, count])).toEqual([
+        ['sho.rt/a', 3],
+        ['sho.rt/b', 1],
+      ])
+    })
+
+    it('counts different visitors', async () => {
+      await append(
+        ...[1n, 1n, 2n, 2n ** 64n - 1n].map((visitorHash) => aClick({ visitorHash })),
+        aClick({ visitorHash: 1n, city: 'Ulm' }),
+      )
+      expect(await total({ measure: 'visitors' })).toBe(3)
+      const rows = await log.count(aQuery({ measure: 'visitors', by: ['city'] }))
+      expect(rows.map(({ values, count }) => [...values, count])).toEqual([
+        ['Berlin', 3],
+        ['Ulm', 1],
+      ])
+      expect(await total({ measure: 'visitors', scope: { addresses: ['sho.rt/unknown'] } })).toBe(0)
+    })
+
+    it('answers the same while it is tidied', async () => {
+      const moments = Array.from({ length: 900 }, (_, index) => at('2026-03-01T00:00:00Z') + index * 61_000)
+      await append(...moments.map((moment, index) => aClick({ at: moment, address: `sho.rt/${index % 7}` })))
+      const ask = () => log.count(aQuery({ ...everything, ...by('hour'), by: ['time', 'address'] }))
+      const before = await ask()
+      for (let more = true; more; ) {
+        const [answer, , again] = await Promise.all([ask(), append(aClick({ groupGuid: 'Bother' })), log.tidy(now)])
+        expect(answer).toEqual(before)
+        more = again
+      }
+      expect(await ask()).toEqual(before)
+      expect(await total({ scope: { groupGuid: 'Bother' } })).toBe(row - 1)
     })
 
     it('knows when the first click of these kinds and natures happened', async () => {

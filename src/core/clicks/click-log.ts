@@ -7,10 +7,24 @@ export interface ClickLog extends MetricsLog {
   cursor(journalId: string): Promise<number>
   /** Appends the clicks and moves the journal's cursor: both or neither, also when the process dies in between. */
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void>
+  /**
+   * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
+   * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.
+   */
+  tidy(now: number): Promise<boolean>
   close(): Promise<void>
 }
 
 export interface JournalPosition {
   readonly journalId: string
   readonly row: number
+}
+
+export interface ClickLogOptions {
+  /**
+   * After how many days single clicks are dropped; undefined keeps them for ever. What stays are totals per quarter of
+   * an hour: they know everything a click knew but its exact time and its visitor. So events count the same in every
+   * window and bucket that begins and ends on a quarter of an hour (all but minutes), and visitors are not counted.
+   */
+  readonly retentionDays?: number | undefined
 }

@@ -26,7 +26,8 @@ export function domainStoreContract({ open }: OpenDomainStore): void {
     afterEach(() => stores.close())
 
     async function aLinkOn(domain: string, groupGuid: string): Promise<void> {
-      const draft = { groupGuid, domain, longUrl: 'https://example.com/', createdBy: 'ada', clientId: undefined, at: 1 }
+      const owner = { groupGuid, organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
+      const draft = { ...owner, domain, longUrl: 'https://example.com/', at: 1 }
       await stores.links.findOrInsert(draft, randomHash)
     }
 

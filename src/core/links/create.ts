@@ -63,7 +63,9 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
 
   const draft = {
     groupGuid,
+    organizationGuid,
     domain: domain.name,
+    branded: domain.branded,
     longUrl,
     createdBy: actor.login,
     clientId: actor.clientId,

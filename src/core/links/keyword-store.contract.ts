@@ -22,7 +22,8 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
       made += 1
       let drawn = 0
       const longUrl = `https://example.com/${made}`
-      const draft = { groupGuid, domain: 'go.example', longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+      const owner = { groupGuid, organizationGuid: 'Oorganization', createdBy: 'ada', clientId: undefined }
+      const draft = { ...owner, domain: 'go.example', longUrl, at: 1_000 }
       const hash = () => `h${made}x${drawn++}`
       return (await stores.links.findOrInsert(draft, hash)).link
     }

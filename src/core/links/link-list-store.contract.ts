@@ -28,6 +28,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       made += 1
       const draft: LinkDraft = {
         groupGuid: 'B1',
+        organizationGuid: 'O1',
         domain: 'sho.rt',
         longUrl: `https://example.com/${hash}`,
         createdBy: 'ada',

@@ -44,6 +44,7 @@ export interface LinkFilter {
   readonly createdAfter?: number | undefined
   /** The first moment that no longer counts. */
   readonly createdBefore?: number | undefined
+  readonly domain?: string | undefined
   readonly archived?: boolean | undefined
   readonly deeplinks?: boolean | undefined
   /** Deep links, and a domain that belongs to an organization. */

@@ -20,6 +20,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
     function aDraft(changes: Partial<LinkDraft> = {}): LinkDraft {
       return {
         groupGuid: 'Bgroup00001',
+        organizationGuid: 'Oorganization',
         domain: defaultDomain,
         longUrl: 'https://example.com/a?b=1',
         createdBy: 'ada',

@@ -29,7 +29,11 @@ export interface Link {
 /** What a new link needs before it has a hash. */
 export interface LinkDraft {
   readonly groupGuid: string
+  /** The group's: what is used is counted for both. */
+  readonly organizationGuid: string
   readonly domain: string
+  /** The domain is a branded one, whose links are counted apart too. */
+  readonly branded?: boolean
   readonly longUrl: string
   readonly createdBy: string
   readonly clientId: string | undefined

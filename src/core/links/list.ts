@@ -24,6 +24,7 @@ export interface ListWish {
   /** Epoch seconds. */
   readonly createdBefore: number | undefined
   readonly createdAfter: number | undefined
+  readonly domain?: string | undefined
   readonly archived: boolean | undefined
   readonly deeplinks: boolean | undefined
   readonly domainDeeplinks: boolean | undefined
@@ -84,6 +85,7 @@ async function filterFor(
     destination,
     createdBefore: wish.createdBefore === undefined ? undefined : wish.createdBefore * 1000,
     createdAfter: wish.createdAfter === undefined ? undefined : wish.createdAfter * 1000,
+    domain: wish.domain?.toLowerCase(),
     archived: wish.archived,
     deeplinks: wish.deeplinks,
     domainDeeplinks: wish.domainDeeplinks,

@@ -25,13 +25,15 @@ export interface ShortenWish {
 
 /** One link for one long URL in one group on one domain: known ones are answered, new ones are made. */
 export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWish): Promise<Shortened> {
-  const { groupGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
+  const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
   const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
   const domain = domainFor(parts, groupGuid, wish.domain)
   await requireDns(parts, domain)
   const draft = {
     groupGuid,
+    organizationGuid,
     domain: domain.name,
+    branded: domain.branded,
     longUrl,
     createdBy: actor.login,
     clientId: actor.clientId,

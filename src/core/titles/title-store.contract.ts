@@ -13,7 +13,8 @@ export function titleStoreContract(open: () => Promise<Stores>, domain: string):
     let id: string
     beforeEach(async () => {
       stores = await open()
-      const draft = { groupGuid: 'B1', domain, longUrl, createdBy: 'ada', clientId: undefined, at: 1 }
+      const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
+      const draft = { ...owner, domain, longUrl, at: 1 }
       let drawn = 0
       id = (await stores.links.findOrInsert(draft, () => `hash${drawn++}`)).link.id
     })

@@ -107,6 +107,6 @@ function halvesOf(address: string): { domain: string; backHalf: string } {
 }
 
 /** Short domains are served with the scheme the service is reached by. */
-function shortUrl(address: string, baseUrl: string): string {
+export function shortUrl(address: string, baseUrl: string): string {
   return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${address}`
 }

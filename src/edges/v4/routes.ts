@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
+import type { UsageParts } from '../../core/usage/features.js'
 import { isJson, readJsonBodies } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AppRouteParts, appRoutes } from './apps.js'
@@ -15,6 +16,7 @@ import { type CustomShortlinkRouteParts, customShortlinkRoutes } from './custom-
 import { BrandedDomainBody, type DomainRouteParts, DnsReport, domainRoutes } from './domains.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type ExpandRouteParts, expandRoutes } from './expand.js'
+import { type ExportRouteParts, exportRoutes } from './exports.js'
 import { type GroupShortlinkRouteParts, groupShortlinkRoutes } from './group-shortlinks.js'
 import { type GroupRouteParts, groupRoutes } from './groups.js'
 import { type MetricRouteParts, metricRoutes } from './metrics.js'
@@ -27,7 +29,9 @@ import { Organization } from './schemas/organization.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
 import { User } from './schemas/user.js'
 import { type ShortenRouteParts, shortenRoutes } from './shorten.js'
+import { type ShortenCountRouteParts, shortenCountRoutes } from './shorten-counts.js'
 import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
+import { usageRoutes } from './usage.js'
 import { type UserRouteParts, userRoutes } from './user.js'
 
 declare module 'fastify' {
@@ -51,6 +55,9 @@ export type V4Parts = ShortenRouteParts &
   UserRouteParts &
   AppRouteParts &
   CampaignRouteParts &
+  ExportRouteParts &
+  ShortenCountRouteParts &
+  UsageParts &
   { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
 export function v4Routes(http: TypedFastify, parts: V4Parts): void {
@@ -95,6 +102,9 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     appRoutes(v4, parts)
     campaignRoutes(v4, parts)
     channelRoutes(v4, parts)
+    exportRoutes(v4, parts)
+    shortenCountRoutes(v4, parts)
+    usageRoutes(v4, parts)
   })
 }
 

@@ -8,30 +8,45 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
-import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
-import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
+import type { ClickLog, ClickLogOptions, JournalPosition } from '../../core/clicks/click-log.js'
+import type { Counted, MetricsQuery, MetricsRow, MetricsScope } from '../../core/metrics/query.js'
+import { bucketRule } from '../../core/metrics/zone-buckets.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { type ColumnType, writeColumns } from './columns.js'
-import { type Compiled, compileCount, compileFirstAt } from './compile.js'
-import { Descriptions, Names, separator } from './dictionary.js'
+import { compileCount, compileFirstAt, type ScopeKeys } from './compile.js'
+import { Addresses, addressIn, Descriptions, Names, separator } from './dictionary.js'
 import { kindNumber, migrate, natureNumber } from './schema.js'
+import { transact } from './transact.js'
+import { type RunSize, Upkeep } from './upkeep.js'
 
-/** Opens the file, or makes it; its folder must exist. */
-export async function openDuckdbClickLog(file: string): Promise<ClickLog> {
+export interface DuckdbOptions extends ClickLogOptions {
+  /** Tests sort shorter runs. */
+  readonly runSize?: RunSize
+}
+
+/** Opens the file, or makes it and its folder. */
+export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<ClickLog> {
   mkdirSync(dirname(file), { recursive: true })
   const instance = await openInstance(file)
   try {
     const writing = await instance.connect()
     await migrate(writing, file)
     const readers = await Promise.all(Array.from({ length: readingConnections }, () => instance.connect()))
-    return new DuckdbClickLog(instance, writing, await openDictionaries(writing), readers)
+    return new DuckdbClickLog(
+      instance,
+      writing,
+      await openDictionaries(writing),
+      readers,
+      new Upkeep(options, options.runSize),
+    )
   } catch (error) {
     instance.closeSync()
     throw error
   }
 }
 
-/** Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. */
+/** Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. Upkeep
+ * borrows one of them. */
 const readingConnections = 2
 
 async function openInstance(file: string): Promise<DuckDBInstance> {
@@ -68,22 +83,22 @@ function firstLine(text: string): string {
 }
 
 interface Dictionaries {
-  readonly addresses: Names
+  readonly addresses: Addresses
   readonly groups: Names
   readonly destinations: Names
   readonly places: Descriptions
   readonly agents: Descriptions
-  readonly sites: Descriptions
+  readonly referrers: Descriptions
 }
 
 async function openDictionaries(connection: DuckDBConnection): Promise<Dictionaries> {
   return {
-    addresses: await Names.open(connection, 'addresses', 250_000),
+    addresses: await Addresses.open(connection, 'addresses', 250_000),
     groups: await Names.open(connection, 'groups', 10_000),
     destinations: await Names.open(connection, 'destinations', 250_000),
     places: await Descriptions.open(connection, 'places', 4, 50_000),
     agents: await Descriptions.open(connection, 'agents', 3, 5_000),
-    sites: await Descriptions.open(connection, 'sites', 3, 20_000),
+    referrers: await Descriptions.open(connection, 'referrers', 4, 100_000),
   }
 }
 
@@ -92,29 +107,34 @@ class DuckdbClickLog implements ClickLog {
   readonly #writing: DuckDBConnection
   readonly #dictionaries: Dictionaries
   readonly #readers: readonly DuckDBConnection[]
+  readonly #upkeep: Upkeep
   readonly #idle: DuckDBConnection[]
   readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
   #whenIdle = () => {}
   #closed = false
   /** One append at a time: they share a connection and its transaction. */
   #appending: Promise<unknown> = Promise.resolve()
+  #tidying: Promise<unknown> = Promise.resolve()
 
   constructor(
     instance: DuckDBInstance,
     writing: DuckDBConnection,
     dictionaries: Dictionaries,
     readers: readonly DuckDBConnection[],
+    upkeep: Upkeep,
   ) {
     this.#instance = instance
     this.#writing = writing
     this.#dictionaries = dictionaries
     this.#readers = readers
+    this.#upkeep = upkeep
     this.#idle = [...readers]
   }
 
   async cursor(journalId: string): Promise<number> {
-    const [row] = await this.#query({ sql: 'SELECT last_row FROM cursors WHERE journal = $1', parameters: [journalId] })
-    return Number(row?.[0] ?? 0)
+    const sql = 'SELECT last_row FROM cursors WHERE journal = $1'
+    const reader = await this.#lend((connection) => connection.runAndReadAll(sql, [journalId]))
+    return Number(reader.getRows()[0]?.[0] ?? 0)
   }
 
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
@@ -127,39 +147,39 @@ class DuckdbClickLog implements ClickLog {
   async #appendNow(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
     const connection = this.#writing
     const dictionaries = Object.values(this.#dictionaries) as readonly (Names | Descriptions)[]
-    await connection.run('BEGIN')
     try {
-      await this.#writeClicks(clicks)
-      for (const dictionary of dictionaries) await dictionary.write(connection)
-      await connection.run(
-        'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
-        [upTo.journalId, BigInt(upTo.row)],
-      )
-      await connection.run('COMMIT')
+      await transact(connection, async () => {
+        await this.#writeClicks(clicks)
+        for (const dictionary of dictionaries) await dictionary.write(connection)
+        await connection.run(
+          'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
+          [upTo.journalId, BigInt(upTo.row)],
+        )
+      })
     } catch (error) {
       for (const dictionary of dictionaries) dictionary.rolledBack()
-      await rollBack(connection, error)
       throw error
     }
     for (const dictionary of dictionaries) dictionary.committed()
   }
 
   async #writeClicks(clicks: readonly Click[]): Promise<void> {
-    const { addresses, groups, destinations, places, agents, sites } = this.#dictionaries
-    await addresses.prepare(this.#writing, addressesOf(clicks))
+    const { addresses, groups, destinations, places, agents, referrers } = this.#dictionaries
     await groups.prepare(
       this.#writing,
       clicks.map((click) => click.groupGuid),
     )
+    const groupKeys = clicks.map((click) => groups.key(click.groupGuid))
+    const used = clicks.map((click, index) => addressIn(groupKeys[index] ?? 0, click.address))
+    await addresses.prepare(this.#writing, used)
     await destinations.prepare(
       this.#writing,
       clicks.map((click) => click.destination),
     )
     await writeColumns(this.#writing, 'recent_clicks', clicks.length, clickColumns, [
       clicks.map((click) => BigInt(click.at)),
-      clicks.map((click) => addresses.key(click.address)),
-      clicks.map((click) => addresses.key(click.linkId)),
-      clicks.map((click) => groups.key(click.groupGuid)),
+      used.map((address) => addresses.key(address)),
+      groupKeys,
       clicks.map((click) => destinations.key(click.destination)),
       clicks.map((click) => kindNumber[click.kind]),
       clicks.map((click) => natureNumber[click.nature]),
@@ -170,34 +190,50 @@ class DuckdbClickLog implements ClickLog {
       ),
       clicks.map((click) => agents.key(`${click.device}${separator}${click.os}${separator}${click.browser}`)),
       clicks.map((click) =>
-        sites.key(`${click.referrerDomain}${separator}${click.referrerName}${separator}${click.referrerNetwork}`),
+        referrers.key(
+          `${click.referrer}${separator}${click.referrerDomain}${separator}${click.referrerName}${separator}${click.referrerNetwork}`,
+        ),
       ),
-      clicks.map((click) => click.referrer),
       clicks.map((click) => click.visitorHash),
     ])
   }
 
-  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
-    const compiled = compileCount(query)
-    const rows = await this.#query(compiled)
-    return rows.map((row) => ({
-      start: compiled.startOf(Number(row[0])),
-      values: row.slice(1, -1).map(String),
-      count: Number(row.at(-1)),
-    }))
+  count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
+    return this.#lend(async (connection) => {
+      const scope = await this.#keysOf(connection, query.scope)
+      const from = query.from ?? (changesItsOffset(query) ? await firstAt(connection, query, scope) : undefined)
+      const compiled = compileCount({ ...query, from }, scope)
+      const reader = await connection.runAndReadAll(compiled.sql)
+      return reader.getRows().map((row) => ({
+        start: compiled.startOf(Number(row[0])),
+        values: row.slice(1, -1).map(String),
+        count: Number(row.at(-1)),
+      }))
+    })
   }
 
-  async firstAt(query: Counted): Promise<number | undefined> {
-    const [row] = await this.#query(compileFirstAt(query))
-    const first = row?.[0] ?? undefined
-    return first === undefined ? undefined : Number(first)
+  firstAt(query: Counted): Promise<number | undefined> {
+    return this.#lend(async (connection) => firstAt(connection, query, await this.#keysOf(connection, query.scope)))
   }
 
-  async #query({ sql, parameters }: Compiled) {
+  async #keysOf(connection: DuckDBConnection, scope: MetricsScope): Promise<ScopeKeys> {
+    const { addresses, groups } = this.#dictionaries
+    if ('groupGuid' in scope) return { group: await groups.find(connection, scope.groupGuid) }
+    const keys = []
+    for (const address of scope.addresses) keys.push(...(await addresses.keysOf(connection, address)))
+    return { addresses: keys }
+  }
+
+  tidy(now: number): Promise<boolean> {
+    const mine = this.#tidying.then(() => this.#lend((connection) => this.#upkeep.step(connection, now)))
+    this.#tidying = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+    return mine
+  }
+
+  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = this.#idle.pop() ?? (await this.#nextFree())
     try {
-      const reader = await connection.runAndReadAll(sql, parameters)
-      return reader.getRows()
+      return await work(connection)
     } finally {
       this.#release(connection)
     }
@@ -234,6 +270,16 @@ class DuckdbClickLog implements ClickLog {
   }
 }
 
+async function firstAt(connection: DuckDBConnection, query: Counted, scope: ScopeKeys): Promise<number | undefined> {
+  const first = (await connection.runAndReadAll(compileFirstAt(query, scope))).getRows()[0]?.[0] ?? undefined
+  return first === undefined ? undefined : Number(first)
+}
+
+/** Then a window should have a beginning: without one all changes since 1970 are compiled, which takes 40 ms. */
+function changesItsOffset({ by, bucket }: MetricsQuery): boolean {
+  return by.includes('time') && bucket !== undefined && bucketRule(bucket).pieces.length > 1
+}
+
 function closed(): Error {
   return new Error('The click log is closed.')
 }
@@ -243,29 +289,10 @@ const clickColumns: readonly ColumnType[] = [
   'INTEGER',
   'INTEGER',
   'INTEGER',
-  'INTEGER',
   'UTINYINT',
   'UTINYINT',
   'INTEGER',
   'INTEGER',
   'INTEGER',
-  'VARCHAR',
   'UBIGINT',
 ]
-
-function* addressesOf(clicks: readonly Click[]): Iterable<string> {
-  for (const click of clicks) {
-    yield click.address
-    yield click.linkId
-  }
-}
-
-/** A failed COMMIT has ended the transaction already; then there is nothing to roll back and the engine says so. */
-async function rollBack(connection: DuckDBConnection, cause: unknown): Promise<void> {
-  try {
-    await connection.run('ROLLBACK')
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('no transaction is active')) return
-    throw new AggregateError([cause, error], `The click log could not be written or rolled back: ${String(cause)}`)
-  }
-}

@@ -1,5 +1,8 @@
-/** A metrics query as SQL with bound parameters. The one place where this engine's dialect meets the query. */
-import type { Counted, Dimension, MetricsQuery, MetricsScope, Unit } from '../../core/metrics/query.js'
+/**
+ * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
+ * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
+ */
+import type { Counted, Dimension, MetricsQuery, Unit } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -8,33 +11,34 @@ import {
   type Piece,
   piecesWithin,
 } from '../../core/metrics/zone-buckets.js'
+import type { AddressKey } from './dictionary.js'
 import { kindNumber, natureNumber } from './schema.js'
+
+/** A query's scope as the dictionaries know it; what they do not know has no clicks. */
+export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
 
 export interface Compiled {
   readonly sql: string
-  readonly parameters: (bigint | number | string)[]
-}
-
-export interface CompiledCount extends Compiled {
   /** The moment a bucket begins, from the first column of a row. */
   readonly startOf: (key: number) => number
 }
 
 /** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
-export function compileCount(query: MetricsQuery): CompiledCount {
-  const { where, parameters } = conditions(query)
+export function compileCount(query: MetricsQuery, scope: ScopeKeys): Compiled {
+  const where = conditions(query, scope)
   const rule = ruleOf(query)
   const key = rule ? bucketKey(rule.unit, piecesWithin(rule, query.from ?? Number.NEGATIVE_INFINITY, query.to)) : '0'
   const startOf = rule ? rule.startOf : () => 0
   const visitors = query.measure === 'visitors'
   const split = query.by.filter((dimension) => dimension !== 'time')
   if (query.by.length === 0) {
-    const count = visitors ? 'count(DISTINCT visitor)' : 'count(*)'
-    return { sql: `SELECT 0, ${count} FROM clicks WHERE ${where}`, parameters, startOf }
+    const count = visitors ? 'count(DISTINCT visitor)' : 'coalesce(sum(n), 0)::BIGINT'
+    return { sql: `SELECT 0, ${count} FROM clicks WHERE ${where}`, startOf }
   }
   // First by the small keys, then by what they say: the dictionaries are joined to the few rows of the answer.
   const columns = new Set(split.map((dimension) => said[dimension].column))
-  const keyed = [`${key} AS bucket`, ...columns, visitors ? 'visitor' : 'count(*) AS n'].join(', ')
+  const keyed = [`${key} AS bucket`, ...columns, visitors ? 'visitor' : 'sum(n) AS n'].join(', ')
+  const grouped = ['bucket', ...columns, ...(visitors ? ['visitor'] : [])].join(', ')
   const joins = [...columns].flatMap((column) => {
     const table = dictionaryOf[column]
     return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
@@ -44,16 +48,29 @@ export function compileCount(query: MetricsQuery): CompiledCount {
   const order = ['total DESC', 'bucket', ...split.map((_, index) => `v${index}`)].join(', ')
   return {
     sql: `SELECT ${['bucket', ...values, `${count} AS total`].join(', ')}
-      FROM (SELECT ${keyed} FROM clicks WHERE ${where} GROUP BY ALL) keyed ${joins.join(' ')}
-      GROUP BY ALL ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${Math.max(0, Math.trunc(query.size))}`}`,
-    parameters,
+      FROM (SELECT ${keyed} FROM clicks WHERE ${where} GROUP BY ${grouped} ${biggest(query)}) keyed ${joins.join(' ')}
+      GROUP BY ALL ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
     startOf,
   }
 }
 
-export function compileFirstAt(query: Counted): Compiled {
-  const { where, parameters } = conditions(query)
-  return { sql: `SELECT min(clicked_at) FROM clicks WHERE ${where}`, parameters }
+/**
+ * Where one key is one value, only the biggest are looked up in the dictionary, which may be long; among equals all of
+ * them, because their values decide.
+ */
+function biggest({ by, scope, size, measure }: MetricsQuery): string {
+  const isPlain = (dimension: Dimension) =>
+    ['time', 'kind', 'nature', 'destination'].includes(dimension) || (dimension === 'address' && 'groupGuid' in scope)
+  if (size === undefined || measure === 'visitors' || !by.every(isPlain)) return ''
+  return `QUALIFY rank() OVER (ORDER BY sum(n) DESC) <= ${wholeSize(size)}`
+}
+
+function wholeSize(size: number): number {
+  return Math.max(0, Math.trunc(size))
+}
+
+export function compileFirstAt(query: Counted, scope: ScopeKeys): string {
+  return `SELECT min(clicked_at) FROM clicks WHERE ${conditions(query, scope)}`
 }
 
 function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
@@ -62,32 +79,31 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   return bucketRule(bucket)
 }
 
-function conditions(query: Counted & Partial<MetricsQuery>) {
-  const parameters: Compiled['parameters'] = []
-  const bind = (value: bigint | number | string) => `$${parameters.push(value)}`
-  const oneOf = (column: string, numbers: readonly number[]) =>
-    numbers.length === 0 ? 'false' : `${column} IN (${numbers.map(bind).join(', ')})`
-  const where = [
-    scopeCondition(query.scope, bind),
-    oneOf(
-      'kind',
-      query.kinds.map((kind) => kindNumber[kind]),
-    ),
-    oneOf(
-      'nature',
-      query.natures.map((nature) => natureNumber[nature]),
-    ),
-  ]
-  if (query.from !== undefined) where.push(`clicked_at >= ${bind(moment(query.from))}::BIGINT`)
-  if (query.to !== undefined) where.push(`clicked_at < ${bind(moment(query.to))}::BIGINT`)
-  return { where: where.join(' AND '), parameters }
+function conditions(query: Counted & Partial<MetricsQuery>, scope: ScopeKeys): string {
+  const kinds = query.kinds.map((kind) => kindNumber[kind])
+  const natures = query.natures.map((nature) => natureNumber[nature])
+  const where = [...scopeConditions(scope), oneOf('kind', kinds), oneOf('nature', natures)]
+  if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
+  if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
+  return where.join(' AND ')
 }
 
-/** An unknown address has no key, and nothing is in an empty list: it counts 0. */
-function scopeCondition(scope: MetricsScope, bind: (value: string) => string): string {
-  if ('groupGuid' in scope) return `group_key IN (SELECT id FROM groups WHERE value = ${bind(scope.groupGuid)})`
-  if (scope.addresses.length === 0) return 'false'
-  return `address IN (SELECT id FROM addresses WHERE value IN (${scope.addresses.map(bind).join(', ')}))`
+/** The groups of addresses are named too: clicks are sorted by group first. */
+function scopeConditions(scope: ScopeKeys): readonly string[] {
+  if ('group' in scope) return [oneOf('group_key', scope.group === undefined ? [] : [scope.group])]
+  const groups = [...new Set(scope.addresses.map(({ group }) => group))]
+  return [
+    oneOf('group_key', groups),
+    oneOf(
+      'address',
+      scope.addresses.map(({ id }) => id),
+    ),
+  ]
+}
+
+function oneOf(column: string, numbers: readonly number[]): string {
+  if (numbers.length === 0) return 'false'
+  return numbers.length === 1 ? `${column} = ${numbers[0]}` : `${column} IN (${numbers.join(', ')})`
 }
 
 /** Whole milliseconds, rounded up: no click lies between two of them. Endless windows end where the column does. */
@@ -131,10 +147,10 @@ const said: Readonly<Record<Exclude<Dimension, 'time'>, { readonly column: strin
   device: { column: 'agent', value: 'agents.device' },
   os: { column: 'agent', value: 'agents.os' },
   browser: { column: 'agent', value: 'agents.browser' },
-  referrer: { column: 'referrer', value: 'keyed.referrer' },
-  referrerDomain: { column: 'site', value: 'sites.domain' },
-  referrerName: { column: 'site', value: 'sites.name' },
-  referrerNetwork: { column: 'site', value: 'sites.network' },
+  referrer: { column: 'referrer', value: 'referrers.value' },
+  referrerDomain: { column: 'referrer', value: 'referrers.domain' },
+  referrerName: { column: 'referrer', value: 'referrers.name' },
+  referrerNetwork: { column: 'referrer', value: 'referrers.network' },
 }
 
 const dictionaryOf: Readonly<Record<string, string>> = {
@@ -142,7 +158,7 @@ const dictionaryOf: Readonly<Record<string, string>> = {
   destination: 'destinations',
   place: 'places',
   agent: 'agents',
-  site: 'sites',
+  referrer: 'referrers',
 }
 
 function nameOf(column: string, numbers: Readonly<Record<string, number>>): string {

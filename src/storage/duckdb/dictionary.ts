@@ -3,7 +3,7 @@
  * transaction, and remembers them only when told that it was committed: a key that was rolled back is never used again.
  */
 import { hash } from 'node:crypto'
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import { type DuckDBConnection, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { RecentMap } from '../../lib/recent-map.js'
 import { type ColumnType, writeColumns } from './columns.js'
 
@@ -50,10 +50,7 @@ abstract class Keys {
   }
 }
 
-/**
- * One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. There is
- * no index on the text; with one, millions of addresses would have to stay in memory.
- */
+/** One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. */
 export class Names extends Keys {
   readonly #found = new Map<string, number>()
 
@@ -74,14 +71,10 @@ export class Names extends Keys {
       else this.#found.set(text, key)
     }
     if (missing.size === 0) return
-    const reader = await connection.runAndReadAll(
-      `SELECT value, id FROM ${this.table} WHERE value IN (SELECT unnest($1::VARCHAR[]))`,
-      [listValue([...missing])],
-    )
-    for (const [text, key] of reader.getRows()) {
-      this.#found.set(String(text), Number(key))
-      this.remember(String(text), Number(key))
-      missing.delete(String(text))
+    for (const { text, key } of await this.look(connection, missing)) {
+      if (!missing.delete(text)) continue
+      this.#found.set(text, key)
+      this.remember(text, key)
     }
     for (const text of missing) this.#found.set(text, this.add(text))
   }
@@ -92,15 +85,112 @@ export class Names extends Keys {
     return key
   }
 
+  /** The key of one text, if it has one, for a report. */
+  async find(connection: DuckDBConnection, text: string): Promise<number | undefined> {
+    const known = this.recall(text)
+    if (known !== undefined) return known
+    const rows = await rowsOf(connection, `SELECT id, value FROM ${this.table} WHERE digest = ${digestOf(text)}`)
+    const key = rows.find(([, value]) => value === text)?.[0]
+    if (key === undefined) return undefined
+    this.remember(text, Number(key))
+    return Number(key)
+  }
+
+  /** What the table knows of these, and perhaps of others. */
+  protected async look(connection: DuckDBConnection, texts: Iterable<string>): Promise<readonly Known[]> {
+    const rows = await rowsWithDigests(connection, `SELECT value, id FROM ${this.table}`, texts)
+    return rows.map(([text, key]) => ({ text: String(text), key: Number(key) }))
+  }
+
   async write(connection: DuckDBConnection): Promise<void> {
-    await writeColumns(connection, this.table, this.fresh.size, nameColumns, [
+    const texts = [...this.fresh.keys()]
+    await writeColumns(connection, this.table, texts.length, nameColumns, [
       [...this.fresh.values()],
-      [...this.fresh.keys()],
+      texts.map(digestOf),
+      texts,
     ])
   }
 }
 
-const nameColumns: readonly ColumnType[] = ['INTEGER', 'VARCHAR']
+const nameColumns: readonly ColumnType[] = ['INTEGER', 'BIGINT', 'VARCHAR']
+
+interface Known {
+  readonly text: string
+  readonly key: number
+}
+
+/** An address as one group's clicks know it. */
+export interface AddressKey {
+  readonly id: number
+  readonly group: number
+}
+
+/** Addresses, with one key for each group they belonged to: texts here are made by `addressIn`. */
+export class Addresses extends Names {
+  /** For reports, which ask for an address and not for a group. */
+  readonly #keys = new RecentMap<string, readonly AddressKey[]>(20_000)
+
+  static override async open(connection: DuckDBConnection, table: string, size: number): Promise<Addresses> {
+    return new Addresses(table, size, await nextKey(connection, table))
+  }
+
+  async keysOf(connection: DuckDBConnection, address: string): Promise<readonly AddressKey[]> {
+    const known = this.#keys.get(address)
+    if (known) return known
+    const sql = `SELECT id, group_key, value FROM ${this.table} WHERE digest = ${digestOf(address)}`
+    const rows = (await rowsOf(connection, sql)).filter(([, , value]) => value === address)
+    const keys = rows.map(([id, group]) => ({ id: Number(id), group: Number(group) }))
+    // An unknown one may get its first click at any moment, and a known one another group: see `committed`.
+    if (keys.length > 0) this.#keys.set(address, keys)
+    return keys
+  }
+
+  override committed(): void {
+    for (const text of this.fresh.keys()) this.#keys.delete(partsOf(text).address)
+    super.committed()
+  }
+
+  protected override async look(connection: DuckDBConnection, texts: Iterable<string>): Promise<readonly Known[]> {
+    const addresses = new Set(Array.from(texts, (text) => partsOf(text).address))
+    const rows = await rowsWithDigests(connection, `SELECT value, group_key, id FROM ${this.table}`, addresses)
+    return rows.map(([address, group, key]) => ({ text: addressIn(Number(group), String(address)), key: Number(key) }))
+  }
+
+  override async write(connection: DuckDBConnection): Promise<void> {
+    const parts = Array.from(this.fresh.keys(), partsOf)
+    await writeColumns(connection, this.table, parts.length, addressColumns, [
+      [...this.fresh.values()],
+      parts.map(({ address }) => digestOf(address)),
+      parts.map(({ address }) => address),
+      parts.map(({ group }) => group),
+    ])
+  }
+}
+
+const addressColumns: readonly ColumnType[] = ['INTEGER', 'BIGINT', 'VARCHAR', 'INTEGER']
+
+export function addressIn(group: number, address: string): string {
+  return `${group} ${address}`
+}
+
+function partsOf(text: string) {
+  const space = text.indexOf(' ')
+  return { group: Number(text.slice(0, space)), address: text.slice(space + 1) }
+}
+
+/** 64 bits of a good hash: finds a text among millions by comparing numbers; the text itself is compared afterwards. */
+function digestOf(text: string): bigint {
+  return hash('sha256', text, 'buffer').readBigInt64LE(0)
+}
+
+async function rowsWithDigests(connection: DuckDBConnection, select: string, texts: Iterable<string>) {
+  const digests = Array.from(texts, digestOf)
+  return rowsOf(connection, `${select} WHERE digest IN (SELECT unnest($1::BIGINT[]))`, [listValue(digests)])
+}
+
+async function rowsOf(connection: DuckDBConnection, sql: string, parameters: DuckDBValue[] = []) {
+  return (await connection.runAndReadAll(sql, parameters)).getRows()
+}
 
 /**
  * Keys for descriptions of several words. Visitors can invent them without end (a referrer's host), and looking each up

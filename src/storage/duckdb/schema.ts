@@ -1,8 +1,9 @@
 /**
- * The click log's tables. Clicks arrive in `recent_clicks` in the order of the journal; reports read the view `clicks`
- * and nothing else, so that closed periods can later be rewritten, sorted by group, address and time, into a table of
- * their own behind the same view. Addresses, groups and destinations are integer keys into dictionary tables: 20 million
- * clicks of one link are counted in 36 ms instead of 295 ms with text keys.
+ * The click log's tables. Clicks arrive in `recent_clicks` in the order of the journal and are moved in runs, sorted by
+ * group, address and time, to `sorted_clicks` (upkeep.ts): there one link's clicks lie side by side, and a report reads
+ * a few row groups instead of all. What outlived its time is kept as totals. Reports read the view `clicks` and nothing
+ * else. Texts are integer keys into dictionary tables: 20 million clicks of one link are counted in 36 ms instead of
+ * 295 ms with text keys, and in 5 ms when sorted.
  *
  * Forward only: a migration that was released is never edited, the next one is appended.
  */
@@ -14,35 +15,42 @@ import { OperatorError } from '../../lib/operator-error.js'
 export const kindNumber: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 1, button: 2 }
 export const natureNumber: Readonly<Record<Nature, number>> = { human: 0, bot: 1, preview: 2, prefetch: 3, head: 4 }
 
-const migrations: readonly string[] = [
-  `
-  CREATE TABLE cursors (journal VARCHAR PRIMARY KEY, last_row BIGINT NOT NULL);
-
-  -- One key for one text.
-  CREATE TABLE addresses (id INTEGER NOT NULL, value VARCHAR NOT NULL);
-  CREATE TABLE groups (id INTEGER NOT NULL, value VARCHAR NOT NULL);
-  CREATE TABLE destinations (id INTEGER NOT NULL, value VARCHAR NOT NULL);
-
-  -- Descriptions: several keys may mean the same, so reports group by what they say, not by the key.
-  CREATE TABLE places (id INTEGER NOT NULL, country VARCHAR, region VARCHAR, subregion VARCHAR, city VARCHAR);
-  CREATE TABLE agents (id INTEGER NOT NULL, device VARCHAR, os VARCHAR, browser VARCHAR);
-  CREATE TABLE sites (id INTEGER NOT NULL, domain VARCHAR, name VARCHAR, network VARCHAR);
-
-  CREATE TABLE recent_clicks (
-    clicked_at BIGINT NOT NULL,    -- milliseconds since 1970 UTC
+/** What a click and a total have in common, in this order. */
+const facts = `
+    clicked_at BIGINT NOT NULL,    -- milliseconds since 1970 UTC; of a total: when its quarter of an hour began
     address INTEGER NOT NULL,      -- the address used
-    link INTEGER NOT NULL,         -- the hash link behind it, in addresses too
     group_key INTEGER NOT NULL,
     destination INTEGER NOT NULL,
     kind UTINYINT NOT NULL,
     nature UTINYINT NOT NULL,
     place INTEGER NOT NULL,
     agent INTEGER NOT NULL,
-    site INTEGER NOT NULL,
-    referrer VARCHAR NOT NULL,
-    visitor UBIGINT NOT NULL
-  );
-  CREATE VIEW clicks AS SELECT * FROM recent_clicks;
+    referrer INTEGER NOT NULL`
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE cursors (journal VARCHAR PRIMARY KEY, last_row BIGINT NOT NULL);
+
+  -- One key for one text; the digest finds it without reading the texts. There is no index: with one, millions of
+  -- addresses would have to stay in memory. An address has a key for each group it belonged to, so that whoever asks
+  -- for an address knows where in the order of groups its clicks lie.
+  CREATE TABLE addresses (id INTEGER NOT NULL, digest BIGINT NOT NULL, value VARCHAR NOT NULL, group_key INTEGER NOT NULL);
+  CREATE TABLE groups (id INTEGER NOT NULL, digest BIGINT NOT NULL, value VARCHAR NOT NULL);
+  CREATE TABLE destinations (id INTEGER NOT NULL, digest BIGINT NOT NULL, value VARCHAR NOT NULL);
+
+  -- Descriptions: several keys may mean the same, so reports group by what they say, not by the key.
+  CREATE TABLE places (id INTEGER NOT NULL, country VARCHAR, region VARCHAR, subregion VARCHAR, city VARCHAR);
+  CREATE TABLE agents (id INTEGER NOT NULL, device VARCHAR, os VARCHAR, browser VARCHAR);
+  CREATE TABLE referrers (id INTEGER NOT NULL, value VARCHAR, domain VARCHAR, name VARCHAR, network VARCHAR);
+
+  CREATE TABLE recent_clicks (${facts}, visitor UBIGINT NOT NULL);
+  CREATE TABLE sorted_clicks (${facts}, visitor UBIGINT NOT NULL);
+  CREATE TABLE recent_totals (${facts}, n UINTEGER NOT NULL);
+  CREATE TABLE sorted_totals (${facts}, n UINTEGER NOT NULL);
+  CREATE VIEW clicks AS
+    SELECT *, 1::UINTEGER AS n FROM recent_clicks UNION ALL SELECT *, 1::UINTEGER AS n FROM sorted_clicks
+    UNION ALL SELECT * EXCLUDE n, NULL::UBIGINT AS visitor, n FROM recent_totals
+    UNION ALL SELECT * EXCLUDE n, NULL::UBIGINT AS visitor, n FROM sorted_totals;
   `,
 ]
 

@@ -3,11 +3,12 @@
  * one day meet at one row, and whoever waits there must hold up nobody for longer than a commit takes.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { LinkDetails, LinkDraft } from '../../core/links/link.js'
 import { type Counter, dayLength } from '../../core/usage/usage-store.js'
 import { multiInsert } from './multi-insert.js'
 import type { Schema } from './schema.js'
 
-/** Some of one thing, used by a group at a time. */
+/** One more of something, used by a group. */
 export interface Use {
   readonly groupGuid: string
   readonly organizationGuid: string
@@ -35,6 +36,17 @@ export function usageCounts(db: Kysely<Schema>): CountUsage {
       sorted.map(([, row]) => row),
     )
   }
+}
+
+/** What a new link uses. */
+export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] {
+  const { groupGuid, organizationGuid, branded, at } = draft
+  const use = (counter: Counter) => ({ groupGuid, organizationGuid, counter, at })
+  return [
+    use('links'),
+    ...(branded ? [use('branded_links')] : []),
+    ...(details?.keyword === undefined ? [] : [use('custom_back_halves')]),
+  ]
 }
 
 /** For what is done to one link at a time, where nobody brings the organization along. */

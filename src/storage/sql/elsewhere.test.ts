@@ -107,7 +107,8 @@ let drawn = 0
 const hash = () => `h${drawn++}`
 
 async function aLink(records: Records, longUrl: string) {
-  const draft = { groupGuid: 'B1', domain: defaultDomain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+  const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
+  const draft = { ...owner, domain: defaultDomain, longUrl, at: 1_000 }
   return (await records.links.findOrInsert(draft, hash)).link
 }
 

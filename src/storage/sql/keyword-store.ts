@@ -2,6 +2,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { KeywordEntry, KeywordStore } from '../../core/links/keyword-store.js'
 import type { Announce } from './announce.js'
+import { countForGroup } from './count-usage.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
 import type { Schema } from './schema.js'
 import type { Transact } from './transact.js'
@@ -16,7 +17,8 @@ export function sqlKeywordStore(db: Kysely<Schema>, transact: Transact, announce
         const added = await insertKeyword(tx, address, linkId, deed)
         if (added.outcome !== 'done') return undo(added)
         await announce(tx, [address])
-        return added
+        await countForGroup(tx, added.groupGuid, 'custom_back_halves', deed.at)
+        return { outcome: 'done' }
       }),
 
     move: (address, linkId, deed) =>

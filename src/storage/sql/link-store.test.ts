@@ -86,7 +86,8 @@ for (const engine of sqlEngines()) {
 }
 
 function aDraft(longUrl: string): LinkDraft {
-  return { groupGuid: 'Bgroup00001', domain: defaultDomain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+  const owner = { groupGuid: 'Bgroup00001', organizationGuid: 'Oorganization' }
+  return { ...owner, domain: defaultDomain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
 }
 
 function drawing(prefix: string): () => string {

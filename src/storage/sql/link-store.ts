@@ -3,10 +3,11 @@
  * links are kept apart and found again, not who may make one or what a long URL may look like.
  */
 
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { Target, TargetRules } from '../../core/links/link.js'
-import type { LinkStore } from '../../core/links/link-store.js'
+import type { LinkStore, Shortened } from '../../core/links/link-store.js'
 import type { Announce } from './announce.js'
+import { usageCounts, usesOf } from './count-usage.js'
 import { inBatches } from './in-batches.js'
 import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
@@ -29,11 +30,22 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const linksByReuseKey = compileLinksByReuseKey(db)
 
   const inserts = linkInserts(db, options.defaultDomain)
-  const changes = linkChanges(transact, inserts, options.announce)
-  const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => inserts.links(tx, wishes)), {
+  const countUsage = usageCounts(db)
+  const changes = linkChanges(transact, inserts, options.announce, countUsage)
+  const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => insertAll(tx, wishes)), {
     size: batchSize,
     parallel: options.parallel,
   })
+
+  async function insertAll(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
+    const answers = await inserts.links(tx, wishes)
+    const made = wishes.filter((_, index) => answers[index]?.created)
+    await countUsage(
+      tx,
+      made.flatMap(({ draft }) => usesOf(draft)),
+    )
+    return answers
+  }
 
   return {
     ...changes,

@@ -48,6 +48,7 @@ for (const engine of sqlEngines()) {
       await before.migrate()
       const draft = {
         groupGuid: 'Bgroup00001',
+        organizationGuid: 'Oorganization',
         domain: defaultDomain,
         longUrl: 'https://example.com/',
         createdBy: 'ada',

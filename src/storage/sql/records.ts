@@ -9,6 +9,7 @@ import type { AccountStore } from '../../core/auth/account-store.js'
 import type { ApplicationStore } from '../../core/auth/application-store.js'
 import type { UserStore } from '../../core/auth/user-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
+import type { ImportTargets } from '../../core/clicks/import.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { GroupStore } from '../../core/groups/group-store.js'
 import type { MemberStore } from '../../core/groups/member-store.js'
@@ -17,6 +18,7 @@ import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { Elsewhere } from '../../core/links/targets.js'
 import type { TitleStore } from '../../core/titles/title-store.js'
+import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { Closable } from '../../lib/closing.js'
 import { sqlAccountStore } from './account-store.js'
 import type { Announce } from './announce.js'
@@ -24,6 +26,7 @@ import { sqlApplicationStore } from './application-store.js'
 import { sqlCampaignStore } from './campaign-store.js'
 import { sqlDomainStore } from './domain-store.js'
 import { sqlGroupStore } from './group-store.js'
+import { sqlImportTargets } from './import-targets.js'
 import { sqlKeywordStore } from './keyword-store.js'
 import { sqlLinkListStore } from './link-list.js'
 import { sqlLinkStore } from './link-store.js'
@@ -33,6 +36,7 @@ import { sqlMobileAppStore } from './mobile-app-store.js'
 import type { Schema } from './schema.js'
 import { sqlTitleStore } from './title-store.js'
 import { retrying, transactOn } from './transact.js'
+import { sqlUsageStore } from './usage-store.js'
 import { sqlUserStore } from './user-store.js'
 
 export interface Records {
@@ -50,6 +54,8 @@ export interface Records {
   readonly elsewhere: Elsewhere
   readonly mobileApps: MobileAppStore
   readonly titleStore: TitleStore
+  readonly usage: UsageStore
+  readonly importTargets: ImportTargets
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
@@ -103,6 +109,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     titleStore: sqlTitleStore(transact),
+    usage: sqlUsageStore(db),
+    importTargets: sqlImportTargets(db),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

@@ -15,7 +15,7 @@ export async function insertKeyword(
   address: string,
   linkId: string,
   deed: Deed,
-): Promise<KeywordAdded> {
+): Promise<InsertedKeyword> {
   const link = await markEdited(tx, linkId, deed)
   if (!link) return { outcome: 'no-link' }
   const inserted = await tx
@@ -26,8 +26,13 @@ export async function insertKeyword(
     .executeTakeFirst()
   if (!inserted) return { outcome: 'taken', holder: await holderOf(tx, address) }
   await addHistory(tx, { address, linkId, ...link }, deed, deed.at)
-  return { outcome: 'done' }
+  return { outcome: 'done', groupGuid: link.groupGuid }
 }
+
+/** With the group that has it now. */
+type InsertedKeyword =
+  | Exclude<KeywordAdded, { readonly outcome: 'done' }>
+  | { readonly outcome: 'done'; readonly groupGuid: string }
 
 /** Points a keyword at another link. */
 export async function repointKeyword(

@@ -7,6 +7,7 @@ import type { Deed, Link, LinkChange, LinkDetails, LinkDraft } from '../../core/
 import type { Created, LinkStore, Updated } from '../../core/links/link-store.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import type { Announce } from './announce.js'
+import { type CountUsage, countForGroup, usesOf } from './count-usage.js'
 import { type InsertLinks, longUrlKey, wishFor } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import type { Schema } from './schema.js'
@@ -20,6 +21,7 @@ export function linkChanges(
   transact: Transact,
   inserts: InsertLinks,
   announce: Announce,
+  countUsage: CountUsage,
 ): Pick<LinkStore, 'create' | 'update' | 'remove'> {
   async function create(
     tx: Transaction<Schema>,
@@ -47,7 +49,9 @@ export function linkChanges(
       if (added.outcome === 'no-link') throw new Error(`the link ${id} is gone before it was there`)
       await announce(tx, [details.keyword])
     }
-    return { outcome: 'done', link: await readLink(tx, id), created: true }
+    const link = await readLink(tx, id)
+    await countUsage(tx, usesOf(draft, details))
+    return { outcome: 'done', link, created: true }
   }
 
   async function update(
@@ -78,6 +82,7 @@ export function linkChanges(
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
+    if (change.longUrl !== undefined) await countForGroup(tx, link.groupGuid, 'redirects', deed.at)
     return { outcome: 'done', link }
   }
 

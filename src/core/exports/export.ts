@@ -1,0 +1,245 @@
+/**
+ * Exports: rows and columns for a spreadsheet, built at once and bounded (v4 Groups, Export body). What may be exported
+ * and how much of it is decided here; how the table is written and sent is the edges' business.
+ */
+import { type Actor, requireGroup } from '../auth/actor.js'
+import type { EngagementKind } from '../clicks/click.js'
+import type { Clock } from '../clock.js'
+import { addressOf, parseAddress } from '../links/address.js'
+import type { Link } from '../links/link.js'
+import { type ListParts, listLinks } from '../links/list.js'
+import type { MetricsLog } from '../metrics/query.js'
+import { invalid, Refusal } from '../refusal.js'
+
+export interface ExportParts extends ListParts {
+  readonly metrics: Pick<MetricsLog, 'count'>
+  readonly clock: Clock
+}
+
+export const exportTypes = ['link_engagements_batch', 'links_list', 'qr_codes_list'] as const
+
+export type ExportType = (typeof exportTypes)[number]
+
+export interface ExportWish {
+  readonly exportType: ExportType
+  /** Addresses of links, for `link_engagements_batch` only and instead of a filter. */
+  readonly shortlinks: readonly string[] | undefined
+  readonly filter: ExportFilter | undefined
+  /** Epoch seconds, from inclusive to exclusive: what engagements are counted over. */
+  readonly unixFrom: number | undefined
+  readonly unixTo: number | undefined
+  readonly includeMetrics: boolean | undefined
+}
+
+export interface ExportFilter {
+  readonly tags?: readonly string[] | undefined
+  readonly domain?: string | undefined
+  /** Undefined does not matter. */
+  readonly archived?: boolean | undefined
+  readonly query?: string | undefined
+  /** Epoch seconds. */
+  readonly createdAfter?: number | undefined
+  readonly createdBefore?: number | undefined
+  readonly campaignGuid?: string | undefined
+}
+
+export interface Export {
+  readonly at: number
+  readonly rows: readonly ExportedLink[]
+  /** There are more than these. */
+  readonly truncated: boolean
+  /** Only where engagements are counted. */
+  readonly window: ExportWindow | undefined
+}
+
+export interface ExportedLink {
+  /** The address asked for, or the link's own. */
+  readonly address: string
+  readonly link: Link
+  readonly engagements: Readonly<Record<EngagementKind, number>> | undefined
+}
+
+/** Epoch seconds. */
+export interface ExportWindow {
+  readonly unixFrom: number
+  readonly unixTo: number
+}
+
+/** v4 Limits 5. */
+export const rowsWithMetrics = 200
+export const rowsWithout = 1000
+
+/** Our choice: more than can be exported at once, and short enough to look up. */
+export const longestList = 1000
+
+export async function exportLinks(
+  parts: ExportParts,
+  actor: Actor,
+  groupGuid: string,
+  wish: ExportWish,
+): Promise<Export> {
+  requireGroup(actor, groupGuid)
+  requireOneSource(wish)
+  const at = parts.clock.now()
+  const metrics = wish.exportType === 'link_engagements_batch' || wish.includeMetrics === true
+  const window = metrics ? windowOf(wish, at) : undefined
+  const cap = metrics ? rowsWithMetrics : rowsWithout
+
+  const { found, more } = await findRows(parts, actor, groupGuid, wish, cap)
+  const counts = window && (await countEngagements(parts, found, window))
+  const rows = found.map(({ address, link }) => ({
+    address,
+    link,
+    engagements: counts && (counts.get(address) ?? nothing),
+  }))
+  return { at, rows, truncated: more, window }
+}
+
+/** Gaps 2.6. */
+function requireOneSource({ exportType, shortlinks, filter }: ExportWish): void {
+  if (exportType !== 'link_engagements_batch') {
+    if (shortlinks) throw invalid('shortlinks', `Send short links for link_engagements_batch only.`)
+    if (!filter) throw invalid('filter', 'Send a filter; an empty one, {}, matches everything.')
+    return
+  }
+  if (shortlinks && filter) throw invalid('filter', 'Send either short links or a filter, not both.')
+  if (!shortlinks && !filter) throw invalid('shortlinks', 'Send short links, or a filter that finds them.')
+}
+
+/** Our choice: the last thirty days where no window is sent. */
+const defaultWindow = 30 * 86_400
+
+/**
+ * Gaps 2.6 clamps windows to the time for which clicks are kept. Totals are kept for ever here, so there is nothing to
+ * clamp.
+ */
+function windowOf({ unixFrom, unixTo }: ExportWish, at: number): ExportWindow {
+  const now = Math.floor(at / 1000) + 1
+  if (unixFrom === undefined && unixTo === undefined) return { unixFrom: now - defaultWindow, unixTo: now }
+  const together = 'Send unix_from and unix_to together, or neither of them for the last thirty days.'
+  if (unixFrom === undefined) throw invalid('unixFrom', together)
+  if (unixTo === undefined) throw invalid('unixTo', together)
+  if (unixFrom >= unixTo) throw invalid('unixFrom', 'The window must begin before it ends: unix_from before unix_to.')
+  return { unixFrom, unixTo }
+}
+
+interface Found {
+  readonly found: readonly { readonly address: string; readonly link: Link }[]
+  readonly more: boolean
+}
+
+function findRows(
+  parts: ExportParts,
+  actor: Actor,
+  groupGuid: string,
+  { exportType, shortlinks, filter = {} }: ExportWish,
+  cap: number,
+): Promise<Found> | Found {
+  // Codes come with a later release: the roster is empty.
+  if (exportType === 'qr_codes_list') return { found: [], more: false }
+  return shortlinks
+    ? namedLinks(parts, groupGuid, shortlinks, cap)
+    : filteredLinks(parts, actor, groupGuid, filter, cap)
+}
+
+/** In the order they were sent, each address once. */
+async function namedLinks(
+  parts: ExportParts,
+  groupGuid: string,
+  shortlinks: readonly string[],
+  cap: number,
+): Promise<Found> {
+  if (shortlinks.length === 0 || shortlinks.length > longestList) {
+    throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
+  }
+  const addresses = [...new Set(shortlinks.map(addressFrom))]
+  const links = await parts.linkLists.behind(groupGuid, addresses)
+  const found = addresses.map((address) => {
+    const link = links.get(address)
+    if (!link) throw notOfGroup(address)
+    return { address, link }
+  })
+  return { found: found.slice(0, cap), more: found.length > cap }
+}
+
+function addressFrom(text: string): string {
+  const written = parseAddress(text)
+  if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.')
+  const address = addressOf(written.domain, written.backHalf)
+  if (address === undefined) throw notOfGroup(text)
+  return address
+}
+
+/** Our choice: the operation has no 404, and whose a link is does not matter to somebody who cannot export it. */
+function notOfGroup(address: string): Refusal {
+  return new Refusal('INVALID_ARGUMENT', `There is no short link ${address} in this group.`, { field: 'shortlinks' })
+}
+
+/** What the embedded engine reads in a few milliseconds; the whole process waits for each page. */
+const pageSize = 100
+
+async function filteredLinks(
+  parts: ExportParts,
+  actor: Actor,
+  groupGuid: string,
+  filter: ExportFilter,
+  cap: number,
+): Promise<Found> {
+  const links: Link[] = []
+  let searchAfter: string | undefined
+  do {
+    const wish = { ...everything, ...filter, size: Math.min(pageSize, cap - links.length), searchAfter }
+    const page = await listLinks(parts, actor, groupGuid, { ...wish, tags: filter.tags ?? [] })
+    links.push(...page.links)
+    searchAfter = page.searchAfter
+  } while (searchAfter !== undefined && links.length < cap)
+  return { found: links.map((link) => ({ address: link.id, link })), more: searchAfter !== undefined }
+}
+
+const everything = {
+  query: undefined,
+  hostnamePathQuery: undefined,
+  createdBefore: undefined,
+  createdAfter: undefined,
+  archived: undefined,
+  deeplinks: undefined,
+  domainDeeplinks: undefined,
+  customShortlink: undefined,
+  hasQrCodes: undefined,
+  isExpired: undefined,
+  hasExpiration: undefined,
+  hasDynamicRouting: undefined,
+  campaignGuid: undefined,
+  channelGuid: undefined,
+  launchpadIds: [],
+  encodingLogins: [],
+}
+
+const nothing: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
+
+/** One question for all of them. Figures are kept by the address used (gaps 2.4), as in the report of each. */
+async function countEngagements(
+  parts: ExportParts,
+  found: Found['found'],
+  { unixFrom, unixTo }: ExportWindow,
+): Promise<ReadonlyMap<string, Record<EngagementKind, number>>> {
+  const counts = new Map<string, Record<EngagementKind, number>>()
+  if (found.length === 0) return counts
+  const rows = await parts.metrics.count({
+    scope: { addresses: found.map(({ address }) => address) },
+    kinds: ['click', 'scan', 'button'],
+    natures: ['human'],
+    from: unixFrom * 1000,
+    to: unixTo * 1000,
+    by: ['address', 'kind'],
+    bucket: undefined,
+    size: undefined,
+    measure: 'events',
+  })
+  for (const { values, count } of rows) {
+    const [address = '', kind = 'click'] = values
+    const known = counts.get(address) ?? { ...nothing }
+    counts.set(address, { ...known, [kind]: count })
+  }
+  return counts
+}

@@ -1,0 +1,141 @@
+/** What a group used of each thing that a plan can limit, this month and over time (v4 Feature usage). */
+import { type Actor, requireGroup } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { floor, stepMonths } from '../metrics/zone-buckets.js'
+import { invalid } from '../refusal.js'
+import { parseTimestamp } from '../timestamp.js'
+import { type Counter, dayLength, type UsageDay, type UsageStore } from './usage-store.js'
+
+export interface UsageParts {
+  readonly usage: UsageStore
+  readonly clock: Clock
+}
+
+/** By the name of the limit. Our choice: the names, in the words of the specification's limits (v4 Limits). */
+export const features = {
+  // v4 Short links 2: changing the destination consumes an encode too.
+  encodes: { description: 'Short links made and destinations changed', counters: ['links', 'redirects'] },
+  branded_links: { description: 'Short links made on branded domains', counters: ['branded_links'] },
+  custom_back_halves: { description: 'Custom back-halves added', counters: ['custom_back_halves'] },
+  redirects: { description: 'Destinations of short links changed', counters: ['redirects'] },
+} as const satisfies Readonly<Record<string, { readonly description: string; readonly counters: readonly Counter[] }>>
+
+export type FeatureName = keyof typeof features
+
+export const featureNames = Object.keys(features) as readonly FeatureName[]
+
+export interface FeatureUsage {
+  readonly name: FeatureName
+  readonly description: string
+  readonly count: number
+}
+
+/** Since the first of this month, UTC: that is when monthly limits begin again (v4 Limits 2). */
+export async function featureUsage(
+  parts: UsageParts,
+  actor: Actor,
+  groupGuid: string,
+  names: readonly FeatureName[],
+): Promise<readonly FeatureUsage[]> {
+  requireGroup(actor, groupGuid)
+  const now = parts.clock.now()
+  const wanted = chosen(names)
+  const days = await parts.usage.perDay({ groupGuid }, countersOf(wanted), {
+    from: stepMonths(now, 0),
+    to: stepMonths(now, 1),
+  })
+  return wanted.map((name) => ({ name, description: features[name].description, count: sum(ofFeature(days, name)) }))
+}
+
+export type UsageUnit = 'day' | 'week' | 'month'
+
+export interface HistoryWish {
+  readonly names: readonly FeatureName[]
+  /** `YYYY-MM-DD`, both inclusive. */
+  readonly startDate: string | undefined
+  readonly endDate: string | undefined
+  readonly unit: UsageUnit
+}
+
+export interface UsageHistory {
+  readonly startDate: string
+  readonly endDate: string
+  readonly features: readonly { readonly name: FeatureName; readonly usage: readonly UsageOfUnit[] }[]
+}
+
+export interface UsageOfUnit {
+  readonly start: number
+  readonly count: number
+}
+
+/**
+ * Per unit, newest first, with zeroes. Our choice: a unit keeps its own start where the dates cut it short, and counts
+ * only the days between the dates; without dates it is the last twelve months, this one included.
+ */
+export async function historicalUsage(
+  parts: UsageParts,
+  actor: Actor,
+  groupGuid: string,
+  wish: HistoryWish,
+): Promise<UsageHistory> {
+  requireGroup(actor, groupGuid)
+  const end = wish.endDate ? dateOf(wish.endDate, 'endDate') : floor('day', parts.clock.now())
+  const start = wish.startDate ? dateOf(wish.startDate, 'startDate') : Math.max(0, stepMonths(end, -11))
+  requireSpan(start, end)
+
+  const names = chosen(wish.names)
+  const days = await parts.usage.perDay({ groupGuid }, countersOf(names), { from: start, to: end + dayLength })
+  const starts = unitsBetween(wish.unit, start, end)
+  const history = names.map((name) => {
+    const counts = new Map<number, number>()
+    for (const { day, count } of ofFeature(days, name)) {
+      const unit = floor(wish.unit, day)
+      counts.set(unit, (counts.get(unit) ?? 0) + count)
+    }
+    return { name, usage: starts.map((unit) => ({ start: unit, count: counts.get(unit) ?? 0 })) }
+  })
+  return { startDate: writtenDate(start), endDate: writtenDate(end), features: history }
+}
+
+// Our choice: ten years of days are an answer of half a megabyte.
+const longestSpan = 3653 * dayLength
+
+function requireSpan(start: number, end: number): void {
+  if (start > end) throw invalid('startDate', 'The start date must not be after the end date.')
+  if (end - start < longestSpan) return
+  throw invalid('startDate', 'The dates must not be more than ten years apart. Ask for a shorter time.')
+}
+
+function dateOf(text: string, field: 'startDate' | 'endDate'): number {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined
+  if (!date) throw invalid(field, 'Send a date between 1970 and 9999 as YYYY-MM-DD.')
+  return date.at
+}
+
+function writtenDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
+function unitsBetween(unit: UsageUnit, start: number, end: number): readonly number[] {
+  const starts: number[] = []
+  for (let at = floor(unit, end); at >= floor(unit, start); at = floor(unit, at - 1)) starts.push(at)
+  return starts
+}
+
+/** All of them when none is named; each once, in the order of the table. */
+function chosen(names: readonly FeatureName[]): readonly FeatureName[] {
+  return names.length === 0 ? featureNames : featureNames.filter((name) => names.includes(name))
+}
+
+function countersOf(names: readonly FeatureName[]): readonly Counter[] {
+  return [...new Set(names.flatMap((name): readonly Counter[] => features[name].counters))]
+}
+
+function ofFeature(days: readonly UsageDay[], name: FeatureName): readonly UsageDay[] {
+  const counters: readonly Counter[] = features[name].counters
+  return days.filter(({ counter }) => counters.includes(counter))
+}
+
+function sum(days: readonly UsageDay[]): number {
+  return days.reduce((total, { count }) => total + count, 0)
+}

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { KeywordStore } from '../links/keyword-store.js'
+import type { LinkDetails, LinkDraft } from '../links/link.js'
+import type { LinkStore } from '../links/link-store.js'
+import { dayLength, type UsageStore } from './usage-store.js'
+
+type Stores = {
+  readonly usage: UsageStore
+  readonly links: LinkStore
+  readonly keywords: KeywordStore
+  readonly accounts: AccountStore
+} & Closable
+
+/** What a `UsageStore` promises together with the stores that count. */
+export function usageStoreContract(open: () => Promise<Stores>): void {
+  describe('UsageStore', () => {
+    const today = Date.parse('2026-03-18T00:00:00Z')
+    const yesterday = today - dayLength
+    const always = { from: 0, to: Number.MAX_SAFE_INTEGER }
+    const group = 'Bgroup00001'
+    const organization = 'Oorganization'
+    let stores: Stores
+    beforeEach(async () => {
+      stores = await open()
+      await stores.accounts.bootstrap({
+        organization: { guid: organization, name: '' },
+        group: { guid: group, name: '' },
+        user: { login: 'ada', passwordHash: '' },
+        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
+        at: 1,
+      })
+    })
+    afterEach(() => stores.close())
+
+    let drawn = 0
+    const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
+    function aDraft(wish: Partial<LinkDraft> = {}): LinkDraft {
+      const owner = { groupGuid: group, organizationGuid: organization, createdBy: 'ada', clientId: undefined }
+      return { ...owner, domain: 'sho.rt', longUrl: 'https://example.com/', at: today + 5, ...wish }
+    }
+    const plain: LinkDetails = {
+      title: 'A title',
+      tags: [],
+      expiresAt: undefined,
+      deeplinks: [],
+      routing: [],
+      keyword: undefined,
+    }
+    const make = (wish: Partial<LinkDraft> = {}) => stores.links.findOrInsert(aDraft({ forceNew: true, ...wish }), newHash)
+    async function counted(scope: Parameters<UsageStore['perDay']>[0] = { groupGuid: group }) {
+      const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
+      const days = await stores.usage.perDay(scope, counters, always)
+      return days.map(({ counter, day, count }) => [counter, (day - today) / dayLength, count])
+    }
+
+    it('has counted nothing at first', async () => {
+      expect(await counted()).toEqual([])
+      expect(await stores.usage.firstDay({ groupGuid: group }, 'links')).toBeUndefined()
+      expect(await stores.usage.perGroup(organization, 'links', always)).toEqual([])
+      expect(await stores.usage.linksPerMinute(group, always)).toEqual([])
+      expect(await stores.usage.firstLinkAt(group, 0)).toBeUndefined()
+    })
+
+    it('counts links made by the day, and no link twice', async () => {
+      await make({ at: yesterday })
+      await make({ at: today - 1 })
+      await stores.links.findOrInsert(aDraft(), newHash)
+      await stores.links.findOrInsert(aDraft(), newHash)
+      await stores.links.create(aDraft(), plain, newHash)
+      await stores.links.create(aDraft({ longUrl: 'https://example.com/2' }), plain, newHash)
+      expect(await counted()).toEqual([
+        ['links', -1, 2],
+        ['links', 0, 2],
+      ])
+      expect(await stores.usage.firstDay({ groupGuid: group }, 'links')).toBe(yesterday)
+      expect(await stores.usage.firstDay({ groupGuid: group }, 'redirects')).toBeUndefined()
+    })
+
+    it('counts every link of racing callers once', async () => {
+      const wishes = Array.from({ length: 200 }, (_, index) => aDraft({ longUrl: `https://example.com/${index % 100}` }))
+      await Promise.all([
+        ...wishes.map((draft) => stores.links.findOrInsert(draft, newHash)),
+        ...wishes.slice(0, 20).map((draft) => stores.links.create({ ...draft, forceNew: true }, plain, newHash)),
+      ])
+      expect(await counted()).toEqual([['links', 0, 120]])
+    })
+
+    it('counts links on branded domains among the links and apart', async () => {
+      await make({ branded: true, domain: 'go.example' })
+      await make({ branded: false })
+      await stores.links.create(aDraft({ branded: true, forceNew: true }), plain, newHash)
+      expect(await counted()).toEqual([
+        ['branded_links', 0, 2],
+        ['links', 0, 3],
+      ])
+    })
+
+    it('counts keywords, made with the link or added to it, but not one that moves', async () => {
+      const keyword = 'sho.rt/first'
+      await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash)
+      const { link } = await make()
+      const deed = { login: 'ada', at: today + 7 }
+      await stores.keywords.add('sho.rt/second', link.id, deed)
+      await stores.keywords.move('sho.rt/first', link.id, deed)
+      expect(await counted()).toEqual([
+        ['custom_back_halves', 0, 2],
+        ['links', 0, 2],
+      ])
+    })
+
+    it('counts changes of the destination and no other ones', async () => {
+      const { link } = await make()
+      const deed = { login: 'ada', at: today + 7 }
+      await stores.links.update(link.id, { title: 'Another' }, deed)
+      await stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, deed)
+      expect(await counted()).toEqual([
+        ['links', 0, 1],
+        ['redirects', 0, 1],
+      ])
+    })
+
+    it('counts nothing for what is refused', async () => {
+      const keyword = 'sho.rt/taken'
+      await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash)
+      const { link } = await make({ at: yesterday })
+      const before = await counted()
+      const tags = Array.from({ length: 1001 }, (_, index) => `tag${index}`)
+      const refused = [
+        await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash),
+        await stores.links.create(aDraft({ forceNew: true }), { ...plain, tags }, newHash),
+        await stores.keywords.add(keyword, link.id, { login: 'ada', at: today }),
+        await stores.links.update('sho.rt/missing', { longUrl: 'https://example.com/' }, { login: 'ada', at: today }),
+        await stores.links.update(link.id, { longUrl: 'https://example.com/x', tags }, { login: 'ada', at: today }),
+      ]
+      expect(refused.map(({ outcome }) => outcome)).toEqual(['taken', 'too-many-tags', 'taken', 'missing', 'too-many-tags'])
+      expect(await counted()).toEqual(before)
+    })
+
+    it('goes on counting a link that was deleted', async () => {
+      const { link } = await make()
+      expect(await stores.links.remove(link.id, today + 9)).toBe('removed')
+      expect(await counted()).toEqual([['links', 0, 1]])
+      expect(await stores.usage.linksPerMinute(group, always)).toEqual([{ start: today, count: 1 }])
+    })
+
+    it('tells groups and organizations apart, also when a group moves', async () => {
+      await make()
+      await make({ groupGuid: 'Bgroup00002' })
+      await make({ groupGuid: 'Bgroup00002' })
+      await make({ organizationGuid: 'Oanother' })
+      expect(await counted()).toEqual([['links', 0, 2]])
+      expect(await counted({ organizationGuid: organization })).toEqual([['links', 0, 3]])
+      expect(await counted({ organizationGuid: 'Oanother' })).toEqual([['links', 0, 1]])
+      expect(await counted({ groupGuid: group, organizationGuid: organization })).toEqual([['links', 0, 1]])
+      expect(await stores.usage.perGroup(organization, 'links', always)).toEqual([
+        { groupGuid: 'Bgroup00002', count: 2 },
+        { groupGuid: group, count: 1 },
+      ])
+      expect(await stores.usage.firstDay({ organizationGuid: 'Oanother' }, 'links')).toBe(today)
+    })
+
+    it('reads from a day on and up to another', async () => {
+      for (const at of [yesterday - 1, yesterday, today - 1, today]) await make({ at })
+      const span = { from: yesterday, to: today }
+      expect(await stores.usage.perDay({ groupGuid: group }, ['links'], span)).toEqual([
+        { counter: 'links', day: yesterday, count: 2 },
+      ])
+      expect(await stores.usage.perGroup(organization, 'links', span)).toEqual([{ groupGuid: group, count: 2 }])
+      expect(await stores.usage.perDay({ groupGuid: group }, [], span)).toEqual([])
+      expect(await stores.usage.firstLinkAt(group, yesterday)).toBe(yesterday)
+      expect(await stores.usage.firstLinkAt(group, today + 1)).toBeUndefined()
+    })
+
+    it('tells the minutes in which links were made', async () => {
+      for (const at of [today, today + 59_999, today + 60_000, today + 3_600_000]) await make({ at })
+      await make({ groupGuid: 'Bgroup00002' })
+      expect(await stores.usage.linksPerMinute(group, { from: today, to: today + 3_600_000 })).toEqual([
+        { start: today, count: 2 },
+        { start: today + 60_000, count: 1 },
+      ])
+    })
+  })
+}

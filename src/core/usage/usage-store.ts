@@ -1,0 +1,52 @@
+/**
+ * How much was used: what is counted in the same transaction as the thing itself, by group, organization and UTC day.
+ * Counting belongs to the stores that write the things; here it is read. usage-store.contract.ts says what is promised.
+ */
+export interface UsageStore {
+  /** Oldest first; days on which nothing was counted are left out. `from` is inclusive, `to` exclusive. */
+  perDay(scope: UsageScope, counters: readonly Counter[], span: Span): Promise<readonly UsageDay[]>
+  /** The groups of an organization that used something, the most first. */
+  perGroup(organizationGuid: string, counter: Counter, span: Span): Promise<readonly UsageOfGroup[]>
+  /** The first day on which something was counted. */
+  firstDay(scope: UsageScope, counter: Counter): Promise<number | undefined>
+  /** Links a group made, deleted ones too, by the minute, in order; minutes without any are left out. */
+  linksPerMinute(groupGuid: string, span: Span): Promise<readonly LinksOfMinute[]>
+  /** When the group made the first of its links that is not older than this. */
+  firstLinkAt(groupGuid: string, from: number): Promise<number | undefined>
+}
+
+/**
+ * What is counted. `links`: links made. `branded_links`: those of them that are on a branded domain.
+ * `custom_back_halves`: keywords added. `redirects`: destinations of links that were changed.
+ */
+export type Counter = 'links' | 'branded_links' | 'custom_back_halves' | 'redirects'
+
+/** One group, one organization, or one group while it belonged to one organization. */
+export type UsageScope =
+  | { readonly groupGuid: string; readonly organizationGuid?: string }
+  | { readonly groupGuid?: undefined; readonly organizationGuid: string }
+
+/** From `from` (inclusive) to `to` (exclusive), in milliseconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface UsageDay {
+  readonly counter: Counter
+  /** Midnight UTC. */
+  readonly day: number
+  readonly count: number
+}
+
+export interface UsageOfGroup {
+  readonly groupGuid: string
+  readonly count: number
+}
+
+export interface LinksOfMinute {
+  readonly start: number
+  readonly count: number
+}
+
+export const dayLength = 86_400_000

@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { requireOrganizationAdmin } from '../../core/auth/actor.js'
+import type { Clock } from '../../core/clock.js'
+import { parseWindow, units, type Window } from '../../core/metrics/window.js'
+import {
+  groupShortenCounts,
+  type MadeLinks,
+  organizationShortenCounts,
+  type ShortenCountParts,
+  shortenCountsByGroup,
+} from '../../core/usage/shorten-counts.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { GroupPath } from './schemas/group.js'
+import { named } from './schemas/named.js'
+
+export interface ShortenCountRouteParts extends ShortenCountParts {
+  readonly clock: Clock
+}
+
+const WindowQuery = Type.Object({
+  unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
+  units: Type.Optional(Type.Integer({ default: -1, description: 'How many units, 1 to 50,000; -1 for all' })),
+  unit_reference: Type.Optional(
+    Type.String({ description: 'The most recent moment of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default' }),
+  ),
+  // Our choice, as with all metrics.
+  zone: Type.Optional(Type.String({ description: 'A time zone such as `Europe/Berlin`, in which units begin' })),
+})
+
+/** v4 Metrics responses */
+const ShortenCounts = Type.Object(
+  {
+    metrics: Type.Array(
+      Type.Object({
+        key: Type.String({ description: 'Start of the unit, in UTC; by group: guid of the group' }),
+        value: Type.Integer({ description: 'Short links made' }),
+      }),
+    ),
+    unit: Type.String(),
+    units: Type.Integer({ description: 'As asked; -1 means all' }),
+    unit_reference: Type.String({ description: 'The most recent moment of the window, in UTC' }),
+    facet: Type.String({ description: '`shorten_counts`' }),
+  },
+  { $id: 'ShortenCounts' },
+)
+
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
+
+export function shortenCountRoutes(http: TypedFastify, parts: ShortenCountRouteParts): void {
+  http.addSchema(ShortenCounts)
+  const series = 'One entry per unit, newest first, with zeroes. Links that were deleted since count too.'
+
+  const ofGroup = {
+    operationId: 'getGroupShortenCounts',
+    tags: ['Groups'],
+    summary: 'Short links that a group made, over time',
+    description: series,
+    params: GroupPath,
+    querystring: WindowQuery,
+    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
+  }
+  http.get('/v4/groups/:group_guid/shorten_counts', { schema: ofGroup }, async (request) => {
+    const window = windowFrom(request.query, parts)
+    return present(window, await groupShortenCounts(parts, request.actor, request.params.group_guid, window))
+  })
+
+  const adminsOnly = async (request: FastifyRequest) => {
+    // Gaps 1.3: access before fields.
+    requireOrganizationAdmin(request.actor, textIn(request.params, 'organization_guid') ?? '')
+  }
+  const ofOrganization = {
+    operationId: 'getOrganizationShortenCounts',
+    tags: ['Organizations'],
+    summary: 'Short links that the groups of an organization made, over time',
+    description: `${series} For administrators of the organization.`,
+    params: OrganizationPath,
+    querystring: WindowQuery,
+    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
+  }
+  const path = '/v4/organizations/:organization_guid/shorten_counts'
+  http.get(path, { schema: ofOrganization, preValidation: adminsOnly }, async (request) => {
+    const window = windowFrom(request.query, parts)
+    const { organization_guid } = request.params
+    return present(window, await organizationShortenCounts(parts, request.actor, organization_guid, window))
+  })
+
+  const byGroup = {
+    operationId: 'getOrganizationShortenCountsByGroup',
+    tags: ['Organizations'],
+    summary: 'Short links that each group of an organization made this month',
+    description: 'Since the first of the month, UTC; the most first. For administrators of the organization.',
+    params: OrganizationPath,
+    response: { 200: named(ShortenCounts, 'Groups that made any'), ...refusals(403) },
+  }
+  http.get(`${path}_by_group`, { schema: byGroup, preValidation: adminsOnly }, async (request) => {
+    const counts = await shortenCountsByGroup(parts, request.actor, request.params.organization_guid)
+    const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
+    return { metrics, ...envelope({ unit: 'month', units: 1, reference: parts.clock.now() }) }
+  })
+}
+
+function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRouteParts): Window {
+  const { unit, units, unit_reference: unitReference, zone } = query
+  return parseWindow({ unit, units, unitReference, zone }, clock.now())
+}
+
+function present(window: Window, made: readonly MadeLinks[]): Static<typeof ShortenCounts> {
+  const metrics = made.map(({ start, count }) => ({ key: timestamp(start), value: count }))
+  return { metrics, ...envelope(window) }
+}
+
+function envelope({ unit, units, reference }: Pick<Window, 'unit' | 'units' | 'reference'>) {
+  return { unit, units, unit_reference: timestamp(reference), facet: 'shorten_counts' }
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { featureNames, featureUsage, historicalUsage, type UsageParts } from '../../core/usage/features.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { GroupPath } from './schemas/group.js'
+
+const name = Type.Optional(
+  Type.Array(Type.Enum([...featureNames], { type: 'string' }), {
+    description: 'Only this limit; may be repeated. All of them by default',
+  }),
+)
+
+const FeatureUsage = Type.Object(
+  {
+    group_guid: Type.String(),
+    limit_usage: Type.Array(
+      Type.Object({ name: Type.String(), description: Type.String(), count: Type.Integer() }),
+    ),
+  },
+  { description: 'What was used since the first of the month, UTC' },
+)
+
+const HistoryQuery = Type.Object({
+  name,
+  start_date: Type.Optional(
+    Type.String({ description: '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end' }),
+  ),
+  end_date: Type.Optional(Type.String({ description: '`YYYY-MM-DD`, UTC, included; today by default' })),
+  unit: Type.Optional(Type.Enum(['day', 'week', 'month'], { type: 'string', default: 'month' })),
+})
+
+const HistoricalUsage = Type.Object(
+  {
+    group_guid: Type.String(),
+    unit: Type.String(),
+    start_date: Type.String(),
+    end_date: Type.String(),
+    historical_limit_usage: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        usage: Type.Array(
+          Type.Object({
+            count: Type.Integer(),
+            unit_start: Type.String({ description: 'Start of the unit, which may lie before the start date' }),
+          }),
+        ),
+      }),
+    ),
+  },
+  { description: 'One entry per unit, newest first, with zeroes' },
+)
+
+export function usageRoutes(http: TypedFastify, parts: UsageParts): void {
+  const feature = {
+    operationId: 'getFeatureUsage',
+    tags: ['Groups'],
+    summary: 'What a group used this month, by limit',
+    params: GroupPath,
+    querystring: Type.Object({ name }),
+    response: { 200: FeatureUsage, ...refusals(400, 403) },
+  }
+  http.get('/v4/groups/:group_guid/feature_usage', { schema: feature }, async (request) => {
+    const { group_guid } = request.params
+    return { group_guid, limit_usage: [...(await featureUsage(parts, request.actor, group_guid, request.query.name ?? []))] }
+  })
+
+  const historical = {
+    operationId: 'getHistoricalUsage',
+    tags: ['Groups'],
+    summary: 'What a group used over time, by limit',
+    params: GroupPath,
+    querystring: HistoryQuery,
+    response: { 200: HistoricalUsage, ...refusals(400, 403) },
+  }
+  http.get('/v4/groups/:group_guid/historical_usage', { schema: historical }, async (request) => {
+    const { group_guid } = request.params
+    const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query
+    const history = await historicalUsage(parts, request.actor, group_guid, { names, startDate, endDate, unit })
+    return {
+      group_guid,
+      unit,
+      start_date: history.startDate,
+      end_date: history.endDate,
+      historical_limit_usage: history.features.map(({ name, usage }) => ({
+        name,
+        usage: usage.map(({ start, count }) => ({ count, unit_start: timestamp(start) })),
+      })),
+    }
+  })
+}

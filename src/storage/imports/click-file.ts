@@ -1,0 +1,130 @@
+/**
+ * A file of clicks to be imported, and the file beside it for the lines that cannot be. It knows lines and bytes, not
+ * what is in them.
+ */
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, appendFile, type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { ImportSource, RejectedLine } from '../../core/clicks/import.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { longestLine, piecesAfter } from './line-pieces.js'
+
+export interface ClickFile extends ImportSource {
+  readonly size: number
+  /** Where rejected lines go. */
+  readonly rejects: string
+  /** Known to nobody who does not have the file: what visitors are hashed with. */
+  readonly secret: string
+  /** Throws when the file is no longer the one that was opened. */
+  requireUnchanged(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Reads the whole file once: two files are the same when all of their bytes are. */
+export async function openClickFile(path: string): Promise<ClickFile> {
+  const file = await openFile(path)
+  try {
+    const { size, mtimeMs } = await file.stat()
+    const digest = await digestOf(file)
+    const rejects = `${path}.rejects.ndjson`
+    await requireWritable(rejects)
+    return {
+      size,
+      rejects,
+      // The log keeps this id for ever, so that it must not be the secret itself.
+      journalId: `import-${shortDigest(`journal ${digest}`)}`,
+      secret: shortDigest(`visitors ${digest}`),
+      linesAfter: (line) => piecesAfter(file, line),
+      keepRejectsUpTo: (line) => keepRejects(rejects, line),
+      reject: (lines) => appendFile(rejects, lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+      async requireUnchanged() {
+        const now = await file.stat()
+        if (now.size === size && now.mtimeMs === mtimeMs) return
+        throw new OperatorError(
+          `${path} was changed while it was imported: some of its lines may be counted that are no longer in it, or twice ` +
+            'when it is imported again. Import files that nobody writes to.',
+        )
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'There is no such file',
+      EACCES: 'The user that shortlink runs as may not read it',
+    }
+    throw new OperatorError(`${path} cannot be imported: ${reasons[error.code ?? ''] ?? error.message}.`)
+  })
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw new OperatorError(`${path} cannot be imported: it is not a file. A pipe cannot be continued; write it to a file first.`)
+}
+
+async function digestOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(1024 * 1024)
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(buffer.subarray(0, bytesRead))
+    position += bytesRead
+  }
+}
+
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+/** Before anything is imported, and not at the first bad line an hour later. */
+async function requireWritable(rejects: string): Promise<void> {
+  try {
+    await access(dirname(rejects), constants.W_OK)
+  } catch {
+    throw new OperatorError(
+      `${rejects} cannot be written: lines that cannot be imported go there. Copy the file to a folder that the user ` +
+        'shortlink runs as may write to.',
+    )
+  }
+}
+
+/** Entries are in the order of their lines; from the first on that is behind `line`, or is half written, all are cut off. */
+async function keepRejects(path: string, line: number): Promise<void> {
+  if (line === 0) return rm(path, { force: true })
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return
+  let kept = 0
+  try {
+    search: for await (const { lines } of piecesAfter(file, 0, longestEntry)) {
+      for (const text of lines) {
+        if (text === undefined || !isKept(text, line)) break search
+        kept += Buffer.byteLength(text) + 1
+      }
+    }
+    kept = Math.min(kept, (await file.stat()).size)
+  } finally {
+    await file.close()
+  }
+  await truncate(path, kept)
+}
+
+/** JSON may write one byte as six. */
+const longestEntry = 6 * longestLine + 1024
+
+function isKept(text: string, line: number): boolean {
+  try {
+    const entry = JSON.parse(text) as Partial<RejectedLine>
+    return typeof entry.line === 'number' && entry.line <= line
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+/** A file's lines, numbered, in pieces of bounded size: whatever the file holds, memory holds a few pieces of it. */
+import type { FileHandle } from 'node:fs/promises'
+import type { ImportPiece } from '../../core/clicks/import.js'
+
+/** Our choice: some thousand lines, which are worked through in about ten milliseconds. */
+const pieceBytes = 256 * 1024
+/** Our choice: a user agent and a referrer of the longest kind fit many times. */
+export const longestLine = 64 * 1024
+
+const lineFeed = 0x0a
+
+/** The lines after this one. The last one may or may not end with a line feed; one that is too long has no text. */
+export async function* piecesAfter(file: FileHandle, after: number, longest = longestLine): AsyncGenerator<ImportPiece> {
+  const buffer = Buffer.allocUnsafe(pieceBytes)
+  /** Where reading is, how many lines ended before, and the beginning of one that has not ended yet. */
+  let position = 0
+  let ended = 0
+  const begun = new UnendedLine(longest)
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, pieceBytes, position)
+    position += bytesRead
+    const bytes = buffer.subarray(0, bytesRead)
+    const lines: (string | undefined)[] = []
+    const first = Math.max(ended, after) + 1
+    let from = 0
+    for (let to = bytes.indexOf(lineFeed); to >= 0; to = bytes.indexOf(lineFeed, from)) {
+      ended += 1
+      // What was dealt with before is only counted.
+      if (ended > after) lines.push(begun.endedBy(bytes, from, to))
+      begun.clear()
+      from = to + 1
+    }
+    begun.add(bytes.subarray(from))
+    if (bytesRead === 0) {
+      if (begun.length > 0 && ended + 1 > after) yield { first: ended + 1, lines: [begun.text()], bytes: position }
+      return
+    }
+    if (lines.length > 0) yield { first, lines, bytes: position - begun.length }
+  }
+}
+
+/** A line whose end has not been read yet. Of one that is too long only its length is kept. */
+class UnendedLine {
+  readonly #longest: number
+  #pieces: Buffer[] = []
+  length = 0
+
+  constructor(longest: number) {
+    this.#longest = longest
+  }
+
+  add(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    this.length += bytes.length
+    // A copy: the buffer is read into again.
+    if (this.length <= this.#longest) this.#pieces.push(Buffer.from(bytes))
+    else this.#pieces = []
+  }
+
+  endedBy(bytes: Buffer, from: number, to: number): string | undefined {
+    if (this.length === 0) return to - from > this.#longest ? undefined : bytes.toString('utf8', from, to)
+    this.add(bytes.subarray(from, to))
+    return this.text()
+  }
+
+  text(): string | undefined {
+    return this.length > this.#longest ? undefined : Buffer.concat(this.#pieces).toString('utf8')
+  }
+
+  clear(): void {
+    if (this.length === 0) return
+    this.#pieces = []
+    this.length = 0
+  }
+}

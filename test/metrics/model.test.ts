@@ -1,0 +1,99 @@
+/**
+ * Every click log against a model that looks at each click: random clicks, some hundreds of random queries, while the log
+ * is appended to, tidied, and closed and opened again.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Click } from '../../src/core/clicks/click.js'
+import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import type { MetricsQuery } from '../../src/core/metrics/query.js'
+import { type ClickLogPlace, clickLogEngines } from '../support/click-log-engines.js'
+import { expected } from './model.js'
+import { aRandomClick, aRandomQuery, chanceFrom, dimensions, kinds, natures, period, seed, units } from './random.js'
+
+const now = period.to + 86_400_000
+const rounds = 8
+const clicksPerRound = 400
+const queriesPerRound = 40
+
+describe.each(clickLogEngines())('$title answers as the model does', (engine) => {
+  describe.skipIf(engine.skip)(`with METRICS_SEED=${seed}`, () => {
+    const chance = chanceFrom(seed)
+    const clicks: Click[] = []
+    let place: ClickLogPlace
+    let log: ClickLog
+    let row = 0
+    beforeAll(async () => {
+      place = await engine.create()
+      log = await place.open()
+    })
+    afterAll(async () => {
+      await log.close()
+      await place.remove()
+    })
+
+    async function append(count: number): Promise<void> {
+      const batch = Array.from({ length: count }, (_, index) => aRandomClick(chance, clicks.length + index))
+      await log.append(batch, { journalId: 'journal', row: ++row })
+      clicks.push(...batch)
+    }
+
+    async function compare(query: MetricsQuery): Promise<void> {
+      expect({ query, rows: await log.count(query) }).toEqual({ query, rows: expected(clicks, query) })
+    }
+
+    it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
+      'in round %i',
+      { timeout: 120_000 },
+      async (round) => {
+        for (let batch = 0; batch < 4; batch++) await append(clicksPerRound / 4)
+        if (round % 3 === 0) {
+          await log.close()
+          log = await place.open()
+        }
+        // Sometimes in the middle of it, sometimes to the end, sometimes not at all.
+        for (let steps = chance.below(6); steps > 0 && (await log.tidy(now)); ) steps--
+        for (let query = 0; query < queriesPerRound; query++) await compare(aRandomQuery(chance))
+      },
+    )
+
+    it('for every dimension, unit and measure', { timeout: 120_000 }, async () => {
+      while (await log.tidy(now)) await append(1)
+      for (const measure of ['events', 'visitors'] as const) {
+        for (const by of dimensions) await compare({ ...aRandomQuery(chance), by: [by], bucket: undefined, measure })
+        for (const unit of units) {
+          const query = aRandomQuery(chance)
+          await compare({
+            ...query,
+            by: ['time'],
+            bucket: { unit, zone: query.bucket?.zone ?? 'Europe/Berlin' },
+            measure,
+          })
+        }
+      }
+    })
+
+    it('and its sums agree: summary, series and rows of every facet', { timeout: 120_000 }, async () => {
+      for (let times = 0; times < 5; times++) {
+        const query = { ...aRandomQuery(chance), kinds, natures, size: undefined, measure: 'events' } as const
+        const total = expected(clicks, { ...query, by: [] })[0]?.count
+        for (const by of [[], ...dimensions.map((dimension) => [dimension])])
+          expect(await sum({ ...query, by })).toBe(total)
+        for (const unit of units) expect(await sum({ ...query, by: ['time'], bucket: { unit, zone: 345 } })).toBe(total)
+      }
+    })
+
+    async function sum(query: MetricsQuery): Promise<number> {
+      return (await log.count(query)).reduce((all, { count }) => all + count, 0)
+    }
+
+    it('about the first click', async () => {
+      for (let times = 0; times < 20; times++) {
+        const query = { ...aRandomQuery(chance), from: undefined, to: Number.POSITIVE_INFINITY }
+        const all = expected(clicks, { ...query, by: ['time'], bucket: { unit: 'minute', zone: 0 }, size: undefined })
+        const first = all.length === 0 ? undefined : Math.min(...all.map(({ start }) => start))
+        const answer = await log.firstAt(query)
+        expect(answer === undefined ? undefined : Math.floor(answer / 60_000) * 60_000).toBe(first)
+      }
+    })
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * What a click log must answer, in the plainest way: look at every click, ask the runtime's calendar for each. Shares no
+ * code with the logs, not even the arithmetic of buckets.
+ */
+import type { Click } from '../../src/core/clicks/click.js'
+import type { Bucketing, MetricsQuery, MetricsRow } from '../../src/core/metrics/query.js'
+
+export function expected(clicks: readonly Click[], query: MetricsQuery): readonly MetricsRow[] {
+  const found = clicks.filter((click) => isCounted(click, query))
+  const rows = new Map<string, { start: number; values: readonly string[]; clicks: Click[] }>()
+  if (query.by.length === 0) rows.set('', { start: 0, values: [], clicks: [] })
+  for (const click of found) {
+    const start = query.by.includes('time') && query.bucket ? startOf(click.at, query.bucket) : 0
+    const values = query.by.flatMap((dimension) => (dimension === 'time' ? [] : [click[dimension]]))
+    const id = query.by.length === 0 ? '' : JSON.stringify([start, values])
+    const row = rows.get(id)
+    if (row) row.clicks.push(click)
+    else rows.set(id, { start, values, clicks: [click] })
+  }
+  const counted = [...rows.values()].map(
+    (row): MetricsRow => ({
+      start: row.start,
+      values: row.values,
+      count: query.measure === 'events' ? row.clicks.length : new Set(row.clicks.map((c) => c.visitorHash)).size,
+    }),
+  )
+  return counted.sort(byCount).slice(0, query.size)
+}
+
+function isCounted(click: Click, query: MetricsQuery): boolean {
+  const { scope, kinds, natures, from, to } = query
+  const inScope = 'groupGuid' in scope ? scope.groupGuid === click.groupGuid : scope.addresses.includes(click.address)
+  const inTime = click.at >= (from ?? Number.NEGATIVE_INFINITY) && click.at < to
+  return inScope && inTime && kinds.includes(click.kind) && natures.includes(click.nature)
+}
+
+function byCount(a: MetricsRow, b: MetricsRow): number {
+  if (a.count !== b.count) return b.count - a.count
+  if (a.start !== b.start) return a.start - b.start
+  const different = a.values.findIndex((value, index) => value !== b.values[index])
+  return different === -1
+    ? 0
+    : Buffer.compare(Buffer.from(a.values[different] ?? ''), Buffer.from(b.values[different] ?? ''))
+}
+
+const minute = 60_000
+const remembered = new Map<string, number>()
+
+function startOf(at: number, { unit, zone }: Bucketing): number {
+  if (unit === 'minute') return Math.floor(at / minute) * minute
+  const id = `${Math.floor(at / minute)} ${unit} ${zone}`
+  const start = remembered.get(id) ?? findStart(Math.floor(at / minute) * minute, unit, zone)
+  remembered.set(id, start)
+  return start
+}
+
+/** Walks back minute by minute (an hour), or a quarter of an hour at a time (longer ones), to where the bucket began. */
+function findStart(at: number, unit: Exclude<Bucketing['unit'], 'minute'>, zone: Bucketing['zone']): number {
+  const name = (moment: number) => bucketName(wallClock(moment, zone), unit)
+  const mine = name(at)
+  let start = at
+  if (unit === 'hour') {
+    // The clock may show an hour twice (in autumn): then each is a bucket of its own.
+    while (name(start - minute) === mine && wallClock(start, zone).minute !== 0 && !clockJumps(start, zone))
+      start -= minute
+    return start
+  }
+  start -= start % (15 * minute)
+  while (name(start - 15 * minute) === mine) start -= 15 * minute
+  return start
+}
+
+function clockJumps(at: number, zone: Bucketing['zone']): boolean {
+  const [before, after] = [wallClock(at - minute, zone), wallClock(at, zone)]
+  return (before.minute + 1) % 60 !== after.minute
+}
+
+interface WallClock {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+}
+
+function bucketName(wall: WallClock, unit: Bucketing['unit']): string {
+  const date = Date.UTC(wall.year, wall.month - 1, wall.day)
+  if (unit === 'month') return `${wall.year}-${wall.month}`
+  if (unit === 'week') return String(date - ((new Date(date).getUTCDay() + 6) % 7) * 1440 * minute)
+  return unit === 'day' ? String(date) : `${date} ${wall.hour}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function wallClock(at: number, zone: Bucketing['zone']): WallClock {
+  if (typeof zone === 'number') {
+    const date = new Date(at + zone * minute)
+    return {
+      year: date.getUTCFullYear(),
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      hour: date.getUTCHours(),
+      minute: date.getUTCMinutes(),
+    }
+  }
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  formats.set(zone, format)
+  // 2026-03-29 01:30
+  const [year = 0, month = 0, day = 0, hour = 0, minutes = 0] = format.format(at).split(/\D/).map(Number)
+  return { year, month, day, hour, minute: minutes }
+}

@@ -1,0 +1,130 @@
+/** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
+import type { Click, EngagementKind, Nature } from '../../src/core/clicks/click.js'
+import type { Dimension, MetricsQuery, Unit, Zone } from '../../src/core/metrics/query.js'
+
+export const seed = Number(process.env.METRICS_SEED ?? 20_261_115)
+
+export interface Chance {
+  /** Up to but not including this one. */
+  below(limit: number): number
+  of<T>(list: readonly T[]): T
+  /** Some of them, each once, in any order. */
+  some<T>(list: readonly T[], most?: number): readonly T[]
+  yes(share: number): boolean
+}
+
+export function chanceFrom(start: number): Chance {
+  // mulberry32
+  let state = start | 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  const of = <T>(list: readonly T[]): T => {
+    const chosen = list[below(list.length)]
+    if (chosen === undefined) throw new Error('nothing to choose from')
+    return chosen
+  }
+  const some = <T>(list: readonly T[], most = list.length): readonly T[] => {
+    const left = [...list]
+    return Array.from({ length: below(most + 1) }, () => left.splice(below(left.length), 1)).flat()
+  }
+  return { below, of, some, yes: (share) => next() < share }
+}
+
+export const period = { from: Date.parse('2024-01-20T00:00:00Z'), to: Date.parse('2026-04-10T00:00:00Z') } as const
+export const kinds: readonly EngagementKind[] = ['click', 'scan', 'button']
+export const natures: readonly Nature[] = ['human', 'bot', 'preview', 'prefetch', 'head']
+export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
+export const dimensions: readonly Exclude<Dimension, 'time'>[] = [
+  ...(['kind', 'nature', 'address', 'destination', 'country', 'region', 'subregion', 'city', 'device', 'os'] as const),
+  ...(['browser', 'referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
+]
+const zones: readonly Zone[] = [
+  ...[0, 60, -300, 345, -210, 840],
+  ...['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Cairo', 'America/Havana'],
+]
+const groups = ['Bone', 'Btwo', 'Bthree']
+const addresses = Array.from({ length: 12 }, (_, index) => `sho.rt/${'aAbBcCdDeEfF'[index]}`)
+
+/** Clusters of time: most clicks of a real link come within days, and changes of the clocks deserve company. */
+const busy = ['2024-03-31', '2024-10-27', '2025-03-09', '2025-04-05', '2025-11-02', '2026-03-29'].map((d) =>
+  Date.parse(d),
+)
+
+export function aRandomClick(chance: Chance, number: number): Click {
+  const at = chance.yes(0.5)
+    ? chance.of(busy) + chance.below(3 * 86_400_000) - 86_400_000
+    : period.from + chance.below(period.to - period.from)
+  const which = chance.below(addresses.length)
+  const place = chance.of(places)
+  const referrer = chance.of(referrers)
+  return {
+    eventId: `journal-${number}-0`,
+    at,
+    address: addresses[which] ?? '',
+    // Every third address is a keyword of its neighbour; a few links changed hands.
+    linkId: addresses[which % 3 === 0 ? which + 1 : which] ?? '',
+    groupGuid: chance.yes(0.05) ? chance.of(groups) : (groups[which % 3] ?? ''),
+    destination: `https://example.com/${chance.below(3)}?from=${which}`,
+    kind: chance.yes(0.8) ? 'click' : chance.of(kinds),
+    nature: chance.yes(0.7) ? 'human' : chance.of(natures),
+    ...place,
+    device: chance.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
+    os: chance.of(['Linux', 'iOS', 'Android', '']),
+    browser: chance.of(['Firefox', 'Chrome', "O'Browser"]),
+    ...referrer,
+    visitorHash: BigInt(chance.below(60)) * 300_000_000_000_000_000n,
+  }
+}
+
+const places = [
+  { country: 'DE', region: 'Berlin', subregion: '', city: 'Berlin' },
+  { country: 'DE', region: 'Baden-Württemberg', subregion: 'Tübingen', city: 'Ulm' },
+  { country: 'US', region: 'Ohio', subregion: '', city: 'Berlin' },
+  { country: 'JP', region: '東京都', subregion: '', city: '千代田区' },
+  { country: '', region: '', subregion: '', city: '' },
+]
+
+const referrers = [
+  { referrer: 'direct', referrerDomain: 'direct', referrerName: 'direct', referrerNetwork: 'direct' },
+  ...Array.from({ length: 6 }, (_, index) => ({
+    referrer: `https://l.instagram.com/?u=${index}`,
+    referrerDomain: 'l.instagram.com',
+    referrerName: 'Instagram',
+    referrerNetwork: 'instagram',
+  })),
+  { referrer: 'https://t.co/x', referrerDomain: 't.co', referrerName: 'X (Twitter)', referrerNetwork: 'twitter' },
+  {
+    referrer: 'https://é.example/%00',
+    referrerDomain: 'é.example',
+    referrerName: 'é.example',
+    referrerNetwork: 'other',
+  },
+]
+
+export function aRandomQuery(chance: Chance): MetricsQuery {
+  const span = period.to - period.from
+  const by = [...chance.some<Dimension>(dimensions, 3)]
+  if (chance.yes(0.5)) by.splice(chance.below(by.length + 1), 0, 'time')
+  const from = chance.yes(0.3) ? undefined : period.from - 1e9 + chance.below(span)
+  return {
+    scope: aScope(chance),
+    kinds: chance.yes(0.5) ? ['click'] : chance.some(kinds),
+    natures: chance.yes(0.5) ? ['human'] : chance.some(natures),
+    from,
+    to: (from ?? period.from) + chance.below(1.2 * span),
+    by,
+    bucket: by.includes('time') ? { unit: chance.of(units), zone: chance.of(zones) } : undefined,
+    size: chance.yes(0.6) ? undefined : 1 + chance.below(12),
+    measure: chance.yes(0.7) ? 'events' : 'visitors',
+  }
+}
+
+function aScope(chance: Chance): MetricsQuery['scope'] {
+  if (chance.yes(0.5)) return { groupGuid: chance.of([...groups, 'Bunknown']) }
+  return { addresses: chance.some([...addresses, 'sho.rt/unknown'], 4) }
+}

@@ -1,0 +1,103 @@
+/** Retention: single clicks go, totals stay, and no report over whole quarters of an hour can tell the difference. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Click } from '../../src/core/clicks/click.js'
+import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import type { MetricsQuery } from '../../src/core/metrics/query.js'
+import { type ClickLogPlace, clickLogEngines } from '../support/click-log-engines.js'
+import { expected } from './model.js'
+import { aRandomClick, aRandomQuery, type Chance, chanceFrom, kinds, natures, period, seed } from './random.js'
+
+const quarter = 15 * 60_000
+const day = 86_400_000
+const retentionDays = 300
+const now = period.to + day / 2
+const cutoff = period.to - retentionDays * day
+
+describe.each(clickLogEngines())('$title', (engine) => {
+  describe.skipIf(engine.skip)(`purged clicks, with METRICS_SEED=${seed}`, () => {
+    let chance: Chance
+    let clicks: Click[]
+    let place: ClickLogPlace
+    let log: ClickLog
+    let row = 0
+    beforeEach(async () => {
+      chance = chanceFrom(seed)
+      clicks = []
+      place = await engine.create()
+      log = await place.open()
+      for (let batch = 0; batch < 5; batch++) await append(300)
+      await log.tidy(now)
+      await log.close()
+      log = await place.open({ retentionDays })
+    })
+    afterEach(async () => {
+      await log.close()
+      await place.remove()
+    })
+
+    async function append(count: number): Promise<void> {
+      const batch = Array.from({ length: count }, (_, index) => aRandomClick(chance, clicks.length + index))
+      await log.append(batch, { journalId: 'journal', row: ++row })
+      clicks.push(...batch)
+    }
+
+    async function purge(): Promise<void> {
+      while (await log.tidy(now));
+    }
+
+    it('count the same in every report over whole quarters of an hour', { timeout: 120_000 }, async () => {
+      const queries = Array.from({ length: 80 }, () => aligned(aRandomQuery(chance)))
+      const before = await answers(queries)
+      await purge()
+      expect(await answers(queries)).toEqual(before)
+      for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
+    })
+
+    it('count the same when more of the past arrives later, and after a restart', { timeout: 120_000 }, async () => {
+      await purge()
+      await append(400)
+      const queries = Array.from({ length: 40 }, () => aligned(aRandomQuery(chance)))
+      const before = await answers(queries)
+      await purge()
+      await log.close()
+      log = await place.open({ retentionDays })
+      expect(await answers(queries)).toEqual(before)
+      for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
+    })
+
+    it('are gone: their visitors are not known any more, those of younger clicks are', async () => {
+      await purge()
+      const all = { scope: { groupGuid: 'Bone' }, kinds, natures, by: [], bucket: undefined, size: undefined } as const
+      const visitors = { ...all, measure: 'visitors' } as const
+      expect(await log.count({ ...visitors, from: undefined, to: cutoff })).toEqual([
+        { start: 0, values: [], count: 0 },
+      ])
+      const young: MetricsQuery = { ...visitors, from: cutoff, to: now }
+      expect(await log.count(young)).toEqual(expected(clicks, young))
+    })
+
+    it('tell the first one to the quarter of an hour', async () => {
+      const query = { scope: { groupGuid: 'Bone' }, kinds, natures } as const
+      const first = await log.firstAt(query)
+      await purge()
+      expect(await log.firstAt(query)).toBe(Math.floor((first ?? 0) / quarter) * quarter)
+    })
+
+    async function answers(queries: readonly MetricsQuery[]) {
+      const rows = []
+      for (const query of queries) rows.push(await log.count(query))
+      return rows
+    }
+  })
+})
+
+function aligned(query: MetricsQuery): MetricsQuery {
+  const { from, to, bucket } = query
+  return {
+    ...query,
+    from: from === undefined ? undefined : Math.floor(from / quarter) * quarter,
+    to: Math.floor(to / quarter) * quarter,
+    bucket: bucket && { ...bucket, unit: bucket.unit === 'minute' ? 'hour' : bucket.unit },
+    measure: 'events',
+  }
+}
