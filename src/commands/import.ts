@@ -82,7 +82,8 @@ function lineFor({ state, size, counts }: ImportProgress, bar: ProgressBar): str
 
 function summary({ file, counts, rejects }: ImportProgress): readonly string[] {
   const { lines, before, imported, rejected, examples } = counts
-  if (before === lines && before > 0) return [`All ${before} lines of ${file} were imported before. Nothing was counted again.`]
+  if (before === lines && before > 0)
+    return [`All ${before} lines of ${file} were imported before. Nothing was counted again.`]
   return [
     `${imported} clicks were imported from ${file}.`,
     ...(before > 0 ? [`${before} lines were imported before, and were not counted again.`] : []),

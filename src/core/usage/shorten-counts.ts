@@ -6,7 +6,14 @@ import { type Actor, requireGroup, requireOrganizationAdmin } from '../auth/acto
 import type { Clock } from '../clock.js'
 import { type Buckets, bucketsOf, type Window } from '../metrics/window.js'
 import { bucketAt, bucketRule, stepMonths } from '../metrics/zone-buckets.js'
-import { dayLength, type Span, type UsageDay, type UsageOfGroup, type UsageScope, type UsageStore } from './usage-store.js'
+import {
+  dayLength,
+  type Span,
+  type UsageDay,
+  type UsageOfGroup,
+  type UsageScope,
+  type UsageStore,
+} from './usage-store.js'
 
 export interface ShortenCountParts {
   readonly usage: UsageStore
@@ -55,7 +62,8 @@ async function countLinks(parts: ShortenCountParts, scope: UsageScope, window: W
   const series = new Series(window, buckets)
   const span = { from: startOfDay(buckets.from), to: buckets.to }
   const split = series.addWholeDays(await parts.usage.perDay(scope, ['links'], span))
-  if (split) for (const groupGuid of await groupsOf(parts, scope, span)) await addPartly(parts, series, scope, groupGuid, span)
+  if (split)
+    for (const groupGuid of await groupsOf(parts, scope, span)) await addPartly(parts, series, scope, groupGuid, span)
   return series.counts()
 }
 

@@ -48,7 +48,8 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       routing: [],
       keyword: undefined,
     }
-    const make = (wish: Partial<LinkDraft> = {}) => stores.links.findOrInsert(aDraft({ forceNew: true, ...wish }), newHash)
+    const make = (wish: Partial<LinkDraft> = {}) =>
+      stores.links.findOrInsert(aDraft({ forceNew: true, ...wish }), newHash)
     async function counted(scope: Parameters<UsageStore['perDay']>[0] = { groupGuid: group }) {
       const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
       const days = await stores.usage.perDay(scope, counters, always)
@@ -79,7 +80,9 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
     })
 
     it('counts every link of racing callers once', async () => {
-      const wishes = Array.from({ length: 200 }, (_, index) => aDraft({ longUrl: `https://example.com/${index % 100}` }))
+      const wishes = Array.from({ length: 200 }, (_, index) =>
+        aDraft({ longUrl: `https://example.com/${index % 100}` }),
+      )
       await Promise.all([
         ...wishes.map((draft) => stores.links.findOrInsert(draft, newHash)),
         ...wishes.slice(0, 20).map((draft) => stores.links.create({ ...draft, forceNew: true }, plain, newHash)),
@@ -134,7 +137,13 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
         await stores.links.update('sho.rt/missing', { longUrl: 'https://example.com/' }, { login: 'ada', at: today }),
         await stores.links.update(link.id, { longUrl: 'https://example.com/x', tags }, { login: 'ada', at: today }),
       ]
-      expect(refused.map(({ outcome }) => outcome)).toEqual(['taken', 'too-many-tags', 'taken', 'missing', 'too-many-tags'])
+      expect(refused.map(({ outcome }) => outcome)).toEqual([
+        'taken',
+        'too-many-tags',
+        'taken',
+        'missing',
+        'too-many-tags',
+      ])
       expect(await counted()).toEqual(before)
     })
 

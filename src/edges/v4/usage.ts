@@ -14,9 +14,7 @@ const name = Type.Optional(
 const FeatureUsage = Type.Object(
   {
     group_guid: Type.String(),
-    limit_usage: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String(), count: Type.Integer() }),
-    ),
+    limit_usage: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), count: Type.Integer() })),
   },
   { description: 'What was used since the first of the month, UTC' },
 )
@@ -62,7 +60,10 @@ export function usageRoutes(http: TypedFastify, parts: UsageParts): void {
   }
   http.get('/v4/groups/:group_guid/feature_usage', { schema: feature }, async (request) => {
     const { group_guid } = request.params
-    return { group_guid, limit_usage: [...(await featureUsage(parts, request.actor, group_guid, request.query.name ?? []))] }
+    return {
+      group_guid,
+      limit_usage: [...(await featureUsage(parts, request.actor, group_guid, request.query.name ?? []))],
+    }
   })
 
   const historical = {

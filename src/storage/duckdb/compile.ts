@@ -112,26 +112,37 @@ function moment(milliseconds: number): bigint {
   return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
 }
 
-/** The key of a click's bucket (core/metrics/zone-buckets.ts): the half of the pieces that holds it, and so on. */
+/** The key of a click's bucket, as core/metrics/zone-buckets.ts puts it. */
 function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
-  const [piece] = pieces
-  if (!piece) throw new Error('a window without an offset')
-  if (pieces.length > 1) {
-    const later = pieces.slice(pieces.length >> 1)
-    const sooner = bucketKey(unit, pieces.slice(0, pieces.length >> 1))
-    return `CASE WHEN clicked_at < ${later[0]?.from} THEN ${sooner} ELSE ${bucketKey(unit, later)} END`
+  // Calendars: one division for all, after the offset was chosen.
+  if (pieces.every(({ shift, least }) => shift === 0 && least === undefined)) {
+    return floorOf(unit, `clicked_at + ${choose(pieces, ({ offset }) => String(offset))}`)
   }
-  const key = `${floorOf(unit, piece.offset)} + ${piece.shift}`
-  return piece.least === undefined ? key : `greatest(${key}, ${piece.least})`
+  return choose(pieces, ({ offset, shift, least }) => {
+    const key = `${floorOf(unit, `clicked_at + ${offset}`)} + ${shift}`
+    return least === undefined ? key : `greatest(${key}, ${least})`
+  })
 }
 
-/** Integers all through, but for months, whose lengths the calendar knows. `%` keeps the sign of its left side. */
-function floorOf(unit: Unit, offset: number): string {
-  const local = `(clicked_at + ${offset})`
+/** What holds in the piece a click lies in: looks into the right half, and there into the right half. */
+function choose(pieces: readonly Piece[], term: (piece: Piece) => string): string {
+  const [piece] = pieces
+  if (!piece) throw new Error('a window without an offset')
+  if (pieces.length === 1) return term(piece)
+  const later = pieces.slice(pieces.length >> 1)
+  const sooner = choose(pieces.slice(0, pieces.length >> 1), term)
+  return `CASE WHEN clicked_at < ${later[0]?.from} THEN ${sooner} ELSE ${choose(later, term)} END`
+}
+
+/**
+ * Integers all through, but for months, whose lengths the calendar knows. Division rounds towards 0, so moments before
+ * 1970 are lifted above it first; a second division instead would cost half as much again.
+ */
+function floorOf(unit: Unit, local: string): string {
   if (unit === 'month') return `epoch_ms(date_trunc('month', epoch_ms(${local})))`
   const origin = unit === 'week' ? firstMonday : 0
-  const rest = `(${local} - ${origin}) % ${length[unit]}`
-  return `${local} - (${rest} + ${length[unit]}) % ${length[unit]}`
+  const lift = Math.ceil(4e15 / length[unit]) * length[unit] - origin
+  return `(${local} + ${lift}) // ${length[unit]} * ${length[unit]} - ${lift}`
 }
 
 /** Which column of a click tells a dimension, and how it reads once its dictionary is joined. */

@@ -64,7 +64,9 @@ async function openFile(path: string): Promise<FileHandle> {
   })
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw new OperatorError(`${path} cannot be imported: it is not a file. A pipe cannot be continued; write it to a file first.`)
+  throw new OperatorError(
+    `${path} cannot be imported: it is not a file. A pipe cannot be continued; write it to a file first.`,
+  )
 }
 
 async function digestOf(file: FileHandle): Promise<string> {

@@ -10,7 +10,11 @@ export const longestLine = 64 * 1024
 const lineFeed = 0x0a
 
 /** The lines after this one. The last one may or may not end with a line feed; one that is too long has no text. */
-export async function* piecesAfter(file: FileHandle, after: number, longest = longestLine): AsyncGenerator<ImportPiece> {
+export async function* piecesAfter(
+  file: FileHandle,
+  after: number,
+  longest = longestLine,
+): AsyncGenerator<ImportPiece> {
   const buffer = Buffer.allocUnsafe(pieceBytes)
   /** Where reading is, how many lines ended before, and the beginning of one that has not ended yet. */
   let position = 0

@@ -62,7 +62,13 @@ export async function countForGroup(
     .where('guid', '=', groupGuid)
     .executeTakeFirst()
   if (!group) return
-  const row = { group_guid: groupGuid, name: counter, day: dayOf(at), organization_guid: group.organization_guid, count: 1 }
+  const row = {
+    group_guid: groupGuid,
+    name: counter,
+    day: dayOf(at),
+    organization_guid: group.organization_guid,
+    count: 1,
+  }
   await addUsage(tx, [row]).execute()
 }
 

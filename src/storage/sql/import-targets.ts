@@ -10,7 +10,12 @@ export function sqlImportTargets(db: Kysely<Schema>): ImportTargets {
       for (let from = 0; from < addresses.length; from += perStatement) {
         const rows = await selectTargets(db, addresses.slice(from, from + perStatement)).execute()
         for (const { address, linkId, groupGuid, destination } of rows) {
-          led.set(address, { address, linkId: linkId ?? '', groupGuid: groupGuid ?? '', destination: destination ?? '' })
+          led.set(address, {
+            address,
+            linkId: linkId ?? '',
+            groupGuid: groupGuid ?? '',
+            destination: destination ?? '',
+          })
         }
       }
       return led
