@@ -34,6 +34,13 @@ const link = { title: 'Changed' }
 
 const writes: readonly Write[] = [
   {
+    // Its arguments need a body; it writes nothing.
+    operation: 'POST /v4/groups/{group_guid}/exports',
+    least: 'reader',
+    path: ({ group }) => `/v4/groups/${group}/exports`,
+    body: () => ({ export_type: 'links_list', filter: {} }),
+  },
+  {
     operation: 'POST /v4/shorten',
     least: 'member',
     body: ({ group }) => ({ long_url: 'https://example.com/roles/1', group_guid: group }),

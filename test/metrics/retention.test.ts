@@ -46,7 +46,7 @@ describe.each(clickLogEngines())('$title', (engine) => {
     }
 
     it('count the same in every report over whole quarters of an hour', { timeout: 120_000 }, async () => {
-      const queries = Array.from({ length: 80 }, () => aligned(aRandomQuery(chance)))
+      const queries = Array.from({ length: 60 }, () => aligned(aRandomQuery(chance)))
       const before = await answers(queries)
       await purge()
       expect(await answers(queries)).toEqual(before)

@@ -61,6 +61,10 @@ describe('parseWindow', () => {
     expect(fieldAtFault({ units: count })).toBe('units')
   })
 
+  it.each(['Europe/Nowhere', '+02:00', '0200', 'Mars', 'Europe/Berlin\n'])('refuses the time zone %j', (zone) => {
+    expect(fieldAtFault({ zone })).toBe('zone')
+  })
+
   it('refuses a window that begins before the year 1', () => {
     expect(fieldAtFault({ unit: 'month', units: bucketLimit })).toBe('units')
     expect(parse({ unit: 'month', units: 24_000 })).toMatchObject({ units: 24_000 })
@@ -105,6 +109,46 @@ describe('bucketsOf', () => {
     expect(startsOf({ unit: 'day', units: 2, unitReference: '2024-03-01T00:00:00Z' })[1]).toBe(
       '2024-02-29T00:00:00.000Z',
     )
+  })
+
+  it('aligns in a zone asked for by name, whatever the offset of the reference', () => {
+    const summer = { unit: 'day', units: 3, unitReference: '2026-03-30T12:00:00Z', zone: 'Europe/Berlin' }
+    expect(startsOf(summer)).toEqual([
+      '2026-03-29T22:00:00.000Z',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-27T23:00:00.000Z',
+    ])
+    expect(startsOf({ ...summer, unit: 'month', units: 2 })).toEqual([
+      '2026-02-28T23:00:00.000Z',
+      '2026-01-31T23:00:00.000Z',
+    ])
+    expect(startsOf({ ...summer, unit: 'hour', units: 1, zone: 'Asia/Kathmandu' })).toEqual([
+      '2026-03-30T11:15:00.000Z',
+    ])
+  })
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29T12:00:00Z', 23],
+    ['Europe/Berlin', '2026-10-25T12:00:00Z', 25],
+    ['Australia/Lord_Howe', '2026-04-05T01:00:00Z', 24.5],
+    ['America/Sao_Paulo', '2018-11-04T12:00:00Z', 23],
+    ['America/Sao_Paulo', '2018-02-17T12:00:00Z', 25],
+    ['UTC', '2026-03-29T12:00:00Z', 24],
+  ])('gives %s on %s a day of %d hours', (zone, unitReference, hours) => {
+    const { from, to } = bucketsOf(parse({ units: 1, unitReference, zone }), now)
+    expect((to - from) / 36e5).toBe(hours)
+  })
+
+  it('cuts windows of the future in the same way', () => {
+    const { starts, from, to } = bucketsOf(
+      parse({ units: 365, unitReference: '2091-01-01T00:00:00Z', zone: 'Europe/Berlin' }),
+      now,
+    )
+    expect([starts.length, new Date(from).toISOString(), new Date(to).toISOString()]).toEqual([
+      365,
+      '2090-01-01T23:00:00.000Z',
+      '2091-01-01T23:00:00.000Z',
+    ])
   })
 
   it('reaches back to the earliest moment when all are asked for', () => {

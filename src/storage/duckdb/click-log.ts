@@ -10,7 +10,6 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { ClickLog, ClickLogOptions, JournalPosition } from '../../core/clicks/click-log.js'
 import type { Counted, MetricsQuery, MetricsRow, MetricsScope } from '../../core/metrics/query.js'
-import { bucketRule } from '../../core/metrics/zone-buckets.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { type ColumnType, writeColumns } from './columns.js'
 import { compileCount, compileFirstAt, type ScopeKeys } from './compile.js'
@@ -32,21 +31,24 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
     const writing = await instance.connect()
     await migrate(writing, file)
     const readers = await Promise.all(Array.from({ length: readingConnections }, () => instance.connect()))
-    return new DuckdbClickLog(
+    return new DuckdbClickLog({
       instance,
       writing,
-      await openDictionaries(writing),
       readers,
-      new Upkeep(options, options.runSize),
-    )
+      dictionaries: await openDictionaries(writing),
+      upkeep: new Upkeep(options, options.runSize),
+      earliest: await earliestOf(writing),
+    })
   } catch (error) {
     instance.closeSync()
     throw error
   }
 }
 
-/** Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. Upkeep
- * borrows one of them. */
+/**
+ * Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. Upkeep
+ * borrows one of these.
+ */
 const readingConnections = 2
 
 async function openInstance(file: string): Promise<DuckDBInstance> {
@@ -102,6 +104,15 @@ async function openDictionaries(connection: DuckDBConnection): Promise<Dictionar
   }
 }
 
+interface Parts {
+  readonly instance: DuckDBInstance
+  readonly writing: DuckDBConnection
+  readonly readers: readonly DuckDBConnection[]
+  readonly dictionaries: Dictionaries
+  readonly upkeep: Upkeep
+  readonly earliest: number
+}
+
 class DuckdbClickLog implements ClickLog {
   readonly #instance: DuckDBInstance
   readonly #writing: DuckDBConnection
@@ -110,25 +121,22 @@ class DuckdbClickLog implements ClickLog {
   readonly #upkeep: Upkeep
   readonly #idle: DuckDBConnection[]
   readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
+  /** No click is older. */
+  #earliest: number
   #whenIdle = () => {}
   #closed = false
   /** One append at a time: they share a connection and its transaction. */
   #appending: Promise<unknown> = Promise.resolve()
   #tidying: Promise<unknown> = Promise.resolve()
 
-  constructor(
-    instance: DuckDBInstance,
-    writing: DuckDBConnection,
-    dictionaries: Dictionaries,
-    readers: readonly DuckDBConnection[],
-    upkeep: Upkeep,
-  ) {
-    this.#instance = instance
-    this.#writing = writing
-    this.#dictionaries = dictionaries
-    this.#readers = readers
-    this.#upkeep = upkeep
-    this.#idle = [...readers]
+  constructor(parts: Parts) {
+    this.#instance = parts.instance
+    this.#writing = parts.writing
+    this.#dictionaries = parts.dictionaries
+    this.#readers = parts.readers
+    this.#idle = [...parts.readers]
+    this.#upkeep = parts.upkeep
+    this.#earliest = parts.earliest
   }
 
   async cursor(journalId: string): Promise<number> {
@@ -146,6 +154,8 @@ class DuckdbClickLog implements ClickLog {
 
   async #appendNow(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
     const connection = this.#writing
+    // Before they can be seen: a report that knows of them too early is none the worse.
+    for (const { at } of clicks) if (at < this.#earliest) this.#earliest = at
     const dictionaries = Object.values(this.#dictionaries) as readonly (Names | Descriptions)[]
     try {
       await transact(connection, async () => {
@@ -201,8 +211,7 @@ class DuckdbClickLog implements ClickLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
     return this.#lend(async (connection) => {
       const scope = await this.#keysOf(connection, query.scope)
-      const from = query.from ?? (changesItsOffset(query) ? await firstAt(connection, query, scope) : undefined)
-      const compiled = compileCount({ ...query, from }, scope)
+      const compiled = compileCount(query, scope, this.#earliest)
       const reader = await connection.runAndReadAll(compiled.sql)
       return reader.getRows().map((row) => ({
         start: compiled.startOf(Number(row[0])),
@@ -213,7 +222,11 @@ class DuckdbClickLog implements ClickLog {
   }
 
   firstAt(query: Counted): Promise<number | undefined> {
-    return this.#lend(async (connection) => firstAt(connection, query, await this.#keysOf(connection, query.scope)))
+    return this.#lend(async (connection) => {
+      const reader = await connection.runAndReadAll(compileFirstAt(query, await this.#keysOf(connection, query.scope)))
+      const first = reader.getRows()[0]?.[0] ?? undefined
+      return first === undefined ? undefined : Number(first)
+    })
   }
 
   async #keysOf(connection: DuckDBConnection, scope: MetricsScope): Promise<ScopeKeys> {
@@ -270,14 +283,13 @@ class DuckdbClickLog implements ClickLog {
   }
 }
 
-async function firstAt(connection: DuckDBConnection, query: Counted, scope: ScopeKeys): Promise<number | undefined> {
-  const first = (await connection.runAndReadAll(compileFirstAt(query, scope))).getRows()[0]?.[0] ?? undefined
-  return first === undefined ? undefined : Number(first)
-}
-
-/** Then a window should have a beginning: without one all changes since 1970 are compiled, which takes 40 ms. */
-function changesItsOffset({ by, bucket }: MetricsQuery): boolean {
-  return by.includes('time') && bucket !== undefined && bucketRule(bucket).pieces.length > 1
+/** Read from the statistics of the tables: costs nothing. Infinity when there are no clicks. */
+async function earliestOf(connection: DuckDBConnection): Promise<number> {
+  const firsts = ['recent_clicks', 'sorted_clicks', 'recent_totals', 'sorted_totals'].map(
+    (table) => `(SELECT min(clicked_at) FROM ${table})`,
+  )
+  const reader = await connection.runAndReadAll(`SELECT least(${firsts.join(', ')})`)
+  return Number(reader.getRows()[0]?.[0] ?? Number.POSITIVE_INFINITY)
 }
 
 function closed(): Error {

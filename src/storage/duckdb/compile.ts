@@ -23,11 +23,16 @@ export interface Compiled {
   readonly startOf: (key: number) => number
 }
 
-/** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
-export function compileCount(query: MetricsQuery, scope: ScopeKeys): Compiled {
+/**
+ * Columns: key of the bucket, one value per other dimension in the order asked for, count. `earliest`: no click is older;
+ * without it, a window with no beginning would compile all changes of a zone's offset since 1970, for 40 ms.
+ */
+export function compileCount(query: MetricsQuery, scope: ScopeKeys, earliest: number): Compiled {
   const where = conditions(query, scope)
   const rule = ruleOf(query)
-  const key = rule ? bucketKey(rule.unit, piecesWithin(rule, query.from ?? Number.NEGATIVE_INFINITY, query.to)) : '0'
+  const key = rule
+    ? bucketKey(rule.unit, piecesWithin(rule, Math.max(query.from ?? earliest, earliest), query.to))
+    : '0'
   const startOf = rule ? rule.startOf : () => 0
   const visitors = query.measure === 'visitors'
   const split = query.by.filter((dimension) => dimension !== 'time')
@@ -80,9 +85,11 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
 }
 
 function conditions(query: Counted & Partial<MetricsQuery>, scope: ScopeKeys): string {
-  const kinds = query.kinds.map((kind) => kindNumber[kind])
-  const natures = query.natures.map((nature) => natureNumber[nature])
-  const where = [...scopeConditions(scope), oneOf('kind', kinds), oneOf('nature', natures)]
+  const where = [
+    ...scopeConditions(scope),
+    ...someOf('kind', kindNumber, query.kinds),
+    ...someOf('nature', natureNumber, query.natures),
+  ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
   if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
   return where.join(' AND ')
@@ -97,6 +104,17 @@ function scopeConditions(scope: ScopeKeys): readonly string[] {
     oneOf(
       'address',
       scope.addresses.map(({ id }) => id),
+    ),
+  ]
+}
+
+/** Nothing where all are wanted: then the column need not be read. */
+function someOf<Name extends string>(column: string, numbers: Readonly<Record<Name, number>>, wanted: readonly Name[]) {
+  if (new Set(wanted).size === Object.keys(numbers).length) return []
+  return [
+    oneOf(
+      column,
+      wanted.map((name) => numbers[name]),
     ),
   ]
 }

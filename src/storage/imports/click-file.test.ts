@@ -1,0 +1,142 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openClickFile } from './click-file.js'
+import { longestLine, piecesAfter } from './line-pieces.js'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-click-file-'))
+  path = join(folder, 'clicks.ndjson')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function linesOf(content: string | Buffer, after = 0) {
+  writeFileSync(path, content)
+  const file = await open(path)
+  const lines: [number, string | undefined][] = []
+  let bytes = 0
+  for await (const piece of piecesAfter(file, after)) {
+    for (const [index, text] of piece.lines.entries()) lines.push([piece.first + index, text])
+    bytes = piece.bytes
+  }
+  await file.close()
+  return { lines, bytes }
+}
+
+describe('the lines of a file', () => {
+  it.each([
+    ['', []],
+    ['\n', [[1, '']]],
+    ['a', [[1, 'a']]],
+    [
+      'a\nb',
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
+      'a\n\nb\n',
+      [
+        [1, 'a'],
+        [2, ''],
+        [3, 'b'],
+      ],
+    ],
+    [
+      'ä\r\n€\n',
+      [
+        [1, 'ä\r'],
+        [2, '€'],
+      ],
+    ],
+  ])('of %j are numbered', async (content, lines) => {
+    expect((await linesOf(content)).lines).toEqual(lines)
+  })
+
+  it('are whole wherever a piece of the file ends, and can be begun behind any of them', async () => {
+    const all = Array.from({ length: 20_000 }, (_, index) => `${index} ${'ü'.repeat(index % 90)}`)
+    const content = `${all.join('\n')}\n`
+    const { lines, bytes } = await linesOf(content)
+    expect(lines.map(([, text]) => text)).toEqual(all)
+    expect(bytes).toBe(Buffer.byteLength(content))
+    for (const after of [1, 4_999, 19_999, 20_000, 30_000]) {
+      const rest = await linesOf(content, after)
+      expect(rest.lines).toEqual(lines.slice(after))
+    }
+  })
+
+  it('without a line feed at the end are not begun again when all were dealt with', async () => {
+    expect((await linesOf('a\nb', 2)).lines).toEqual([])
+    expect((await linesOf('a\nb', 1)).lines).toEqual([[2, 'b']])
+  })
+
+  it('have no text when they are too long, and the ones after them do', async () => {
+    const fitting = 'f'.repeat(longestLine)
+    const long = 'l'.repeat(longestLine + 1)
+    const huge = 'h'.repeat(3_000_000)
+    const { lines } = await linesOf([fitting, long, huge, 'x', huge].join('\n'))
+    expect(lines.map(([, text]) => text?.length)).toEqual([longestLine, undefined, undefined, 1, undefined])
+  })
+})
+
+describe('a file of clicks', () => {
+  it('is known by its content, wherever it lies', async () => {
+    const other = join(folder, 'other.ndjson')
+    writeFileSync(path, 'a\n')
+    writeFileSync(other, 'a\n')
+    const [one, same] = [await openClickFile(path), await openClickFile(other)]
+    appendFileSync(other, 'b\n')
+    const another = await openClickFile(other)
+    expect(one.journalId).toMatch(/^import-[0-9a-f]{32}$/)
+    expect([same.journalId, same.secret]).toEqual([one.journalId, one.secret])
+    expect(another.journalId).not.toBe(one.journalId)
+    expect(one.journalId).not.toContain(one.secret)
+    for (const file of [one, same, another]) await file.close()
+  })
+
+  it('notices that somebody writes to it meanwhile', async () => {
+    writeFileSync(path, 'a\n')
+    const file = await openClickFile(path)
+    await file.requireUnchanged()
+    appendFileSync(path, 'b\n')
+    await expect(file.requireUnchanged()).rejects.toThrow('was changed while it was imported')
+    await file.close()
+  })
+
+  it('says why it cannot be read', async () => {
+    await expect(openClickFile(path)).rejects.toThrow(`${path} cannot be imported: There is no such file.`)
+    await expect(openClickFile(folder)).rejects.toThrow('it is not a file')
+  })
+
+  it('keeps the rejected lines up to one, whole ones only', async () => {
+    writeFileSync(path, 'a\n')
+    const file = await openClickFile(path)
+    const rejected = [1, 5, 9].map((line) => ({
+      line,
+      reason: 'because',
+      text: `\u0001"ü${'"'.repeat(longestLine - 9)}`,
+    }))
+    await file.reject(rejected)
+    appendFileSync(file.rejects, '{"line":9,')
+    const kept = () =>
+      readFileSync(file.rejects, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+    await file.keepRejectsUpTo(100)
+    expect(kept()).toEqual(rejected)
+    await file.keepRejectsUpTo(5)
+    expect(kept()).toEqual(rejected.slice(0, 2))
+    await file.reject(rejected.slice(2))
+    expect(kept()).toEqual(rejected)
+    await file.keepRejectsUpTo(0)
+    expect(existsSync(file.rejects)).toBe(false)
+    await file.keepRejectsUpTo(7)
+    await file.close()
+  })
+})

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processToken, startProcess } from '../support/start-process.js'
+import { countedClicks, type Expected, prepareLinks, sum, writeClicks } from './clicks-file.js'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const lines = 20_000
+
+let folder: string
+let dataDir: string
+let file: string
+let addresses: readonly string[]
+let expected: Expected
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-import-'))
+  dataDir = join(folder, 'data')
+  file = join(folder, 'clicks.ndjson')
+  mkdirSync(dataDir)
+  addresses = await prepareLinks(dataDir, 300)
+  expected = writeClicks(file, addresses, lines)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function start(...flags: string[]): ChildProcess {
+  const args = [main, 'import', 'clicks', file, '--data-dir', dataDir, '--domains', 'sho.rt', ...flags]
+  return spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } })
+}
+
+async function importFile(...flags: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = start(...flags)
+  if (!child.stdout || !child.stderr) throw new Error('the command has no output')
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: code as number | null, out, err }
+}
+
+function rejectedLines(): readonly { line: number; reason: string; text: string }[] {
+  return readFileSync(`${file}.rejects.ndjson`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe('shortlink import clicks', { timeout: 120_000 }, () => {
+  it('counts every good line once, names the bad ones, and changes nothing when run again', async () => {
+    const first = await importFile('--json')
+    expect(first).toMatchObject({ code: 0, err: '' })
+    const robots = JSON.parse(first.out).imported - expected.total
+    expect(robots).toBeGreaterThan(1000)
+    expect(JSON.parse(first.out)).toMatchObject({ lines, before: 0, rejected: expected.rejected.length })
+    expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
+
+    const rejected = rejectedLines()
+    expect(rejected.map(({ line }) => line)).toEqual(expected.rejected)
+    expect(rejected[0]).toMatchObject({ line: 100, reason: 'there is no short link sho.rt/unknown' })
+    expect(JSON.parse(rejected[0]?.text ?? '')).toMatchObject({ link: 'sho.rt/unknown' })
+    expect(rejected.slice(1, 5).map(({ reason }) => reason)).toEqual([
+      'at must be a time such as 2026-01-31T23:59:59Z',
+      'kind must be click, scan or button',
+      'there is no short link nonsense',
+      'the line is not a JSON object',
+    ])
+
+    const again = await importFile()
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Nothing was counted again') })
+    expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
+    expect(rejectedLines()).toEqual(rejected)
+  })
+
+  it('goes on where it was killed, and counts nothing twice', async () => {
+    const rejects = `${file}.rejects.ndjson`
+    for (const killAt of [1, 30_000]) {
+      const child = start()
+      const ended = once(child, 'exit')
+      // Every batch has bad lines: the file grows while the import is in the middle.
+      while (child.exitCode === null && !(existsSync(rejects) && statSync(rejects).size >= killAt)) {
+        await new Promise((done) => setTimeout(done, 1))
+      }
+      child.kill('SIGKILL')
+      await ended
+    }
+    const rest = await importFile('--json')
+    expect(rest).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(rest.out).before).toBeGreaterThan(0)
+    expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
+    expect(rejectedLines().map(({ line }) => line)).toEqual(expected.rejected)
+  })
+
+  it('works through the running service, which goes on serving, and can be continued by another run', async () => {
+    const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+    const [ran, joined] = await Promise.all([importFile('--json'), importFile('--json')])
+    expect([ran, joined]).toMatchObject([
+      { code: 0, err: '' },
+      { code: 0, err: '' },
+    ])
+    const word = 'sho.rt/Word'
+    const clicks = (await ask(service.url, `/v4/shortlinks/${word}/clicks/summary`)) as { total_clicks: number }
+    const own = Object.entries(expected.counts).filter(([key]) => key.startsWith(`${word} click`))
+    expect(clicks.total_clicks).toBe(sum(Object.fromEntries(own)))
+    expect((await importFile()).out).toContain('Nothing was counted again')
+    expect(await service.stop('SIGTERM')).toBe(0)
+    expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
+  })
+
+  it('is continued after the service was killed in the middle', async () => {
+    const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+    const child = start()
+    const ended = once(child, 'exit')
+    while (child.exitCode === null && !existsSync(`${file}.rejects.ndjson`)) {
+      await new Promise((done) => setTimeout(done, 1))
+    }
+    await service.stop('SIGKILL')
+    await ended
+    const second = await startProcess(dataDir, ['--domains', 'sho.rt'])
+    expect(await importFile()).toMatchObject({ code: 0, err: '' })
+    expect(await second.stop('SIGTERM')).toBe(0)
+    expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
+    expect(rejectedLines().map(({ line }) => line)).toEqual(expected.rejected)
+  })
+
+  it('says what is wrong in one sentence', async () => {
+    file = join(folder, 'missing.ndjson')
+    const missing = `${file} cannot be imported: There is no such file.\n`
+    expect(await importFile()).toEqual({ code: 1, out: '', err: missing })
+    const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+    expect(await importFile()).toEqual({ code: 1, out: '', err: missing })
+    await service.stop('SIGTERM')
+    dataDir = join(folder, 'elsewhere')
+    expect(await importFile()).toMatchObject({ code: 1, err: expect.stringContaining('There is no data directory') })
+  })
+})
+
+async function ask(url: string, path: string): Promise<unknown> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${processToken}` } })
+  return response.json()
+}
