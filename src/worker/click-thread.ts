@@ -12,7 +12,8 @@ import type { Counted, MetricsLog, MetricsQuery, MetricsRow } from '../core/metr
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { Call, ClickThreadOptions, Report, Request } from './messages.js'
+import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from './messages.js'
+import { Strain } from './strain.js'
 
 export interface ClickThread extends MetricsLog {
   status(): Promise<PipelineStatus>
@@ -54,6 +55,8 @@ class ClickThreadHandle implements ClickThread {
   #died: string | undefined
   #closing: Promise<void> | undefined
   #onImport: (progress: ImportProgress) => void = () => {}
+  readonly #strain = new Strain()
+  readonly #unwatch = this.#strain.watch()
   readonly #restartWait = new AbortController()
   /** Counts of threads that are gone, and the last ones heard of the present thread. */
   #before = nothingYet
@@ -103,6 +106,7 @@ class ClickThreadHandle implements ClickThread {
   }
 
   async #close(timeLimit: number): Promise<void> {
+    this.#unwatch()
     this.#restartWait.abort()
     await this.#restarting
     const worker = this.#worker
@@ -122,7 +126,7 @@ class ClickThreadHandle implements ClickThread {
   /** Resolves when the thread has opened everything it needs. */
   start(): Promise<void> {
     const worker = new Worker(threadFile(), {
-      workerData: this.#options,
+      workerData: { ...this.#options, strain: this.#strain.shared } satisfies ClickThreadData,
       resourceLimits: { maxOldGenerationSizeMb: 384 },
     })
     return new Promise((resolve, reject) => {

@@ -13,6 +13,12 @@ export interface ClickThreadOptions {
   readonly clickRetention?: number | undefined
 }
 
+/** What a click thread is started with. */
+export interface ClickThreadData extends ClickThreadOptions {
+  /** See strain.ts. */
+  readonly strain: SharedArrayBuffer
+}
+
 export type Call =
   | { readonly name: 'count'; readonly query: MetricsQuery }
   | { readonly name: 'firstAt'; readonly query: Counted }

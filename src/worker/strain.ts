@@ -1,0 +1,34 @@
+/**
+ * How busy the HTTP thread is, for the click thread to see without asking: a percentage in shared memory. On a small
+ * machine the two share their cores, and a redirect matters more than how soon it is counted.
+ */
+import { performance } from 'node:perf_hooks'
+
+const lookEvery = 200
+const highFrom = 80
+
+export class Strain {
+  readonly shared: SharedArrayBuffer
+  readonly #percent: Int32Array
+
+  constructor(shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared
+    this.#percent = new Int32Array(shared)
+  }
+
+  /** Called in the HTTP thread; answers how to stop it. */
+  watch(): () => void {
+    let before = performance.eventLoopUtilization()
+    const timer = setInterval(() => {
+      const now = performance.eventLoopUtilization()
+      Atomics.store(this.#percent, 0, Math.round(performance.eventLoopUtilization(now, before).utilization * 100))
+      before = now
+    }, lookEvery).unref()
+    return () => clearInterval(timer)
+  }
+
+  /** Called in the click thread. */
+  isHigh(): boolean {
+    return Atomics.load(this.#percent, 0) >= highFrom
+  }
+}
