@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import type Database from 'libsql'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
-import { encodeRow, type Fields, fieldsOf } from './row.js'
+import { Turn } from './row.js'
 import { createSegment, journalIdIn, openSegment, segmentsIn } from './segments.js'
 
 export interface JournalOptions {
@@ -27,7 +27,7 @@ export class SqliteJournal implements Journal {
   #retired: OpenSegment[] = []
   #lastRow: number
   #bytes = 0
-  #turn: Fields[] = []
+  #turn = new Turn()
   #answers: (() => void)[] = []
   #recorded = 0
   #lost = 0
@@ -44,8 +44,8 @@ export class SqliteJournal implements Journal {
   }
 
   record(target: Target, visit: Visit, answer: () => void): void {
-    if (this.#turn.length === 0) setImmediate(this.#endTurn)
-    this.#turn.push(fieldsOf(target, visit))
+    if (this.#answers.length === 0) setImmediate(this.#endTurn)
+    this.#turn.add(target, visit)
     this.#answers.push(answer)
   }
 
@@ -61,25 +61,25 @@ export class SqliteJournal implements Journal {
   readonly #endTurn = (): void => {
     const turn = this.#turn
     const answers = this.#answers
-    if (turn.length === 0) return
-    this.#turn = []
+    if (answers.length === 0) return
+    this.#turn = new Turn()
     this.#answers = []
     this.#write(turn)
     for (const answer of answers) answer()
   }
 
-  #write(turn: readonly Fields[]): void {
+  #write(turn: Turn): void {
     try {
-      const row = encodeRow(turn)
+      const row = turn.encode()
       if (this.#bytes > this.#options.segmentBytes) this.#rotate()
       this.#segment.insert(this.#lastRow + 1, row)
       this.#lastRow++
       this.#bytes += row.length
-      this.#recorded += turn.length
+      this.#recorded += turn.clicks
       if (this.#failure !== undefined) this.#recover()
     } catch (error) {
       // A full disk must not stop redirects: the visitor goes on, the loss is counted, logged once and shown in /readyz.
-      this.#lost += turn.length
+      this.#lost += turn.clicks
       this.#failedAt = performance.now()
       if (this.#failure !== undefined) return
       this.#failure = error instanceof Error ? error.message : String(error)
