@@ -23,8 +23,8 @@ import { Domains, type DomainsParts } from './core/domains/domains.js'
 import type { GroupStore } from './core/groups/group-store.js'
 import type { MemberStore } from './core/groups/member-store.js'
 import { randomHash } from './core/links/address.js'
-import type { LinkListStore } from './core/links/link-list-store.js'
 import type { KeywordStore } from './core/links/keyword-store.js'
+import type { LinkListStore } from './core/links/link-list-store.js'
 import type { LinkStore } from './core/links/link-store.js'
 import { Targets } from './core/links/targets.js'
 import type { MetricsLog } from './core/metrics/query.js'
@@ -92,7 +92,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
     const pipeline = closing.add(await startClickThread(config, log.child({ room: 'pipeline' })))
     const journal = closing.add(openJournal(config, log))
-    const tokens = closing.add(new TokenCheck({ accounts, clock: given.clock, onFailure: (err) => log.error({ err }, 'times of last use could not be written') }))
+    const tokens = closing.add(
+      new TokenCheck({
+        accounts,
+        clock: given.clock,
+        onFailure: (err) => log.error({ err }, 'times of last use could not be written'),
+      }),
+    )
     const targets = new Targets({ links, clock: given.clock, elsewhere: records.elsewhere }, config.targets)
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
@@ -100,7 +106,25 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
     const management = { users, groups, members, applications, campaigns, usage }
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
-    const parts = { records, imports, ...management, accounts, links, keywords, linkLists, domainStore, domains, dns, ...atRedirect, titles, tokens, targets, journal, pipeline, metrics: pipeline }
+    const parts = {
+      records,
+      imports,
+      ...management,
+      accounts,
+      links,
+      keywords,
+      linkLists,
+      domainStore,
+      domains,
+      dns,
+      ...atRedirect,
+      titles,
+      tokens,
+      targets,
+      journal,
+      pipeline,
+      metrics: pipeline,
+    }
     return { ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
@@ -130,7 +154,10 @@ export function administrationParts(config: DomainConfig, records: Records): Adm
 
 type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets'>
 
-function openDomains(config: DomainConfig, parts: DomainsParts & { clock: Clock }): { domains: Domains; dns: DnsCheck } {
+function openDomains(
+  config: DomainConfig,
+  parts: DomainsParts & { clock: Clock },
+): { domains: Domains; dns: DnsCheck } {
   const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets } = config
   const dnsLookup = nodeDns({ servers })
   return {

@@ -34,7 +34,10 @@ async function start(config: Config, log: Logger, print: (line: string) => void)
     const { adminLogin: login, adminPassword: password, adminToken: token } = config
     const first = await firstStart(app, { login, password, token })
     if (first) introduce(first, print)
-    const ears = { onTokenRevoked: (guid: string) => app.tokens.forget(guid), onAccessChanged: () => app.tokens.clear() }
+    const ears = {
+      onTokenRevoked: (guid: string) => app.tokens.forget(guid),
+      onAccessChanged: () => app.tokens.clear(),
+    }
     closing.add(await startControl(socket, { ...app, ...ears }, log))
     closing.add(await startService(app))
     greet(config, first, print)

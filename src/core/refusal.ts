@@ -21,7 +21,18 @@ export type RefusalCode =
   | 'UNPROCESSABLE_ENTITY'
 
 /** The collection the refused object belongs to. */
-export type Resource = 'apps' | 'campaigns' | 'channels' | 'deeplinks' | 'domains' | 'groups' | 'mobile_apps' | 'organizations' | 'shortlinks' | 'tokens' | 'users'
+export type Resource =
+  | 'apps'
+  | 'campaigns'
+  | 'channels'
+  | 'deeplinks'
+  | 'domains'
+  | 'groups'
+  | 'mobile_apps'
+  | 'organizations'
+  | 'shortlinks'
+  | 'tokens'
+  | 'users'
 
 export interface RefusalDetails {
   readonly resource?: Resource

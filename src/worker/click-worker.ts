@@ -17,6 +17,7 @@ import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { openJournalReader, type SqliteJournalReader } from '../storage/journal/journal-reader.js'
 import { SaltFile } from './daily-salts.js'
+import { runInThread } from './import-thread.js'
 import { lowerPriority } from './lower-priority.js'
 import type { Call, ClickThreadData, LogReport, Report, Request } from './messages.js'
 import { Strain } from './strain.js'
@@ -40,7 +41,7 @@ class ClickWorker {
   readonly #log: ClickLog
   readonly #salts: SaltFile
   readonly #delivery: Delivery
-  readonly #geography: Geography
+  readonly #geographyFiles: readonly string[]
   readonly #strain: Strain
   #resumedAt = performance.now()
   #stop: { readonly until: number; readonly id: number | undefined } | undefined
@@ -62,7 +63,7 @@ class ClickWorker {
   private constructor(port: MessagePort, options: ClickThreadData, geography: Geography, log: ClickLog) {
     this.#port = port
     this.#log = log
-    this.#geography = geography
+    this.#geographyFiles = options.geography
     this.#strain = new Strain(options.strain)
     this.#journal = openJournalReader(join(options.dataDir, 'journal'))
     this.#salts = new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
@@ -176,11 +177,10 @@ class ClickWorker {
     }
   }
 
-  async #import({ file, records }: Extract<Call, { name: 'import' }>): Promise<ImportProgress> {
-    // Loaded when used: it brings the records with it.
-    const { runImport } = await import('./run-import.js')
+  #import({ file, records }: Extract<Call, { name: 'import' }>): Promise<ImportProgress> {
     const tell = (progress: ImportProgress) => this.#tell({ type: 'import', progress })
-    return runImport({ log: this.#log, geography: this.#geography }, file, records, { signal: this.#over.signal, tell })
+    const options = { file, records, geography: this.#geographyFiles }
+    return runInThread(this.#log, options, { signal: this.#over.signal, tell })
   }
 
   #answerAwaited(): void {

@@ -28,17 +28,15 @@ describe('GET /openapi.json', () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     expect(body.openapi).toBe('3.1.0')
     const operations = Object.values(body.paths as Paths).flatMap((path) => Object.values(path))
-    expect(operations.map((operation) => operation.operationId).sort()).toEqual([
-      'expand',
-      'getClicks',
-      'getClicksSummary',
-      'getShortlink',
-      'shorten',
-    ])
+    const names = operations.map((operation) => operation.operationId)
+    expect(new Set(names).size).toBe(operations.length)
     for (const operation of operations) {
+      expect(operation.operationId).toBeTruthy()
       expect(operation.summary).toBeTruthy()
       expect(operation.tags).toHaveLength(1)
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '403', '500', '503']))
+      const statuses = Object.keys(operation.responses)
+      expect(statuses).toEqual(expect.arrayContaining(['403', '500', '503']))
+      expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { invalid } from '../refusal.js'
+import { type ApplicationParts, listApplications, registerApplication, revokeApplication } from './applications.js'
 import {
   addDomainAsOperator,
   assignDomain,
@@ -10,7 +11,6 @@ import {
   unassignDomain,
   verifyDomainAsOperator,
 } from './domains.js'
-import { type ApplicationParts, listApplications, registerApplication, revokeApplication } from './applications.js'
 import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
 import { type ImportAdministrationParts, importProgress, startImport } from './imports.js'
 import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
@@ -27,7 +27,14 @@ import { createUser, type UserParts } from './users.js'
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
  * stopped one run this same table, so that both do exactly the same. It must not know which of the two is asking.
  */
-export type AdministrationParts = TokenParts & UserParts & ApplicationParts & GroupParts & MemberParts & DomainAdministrationParts & MobileAppAdministrationParts & ImportAdministrationParts
+export type AdministrationParts = TokenParts &
+  UserParts &
+  ApplicationParts &
+  GroupParts &
+  MemberParts &
+  DomainAdministrationParts &
+  MobileAppAdministrationParts &
+  ImportAdministrationParts
 
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })

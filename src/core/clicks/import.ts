@@ -8,9 +8,9 @@
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../clock.js'
 import { addressOf, parseAddress } from '../links/address.js'
-import type { Click, RawClick } from './click.js'
+import type { Click } from './click.js'
 import type { ClickLog } from './click-log.js'
-import { type LineClick, readLine } from './import-line.js'
+import { type LineClick, LineReader } from './import-line.js'
 import type { Pipeline } from './pipeline.js'
 
 export interface ImportParts {
@@ -78,8 +78,8 @@ export interface ImportOptions {
   readonly onProgress?: (counts: ImportCounts) => void
 }
 
-/** Our choice: as many as our own clicks are delivered at most; reports wait behind a batch. */
-const batchLines = 5_000
+/** Our choice: a transaction of the log costs little more for so many than for half of them. */
+const batchLines = 10_000
 const fewExamples = 5
 
 /** Answers `ended: false` when it was told to stop before the end. */
@@ -92,25 +92,24 @@ export async function importClicks(
   const before = await parts.log.cursor(journalId)
   await source.keepRejectsUpTo(before)
   let counts: ImportCounts = { lines: before, before, imported: 0, rejected: 0, bytes: 0, examples: [] }
-  const batches = new Batches(parts, journalId)
+  const preparation = new Preparation(parts, journalId)
   // While the log writes one batch the next is read: the log's work is half done on threads of its own.
   let writing: Promise<Written> = Promise.resolve({ counts })
 
-  async function write(batch: Batch): Promise<void> {
-    const { clicks, rejected } = await batches.prepare(batch)
+  async function write({ clicks, rejected, last, bytes }: Batch): Promise<void> {
     counts = await settled(writing)
     onProgress(counts)
     // Before the clicks: what is in the log needs no second look.
     if (rejected.length > 0) await source.reject(rejected)
     const after: ImportCounts = {
-      lines: batch.last,
+      lines: last,
       before,
       imported: counts.imported + clicks.length,
       rejected: counts.rejected + rejected.length,
-      bytes: batch.bytes,
+      bytes,
       examples: [...counts.examples, ...rejected].slice(0, fewExamples),
     }
-    writing = parts.log.append(clicks, { journalId, row: batch.last }).then(
+    writing = parts.log.append(clicks, { journalId, row: last }).then(
       () => ({ counts: after }),
       (error: unknown) => ({ error }),
     )
@@ -120,7 +119,8 @@ export async function importClicks(
   let ended = true
   try {
     for await (const piece of source.linesAfter(before)) {
-      batch.read(piece, parts.clock.now())
+      // Piece by piece: what a line needs on its way is gone before the next piece comes, and others have their turn.
+      batch.add(piece, await preparation.prepare(piece))
       if (batch.lines < batchLines) continue
       await write(batch)
       batch = new Batch()
@@ -145,97 +145,99 @@ async function settled(writing: Promise<Written>): Promise<ImportCounts> {
   return written.counts
 }
 
-interface NumberedClick extends LineClick {
-  readonly line: number
-  readonly text: string
+interface Prepared {
+  readonly clicks: readonly Click[]
+  readonly rejected: readonly RejectedLine[]
 }
 
 /** Some lines that are written together. */
 class Batch {
-  readonly clicks: NumberedClick[] = []
+  readonly clicks: Click[] = []
   readonly rejected: RejectedLine[] = []
   lines = 0
   last = 0
   bytes = 0
 
-  read({ first, lines, bytes }: ImportPiece, now: number): void {
-    for (const [index, text] of lines.entries()) {
-      const line = first + index
-      if (text === undefined) this.rejected.push({ line, reason: 'the line is too long', text: '' })
-      else this.#add(line, text.trim(), now)
-    }
-    this.lines += lines.length
-    this.last = first + lines.length - 1
-    this.bytes = bytes
-  }
-
-  /** Trimmed: of line ends as others write them, and of the mark that some files begin with. */
-  #add(line: number, text: string, now: number): void {
-    if (text === '') return
-    const read = readLine(text, now)
-    if (typeof read === 'string') this.rejected.push({ line, reason: read, text })
-    else this.clicks.push({ ...read, line, text })
+  add(piece: ImportPiece, { clicks, rejected }: Prepared): void {
+    this.clicks.push(...clicks)
+    this.rejected.push(...rejected)
+    this.lines += piece.lines.length
+    this.last = lastOf(piece)
+    this.bytes = piece.bytes
   }
 }
 
 /** Turns lines into clicks: finds their links, and lets the pipeline do what it does with our own. */
-class Batches {
+class Preparation {
   readonly #parts: ImportParts
   readonly #journalId: string
+  readonly #reader: LineReader
   /** By what the file calls them. Our choice: about 20 MB; a file has its links' clicks side by side or all over. */
   readonly #known = new RecentMap<string, ImportTarget | typeof unknown>(50_000)
 
   constructor(parts: ImportParts, journalId: string) {
     this.#parts = parts
     this.#journalId = journalId
+    this.#reader = new LineReader(parts.clock.now())
   }
 
-  async prepare(batch: Batch): Promise<{ clicks: readonly Click[]; rejected: readonly RejectedLine[] }> {
-    const targets = await this.#targetsOf(batch.clicks)
-    const rejected = [...batch.rejected]
-    const found: Placed[] = []
-    for (const click of batch.clicks) {
-      const target = targets.get(click.link)
-      if (target) found.push({ click, target })
-      else rejected.push({ line: click.line, reason: `there is no short link ${click.link}`, text: click.text })
+  async prepare(piece: ImportPiece): Promise<Prepared> {
+    const clicks: LineClick[] = []
+    const rejected: RejectedLine[] = []
+    for (const [index, text] of piece.lines.entries()) {
+      const line = piece.first + index
+      // Trimmed: of line ends as others write them, and of the mark that some files begin with.
+      const read = text === undefined ? 'the line is too long' : this.#read(text.trim(), line)
+      if (typeof read === 'string') rejected.push({ line, reason: read, text: text ?? '' })
+      else if (read) clicks.push(read)
     }
-    rejected.sort((one, other) => one.line - other.line)
-    return { clicks: this.#enrich(found, batch.last), rejected }
+    await this.#findTargets(clicks)
+    const found = clicks.filter(({ address }) => address !== '')
+    if (found.length < clicks.length) {
+      for (const { address, line, link } of clicks) {
+        if (address !== '') continue
+        rejected.push({ line, reason: `there is no short link ${link}`, text: piece.lines[line - piece.first] ?? '' })
+      }
+      rejected.sort((one, other) => one.line - other.line)
+    }
+    return { clicks: this.#enrich(found, lastOf(piece)), rejected }
   }
 
-  async #targetsOf(clicks: readonly NumberedClick[]): Promise<ReadonlyMap<string, ImportTarget | undefined>> {
-    const targets = new Map<string, ImportTarget | undefined>()
-    const open = new Map<string, string>()
-    for (const { link } of clicks) {
-      if (targets.has(link) || open.has(link)) continue
-      const known = this.#known.get(link)
-      if (known === undefined) open.set(link, canonical(link) ?? '')
-      else targets.set(link, known === unknown ? undefined : known)
+  #read(text: string, line: number): LineClick | string | undefined {
+    return text === '' ? undefined : this.#reader.read(text, line)
+  }
+
+  /** Those whose link does not exist are left without an address. */
+  async #findTargets(clicks: readonly LineClick[]): Promise<void> {
+    const open = new Map<string, LineClick[]>()
+    for (const click of clicks) {
+      const known = this.#known.get(click.link)
+      if (known === undefined) open.set(click.link, [...(open.get(click.link) ?? []), click])
+      else if (known !== unknown) lead(click, known)
     }
-    if (open.size === 0) return targets
-    const asked = [...new Set(open.values())].filter((address) => address !== '')
-    const led = await this.#parts.targets.leads(asked)
-    for (const [link, address] of open) {
-      const target = led.get(address)
-      targets.set(link, target)
+    if (open.size === 0) return
+    const addresses = new Map(Array.from(open.keys(), (link) => [link, canonical(link)]))
+    const asked = new Set(Array.from(addresses.values()).filter((address) => address !== undefined))
+    const led = await this.#parts.targets.leads([...asked])
+    for (const [link, waiting] of open) {
+      const target = led.get(addresses.get(link) ?? '')
       this.#known.set(link, target ?? unknown)
+      if (target) for (const click of waiting) lead(click, target)
     }
-    return targets
   }
 
-  #enrich(found: readonly Placed[], row: number): readonly Click[] {
-    const clicks = this.#parts.pipeline.enrich(this.#journalId, [{ row, clicks: found.map(rawClick) }])
+  #enrich(found: readonly LineClick[], row: number): readonly Click[] {
+    const clicks = this.#parts.pipeline.enrich(this.#journalId, [{ row, clicks: found }])
     // Every field was checked, so that the pipeline has nothing to drop and the two lists go side by side.
     if (clicks.length !== found.length) throw new Error('the pipeline dropped a click of an import')
-    return clicks.map((click, index) => completed(click, found[index]?.click))
+    return clicks.map((click, index) => completed(click, found[index]))
   }
 }
 
 const unknown = Symbol('no such link')
 
-interface Placed {
-  readonly click: NumberedClick
-  readonly target: ImportTarget
+function lastOf({ first, lines }: ImportPiece): number {
+  return first + lines.length - 1
 }
 
 function canonical(link: string): string | undefined {
@@ -243,27 +245,17 @@ function canonical(link: string): string | undefined {
   return written && addressOf(written.domain, written.backHalf)
 }
 
-function rawClick({ click, target }: Placed): RawClick {
-  return {
-    at: click.at,
-    method: 'GET',
-    address: target.address,
-    linkId: target.linkId,
-    groupGuid: target.groupGuid,
-    destination: target.destination,
-    scan: click.kind === 'scan',
-    visitor: click.ip,
-    userAgent: click.userAgent,
-    referrer: click.referrer,
-    language: '',
-    purpose: '',
-  }
+function lead(click: LineClick, { address, linkId, groupGuid, destination }: ImportTarget): void {
+  click.address = address
+  click.linkId = linkId
+  click.groupGuid = groupGuid
+  click.destination = destination
 }
 
 /** What a line can say and a request cannot. */
-function completed(click: Click, said: NumberedClick | undefined): Click {
-  if (!said || (said.kind !== 'button' && said.place === undefined && said.ip !== '')) return click
-  const visitorHash = said.ip === '' ? ownVisitor(click.visitorHash, said.line) : click.visitorHash
+function completed(click: Click, said: LineClick | undefined): Click {
+  if (!said || (said.kind !== 'button' && said.place === undefined && said.visitor !== '')) return click
+  const visitorHash = said.visitor === '' ? ownVisitor(click.visitorHash, said.line) : click.visitorHash
   return { ...click, ...said.place, kind: said.kind, visitorHash }
 }
 

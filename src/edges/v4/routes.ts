@@ -13,7 +13,7 @@ import { type BsdRouteParts, bsdRoutes } from './bsds.js'
 import { type CampaignRouteParts, campaignRoutes } from './campaigns.js'
 import { channelRoutes } from './channels.js'
 import { type CustomShortlinkRouteParts, customShortlinkRoutes } from './custom-shortlinks.js'
-import { BrandedDomainBody, type DomainRouteParts, DnsReport, domainRoutes } from './domains.js'
+import { BrandedDomainBody, DnsReport, type DomainRouteParts, domainRoutes } from './domains.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type ExpandRouteParts, expandRoutes } from './expand.js'
 import { type ExportRouteParts, exportRoutes } from './exports.js'
@@ -57,8 +57,7 @@ export type V4Parts = ShortenRouteParts &
   CampaignRouteParts &
   ExportRouteParts &
   ShortenCountRouteParts &
-  UsageParts &
-  { readonly tokens: { authenticate(token: string): Promise<Actor> } }
+  UsageParts & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
 export function v4Routes(http: TypedFastify, parts: V4Parts): void {
   http.register(async (v4: TypedFastify) => {
@@ -85,7 +84,8 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     })
 
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
-    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody]) v4.addSchema(shared)
+    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
+      v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
     shortenRoutes(v4, parts)
     shortlinkRoutes(v4, parts)

@@ -57,6 +57,7 @@ async function openInstance(file: string): Promise<DuckDBInstance> {
       // Half the cores: redirects need the other half.
       threads: String(Math.min(4, Math.max(1, availableParallelism() >> 1))),
       memory_limit: '256MB',
+      default_block_size: '65536',
       temp_directory: `${file}.tmp`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',

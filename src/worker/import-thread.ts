@@ -1,0 +1,75 @@
+/**
+ * The click thread's handle on an import, which has a thread of its own: reading lines and finding out about them takes
+ * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
+ */
+import { Worker } from 'node:worker_threads'
+import type { RecordsPlace } from '../app.js'
+import type { ClickLog, JournalPosition } from '../core/clicks/click-log.js'
+import type { ImportProgress } from '../core/clicks/imports.js'
+import { type ClickColumns, fromColumns } from './click-columns.js'
+
+/** What the import's thread is started with. */
+export interface ImportThreadOptions {
+  readonly file: string
+  readonly records: RecordsPlace
+  readonly geography: readonly string[]
+}
+
+/** What it asks for and tells; cursors and appends are answered in the order they came. */
+export type ImportReport =
+  | { readonly type: 'cursor'; readonly journalId: string }
+  | { readonly type: 'append'; readonly columns: ClickColumns; readonly upTo: JournalPosition }
+  | { readonly type: 'progress'; readonly progress: ImportProgress }
+  | { readonly type: 'ended'; readonly progress: ImportProgress }
+  | { readonly type: 'broken'; readonly message: string }
+
+export type ImportAnswer =
+  | { readonly type: 'answer'; readonly value: number | undefined }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'stop' }
+
+export interface ImportWatch {
+  /** Ends the import after the batch under way. */
+  readonly signal: AbortSignal
+  readonly tell: (progress: ImportProgress) => void
+}
+
+export function runInThread(
+  log: Pick<ClickLog, 'cursor' | 'append'>,
+  options: ImportThreadOptions,
+  { signal, tell }: ImportWatch,
+): Promise<ImportProgress> {
+  const worker = new Worker(new URL('./import-worker.js', import.meta.url), {
+    workerData: options,
+    resourceLimits: { maxOldGenerationSizeMb: 384 },
+  })
+  const send = (answer: ImportAnswer) => worker.postMessage(answer)
+  const stop = () => send({ type: 'stop' })
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+
+  async function serve(call: Extract<ImportReport, { type: 'cursor' | 'append' }>): Promise<void> {
+    try {
+      if (call.type === 'cursor') return send({ type: 'answer', value: await log.cursor(call.journalId) })
+      await log.append(fromColumns(call.columns), call.upTo)
+      send({ type: 'answer', value: undefined })
+    } catch (error) {
+      send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  return new Promise<ImportProgress>((resolve, reject) => {
+    let outcome: ImportProgress | Error = new Error('its thread ended unexpectedly')
+    worker.on('message', (report: ImportReport) => {
+      if (report.type === 'progress') tell(report.progress)
+      else if (report.type === 'ended') outcome = report.progress
+      else if (report.type === 'broken') outcome = new Error(report.message)
+      else void serve(report)
+    })
+    worker.on('error', (error) => {
+      outcome = error instanceof Error ? error : new Error(String(error))
+    })
+    // Only then: nothing of the import is under way any more.
+    worker.on('exit', () => (outcome instanceof Error ? reject(outcome) : resolve(outcome)))
+  }).finally(() => signal.removeEventListener('abort', stop))
+}

@@ -1,0 +1,73 @@
+/** The thread of an import: everything but the click log, which it reaches by messages. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { ClickLog } from '../core/clicks/click-log.js'
+import { openGeography } from '../storage/geography/mmdb.js'
+import { memoryOf, toColumns } from './click-columns.js'
+import type { ImportAnswer, ImportReport, ImportThreadOptions } from './import-thread.js'
+import { lowerPriority } from './lower-priority.js'
+import { runImport } from './run-import.js'
+
+async function runThread(port: MessagePort, { file, records, geography }: ImportThreadOptions): Promise<void> {
+  await lowerPriority()
+  const log = new RemoteLog(port)
+  const tell = (report: ImportReport) => port.postMessage(report)
+  try {
+    const parts = { log, geography: openGeography(geography) }
+    const watch = { signal: log.stopped, tell: progressTo(tell) }
+    tell({ type: 'ended', progress: await runImport(parts, file, records, watch) })
+  } catch (error) {
+    tell({ type: 'broken', message: error instanceof Error ? error.message : String(error) })
+  }
+  port.close()
+}
+
+function progressTo(tell: (report: ImportReport) => void): Parameters<typeof runImport>[3]['tell'] {
+  return (progress) => tell({ type: 'progress', progress })
+}
+
+/** The click thread's log, one call at a time in the order they were made. */
+class RemoteLog implements Pick<ClickLog, 'cursor' | 'append'> {
+  readonly #port: MessagePort
+  readonly #waiting: { resolve: (value: number | undefined) => void; reject: (error: Error) => void }[] = []
+  readonly #stop = new AbortController()
+
+  constructor(port: MessagePort) {
+    this.#port = port
+    port.on('message', (answer: ImportAnswer) => this.#hear(answer))
+  }
+
+  /** Aborted when the import is to end. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  async cursor(journalId: string): Promise<number> {
+    return (await this.#ask({ type: 'cursor', journalId })) ?? 0
+  }
+
+  async append(...[clicks, upTo]: Parameters<ClickLog['append']>): Promise<void> {
+    const columns = toColumns(clicks)
+    await this.#ask({ type: 'append', columns, upTo }, memoryOf(columns))
+  }
+
+  #ask(report: ImportReport, transfer: ArrayBuffer[] = []): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#port.postMessage(report, transfer)
+    })
+  }
+
+  #hear(answer: ImportAnswer): void {
+    if (answer.type === 'stop') {
+      this.#stop.abort()
+      return
+    }
+    const waiting = this.#waiting.shift()
+    if (answer.type === 'failed') waiting?.reject(new Error(answer.message))
+    else waiting?.resolve(answer.value)
+  }
+}
+
+// Last, because a class and the constants above exist only once their lines have run.
+if (!parentPort) throw new Error('import-worker.js is started by import-thread.js, not by itself')
+await runThread(parentPort, workerData as ImportThreadOptions)
