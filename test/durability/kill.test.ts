@@ -8,7 +8,7 @@ import { drained, shortenAt, startProcess } from '../support/start-process.js'
 
 const connections = 16
 const killAfter = 4000
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 1)
+const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
 let dataDir: string
 beforeEach(() => {

@@ -3,7 +3,8 @@
  * transaction each: whatever interrupts them, a click is in one place, counted once.
  *
  * *Sorting*: once enough clicks are older than an hour they are moved from `recent_clicks` to `sorted_clicks` as one run
- * in the order of group, address and time. A report on a link then reads one or two row groups of each run.
+ * in the order of group, address and time; some such runs become one long one in `merged_clicks` in the same way. A report
+ * on a link reads one or two row groups of each run.
  * *Purging*: clicks past their retention become totals per quarter of an hour, in `recent_totals`, which are sorted into
  * runs in the same way. The view `clicks` counts both alike.
  */
@@ -16,6 +17,13 @@ import { transact } from './transact.js'
  * shorter ones scatter a link's clicks over more row groups.
  */
 const runRows = 1_000_000
+/** Our choice: four runs become a long one, a quarter of the row groups to read for one more time of writing. */
+const moves: readonly Move[] = [
+  { from: 'recent_clicks', to: 'sorted_clicks', runs: 1 },
+  { from: 'sorted_clicks', to: 'merged_clicks', runs: 4 },
+  { from: 'recent_totals', to: 'sorted_totals', runs: 1 },
+]
+const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
 /** What one step sorts, about: 30 MB and half a second. Just under four row groups, so that few stay half empty. */
 const sliceRows = 480_000
 const hour = 3_600_000
@@ -44,9 +52,7 @@ export class Upkeep {
       const purged = await purge(connection, Math.floor(now / day - this.#retentionDays) * day, this.#size.sliceRows)
       if (purged) return true
     }
-    this.#run ??=
-      (await planRun(connection, 'clicks', now - hour, this.#size)) ??
-      (await planRun(connection, 'totals', now - hour, this.#size))
+    for (const move of moves) this.#run ??= await planRun(connection, move, now - hour, this.#size)
     if (!this.#run) return false
     const { slices } = this.#run
     const slice = slices[0]
@@ -58,8 +64,15 @@ export class Upkeep {
   }
 }
 
+interface Move {
+  readonly from: string
+  readonly to: string
+  /** How many times the length of a run must be waiting. */
+  readonly runs: number
+}
+
 interface Run {
-  readonly what: 'clicks' | 'totals'
+  readonly move: Move
   readonly before: number
   readonly slices: Slice[]
 }
@@ -78,47 +91,48 @@ interface Pair {
 /** The oldest clicks that fill a run, cut where group and address change into slices that fit into memory. */
 async function planRun(
   connection: DuckDBConnection,
-  what: Run['what'],
+  move: Move,
   closed: number,
   size: RunSize,
 ): Promise<Run | undefined> {
-  const waiting = await countBefore(connection, what, closed)
-  if (waiting < size.runRows) return undefined
-  const before =
-    waiting < 2 * size.runRows ? closed : await endOfOldest(connection, what, closed, size.runRows / waiting)
-  const rows = before === closed ? waiting : await countBefore(connection, what, before)
+  const { from, runs } = move
+  const waiting = await countBefore(connection, from, closed)
+  const wanted = runs * size.runRows
+  if (waiting < wanted) return undefined
+  const before = waiting < 2 * wanted ? closed : await endOfOldest(connection, from, closed, wanted / waiting)
+  const rows = before === closed ? waiting : await countBefore(connection, from, before)
   const slice = Math.ceil(rows / Math.max(1, Math.round(rows / size.sliceRows)))
   const cuts = await numbers(
     connection,
     `SELECT group_key, address FROM (
        SELECT group_key, address, n, sum(n) OVER (ORDER BY group_key, address) AS upto
-       FROM (SELECT group_key, address, count(*) AS n FROM recent_${what} WHERE clicked_at < ${before} GROUP BY ALL))
+       FROM (SELECT group_key, address, count(*) AS n FROM ${from} WHERE clicked_at < ${before} GROUP BY ALL))
      WHERE upto // ${slice} > (upto - n) // ${slice} AND upto < ${rows} ORDER BY group_key, address`,
   )
   const ends = cuts.map(([group, address]): Pair => ({ group: group ?? 0, address: address ?? 0 }))
   const slices = [...ends, undefined].map((upTo, index) => ({ after: ends[index - 1], upTo }))
-  return { what, before, slices }
+  return { move, before, slices }
 }
 
-async function countBefore(connection: DuckDBConnection, what: Run['what'], before: number): Promise<number> {
-  const [row] = await numbers(connection, `SELECT count(*) FROM recent_${what} WHERE clicked_at < ${before}`)
+async function countBefore(connection: DuckDBConnection, table: string, before: number): Promise<number> {
+  const [row] = await numbers(connection, `SELECT count(*) FROM ${table} WHERE clicked_at < ${before}`)
   return row?.[0] ?? 0
 }
 
 /** The time before which about this share of the clicks happened: runs that follow each other in time are read less. */
-async function endOfOldest(connection: DuckDBConnection, what: Run['what'], closed: number, share: number) {
-  const sql = `SELECT approx_quantile(clicked_at, ${share}) FROM recent_${what} WHERE clicked_at < ${closed}`
+async function endOfOldest(connection: DuckDBConnection, table: string, closed: number, share: number) {
+  const sql = `SELECT approx_quantile(clicked_at, ${share}) FROM ${table} WHERE clicked_at < ${closed}`
   const [row] = await numbers(connection, sql)
   return (row?.[0] ?? closed) + 1
 }
 
-async function sortSlice(connection: DuckDBConnection, { what, before }: Run, { after, upTo }: Slice): Promise<void> {
+async function sortSlice(connection: DuckDBConnection, { move, before }: Run, { after, upTo }: Slice): Promise<void> {
   const where = [`clicked_at < ${before}`]
   if (after) where.push(`(group_key > ${after.group} OR (group_key = ${after.group} AND address > ${after.address}))`)
   if (upTo) where.push(`(group_key < ${upTo.group} OR (group_key = ${upTo.group} AND address <= ${upTo.address}))`)
-  const slice = `recent_${what} WHERE ${where.join(' AND ')}`
+  const slice = `${move.from} WHERE ${where.join(' AND ')}`
   await transact(connection, async () => {
-    await connection.run(`INSERT INTO sorted_${what} SELECT * FROM ${slice} ORDER BY group_key, address, clicked_at`)
+    await connection.run(`INSERT INTO ${move.to} SELECT * FROM ${slice} ORDER BY group_key, address, clicked_at`)
     await connection.run(`DELETE FROM ${slice}`)
   })
 }
@@ -127,8 +141,7 @@ async function sortSlice(connection: DuckDBConnection, { what, before }: Run, { 
 async function purge(connection: DuckDBConnection, cutoff: number, sliceRows: number): Promise<boolean> {
   const [first] = await numbers(
     connection,
-    `SELECT min(clicked_at) FROM (SELECT clicked_at FROM recent_clicks UNION ALL SELECT clicked_at FROM sorted_clicks)
-     WHERE clicked_at < ${cutoff}`,
+    `SELECT min(clicked_at) FROM (${allOf('clicked_at', `clicked_at < ${cutoff}`)})`,
   )
   const oldest = first?.[0]
   if (oldest === undefined) return false
@@ -146,20 +159,20 @@ async function makeTotals(connection: DuckDBConnection, within: string): Promise
     await connection.run(
       `INSERT INTO recent_totals
        SELECT clicked_at - ((clicked_at % ${slot}) + ${slot}) % ${slot}, * EXCLUDE (clicked_at, visitor), count(*)
-       FROM (SELECT * FROM recent_clicks UNION ALL SELECT * FROM sorted_clicks) WHERE ${within} GROUP BY ALL`,
+       FROM (${allOf('*', within)}) GROUP BY ALL`,
     )
-    await connection.run(`DELETE FROM recent_clicks WHERE ${within}`)
-    await connection.run(`DELETE FROM sorted_clicks WHERE ${within}`)
+    for (const table of clickTables) await connection.run(`DELETE FROM ${table} WHERE ${within}`)
   })
 }
 
 async function clicksWithin(connection: DuckDBConnection, from: number, to: number): Promise<number> {
-  const within = `WHERE clicked_at >= ${from} AND clicked_at < ${to}`
-  const [row] = await numbers(
-    connection,
-    `SELECT (SELECT count(*) FROM recent_clicks ${within}) + (SELECT count(*) FROM sorted_clicks ${within})`,
-  )
+  const within = `clicked_at >= ${from} AND clicked_at < ${to}`
+  const [row] = await numbers(connection, `SELECT count(*) FROM (${allOf('clicked_at', within)})`)
   return row?.[0] ?? 0
+}
+
+function allOf(columns: string, where: string): string {
+  return clickTables.map((table) => `SELECT ${columns} FROM ${table} WHERE ${where}`).join(' UNION ALL ')
 }
 
 /** NULL becomes undefined. */

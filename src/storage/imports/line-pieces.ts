@@ -24,23 +24,34 @@ export async function* piecesAfter(
     const { bytesRead } = await file.read(buffer, 0, pieceBytes, position)
     position += bytesRead
     const bytes = buffer.subarray(0, bytesRead)
-    const lines: (string | undefined)[] = []
-    const first = Math.max(ended, after) + 1
-    let from = 0
-    for (let to = bytes.indexOf(lineFeed); to >= 0; to = bytes.indexOf(lineFeed, from)) {
-      ended += 1
-      // What was dealt with before is only counted.
-      if (ended > after) lines.push(begun.endedBy(bytes, from, to))
-      begun.clear()
-      from = to + 1
-    }
-    begun.add(bytes.subarray(from))
     if (bytesRead === 0) {
       if (begun.length > 0 && ended + 1 > after) yield { first: ended + 1, lines: [begun.text()], bytes: position }
       return
     }
-    if (lines.length > 0) yield { first, lines, bytes: position - begun.length }
+    const end = bytes.lastIndexOf(lineFeed) + 1
+    // What was dealt with before is only counted.
+    let from = 0
+    while (ended < after && from < end) {
+      from = bytes.indexOf(lineFeed, from) + 1
+      ended += 1
+      begun.clear()
+    }
+    const lines = linesWithin(bytes, from, end, begun)
+    begun.add(bytes.subarray(end))
+    if (lines.length > 0) yield { first: ended + 1, lines, bytes: position - begun.length }
+    ended += lines.length
   }
+}
+
+/** Whole lines. Their text is decoded at once, which takes a third of the time that one after the other would take. */
+function linesWithin(bytes: Buffer, from: number, end: number, begun: UnendedLine): readonly (string | undefined)[] {
+  if (from === end) return []
+  if (begun.length === 0) return begun.fitting(bytes.toString('utf8', from, end - 1).split('\n'))
+  const first = bytes.indexOf(lineFeed, from)
+  begun.add(bytes.subarray(from, first))
+  const text = begun.text()
+  begun.clear()
+  return [text, ...linesWithin(bytes, first + 1, end, begun)]
 }
 
 /** A line whose end has not been read yet. Of one that is too long only its length is kept. */
@@ -61,19 +72,18 @@ class UnendedLine {
     else this.#pieces = []
   }
 
-  endedBy(bytes: Buffer, from: number, to: number): string | undefined {
-    if (this.length === 0) return to - from > this.#longest ? undefined : bytes.toString('utf8', from, to)
-    this.add(bytes.subarray(from, to))
-    return this.text()
-  }
-
   text(): string | undefined {
     return this.length > this.#longest ? undefined : Buffer.concat(this.#pieces).toString('utf8')
   }
 
   clear(): void {
-    if (this.length === 0) return
     this.#pieces = []
     this.length = 0
+  }
+
+  /** The lines, without those that are too long. */
+  fitting(lines: readonly string[]): readonly (string | undefined)[] {
+    const isLong = (line: string) => line.length > this.#longest
+    return lines.some(isLong) ? lines.map((line) => (isLong(line) ? undefined : line)) : lines
   }
 }
