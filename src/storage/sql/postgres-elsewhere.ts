@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Elsewhere } from '../../core/links/targets.js'
 import type { Closable } from '../../lib/closing.js'
-import type { Announce } from './announce.js'
+import type { Announce } from './links/announce.js'
 
 const channel = 'shortlink_addresses'
 

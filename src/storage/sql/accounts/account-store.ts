@@ -1,0 +1,237 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { AccountStore, FirstAccount, NewToken, NewUser, TokenActor } from '../../../core/auth/account-store.js'
+import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/auth/actor.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+/** Organizations, groups, users and tokens in SQL. What each method promises: account-store.contract.ts. */
+export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): AccountStore {
+  return {
+    // Serializable: two processes that both found no user would otherwise both create one.
+    bootstrap: (first) => transact((tx) => bootstrap(tx, first), 'serializable'),
+
+    addUser: (user) => transact((tx) => addUser(tx, user)),
+
+    async firstGroup() {
+      const group = await db
+        .selectFrom('groups')
+        .select('guid')
+        .orderBy('created_at')
+        .orderBy('guid')
+        .limit(1)
+        .executeTakeFirst()
+      return group?.guid
+    },
+
+    addToken: (token) => transact((tx) => addToken(tx, token)),
+
+    async listTokens(login) {
+      const rows = await db
+        .selectFrom('tokens')
+        .select(['guid', 'hint', 'login', 'label', 'created_at', 'last_used_at', 'revoked_at'])
+        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map((row) => ({
+        guid: row.guid,
+        hint: row.hint,
+        login: row.login,
+        label: row.label,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at ?? undefined,
+        revokedAt: row.revoked_at ?? undefined,
+      }))
+    },
+
+    revokeToken: (guid, at) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('guid', '=', guid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    async actorByToken(secretHash) {
+      const { rows } = await membershipsOfToken(secretHash).execute(db)
+      return tokenActor(rows)
+    },
+
+    touchTokens: (lastUsed) =>
+      transact(async (tx) => {
+        // In one order, so that two processes that touch the same tokens cannot lock each other out.
+        for (const [guid, at] of [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))) {
+          await tx
+            .updateTable('tokens')
+            .set({ last_used_at: at })
+            .where('guid', '=', guid)
+            .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+            .execute()
+        }
+      }),
+  }
+}
+
+async function bootstrap(
+  tx: Transaction<Schema>,
+  { organization, group, user, token, at }: FirstAccount,
+): Promise<boolean> {
+  if (await tx.selectFrom('users').select('login').limit(1).executeTakeFirst()) return false
+
+  const times = { created_at: at, modified_at: at }
+  await tx
+    .insertInto('organizations')
+    .values({ ...organization, ...times })
+    .execute()
+  await tx
+    .insertInto('groups')
+    .values({ ...group, organization_guid: organization.guid, ...times })
+    .execute()
+  await tx
+    .insertInto('users')
+    .values({
+      login: user.login,
+      name: user.login,
+      password_hash: user.passwordHash,
+      default_group_guid: group.guid,
+      ...times,
+    })
+    .execute()
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organization.guid, login: user.login, role: 'admin' })
+    .execute()
+  await tx.insertInto('group_members').values({ group_guid: group.guid, login: user.login, role: 'admin' }).execute()
+  await addToken(tx, { ...token, login: user.login, at })
+  return true
+}
+
+async function addUser(tx: Transaction<Schema>, user: NewUser): Promise<'added' | 'taken' | 'no-group'> {
+  const group = await tx
+    .selectFrom('groups')
+    .select('organization_guid')
+    .where('guid', '=', user.groupGuid)
+    .executeTakeFirst()
+  if (!group) return 'no-group'
+
+  const added = await tx
+    .insertInto('users')
+    .values({
+      login: user.login,
+      name: user.name,
+      email: user.email ?? null,
+      password_hash: user.passwordHash,
+      default_group_guid: user.groupGuid,
+      created_at: user.at,
+      modified_at: user.at,
+    })
+    .onConflict((conflict) => conflict.column('login').doNothing())
+    .executeTakeFirstOrThrow()
+  if (added.numInsertedOrUpdatedRows === 0n) return 'taken'
+
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: group.organization_guid, login: user.login, role: 'member' })
+    .execute()
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: user.groupGuid, login: user.login, role: 'member' })
+    .execute()
+  return 'added'
+}
+
+async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
+  if (!user) return 'no-user'
+  await tx
+    .insertInto('tokens')
+    .values({
+      guid: token.guid,
+      secret_hash: token.secretHash,
+      hint: token.hint,
+      login: token.login,
+      label: token.label,
+      created_at: token.at,
+    })
+    .execute()
+  return 'added'
+}
+
+/**
+ * One statement, since every authenticated request asks it: a row for the token itself, one for each group reached as
+ * an administrator of its organization, one for each group joined, one for each organization.
+ */
+function membershipsOfToken(secretHash: string): RawBuilder<MembershipRow> {
+  return sql<MembershipRow>`
+    with holder as (
+      select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid
+      from tokens
+      join users on users.login = tokens.login
+      where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1
+    )
+    select holder.*, null as group_guid, null as organization_guid, null as role
+    from holder
+    union all
+    select holder.*, reached.guid, reached.organization_guid, 'org-admin'
+    from holder
+    join organization_members member on member.login = holder.login and member.role = 'admin'
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
+    join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
+    union all
+    select holder.*, reached.guid, reached.organization_guid, member.role
+    from holder
+    join group_members member on member.login = holder.login
+    join groups reached on reached.guid = member.group_guid and reached.is_active = 1
+    join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1
+    union all
+    select holder.*, null, organization.guid, member.role
+    from holder
+    join organization_members member on member.login = holder.login
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1`
+}
+
+interface MembershipRow {
+  readonly token_guid: string
+  readonly client_id: string | null
+  readonly login: string
+  readonly default_group_guid: string
+  /** Null in the rows that stand for the token itself and for an organization. */
+  readonly group_guid: string | null
+  readonly organization_guid: string | null
+  readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+}
+
+function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
+  const [first] = rows
+  if (!first) return undefined
+  const groups = new Map<string, GroupMembership>()
+  const organizations: OrganizationMembership[] = []
+  for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
+    if (organizationGuid === null || role === null) continue
+    if (groupGuid === null) {
+      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      continue
+    }
+    // Who administers the organization and also joined the group counts as the former.
+    if (groups.get(groupGuid)?.role === 'org-admin') continue
+    groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
+  }
+  const actor = {
+    login: first.login,
+    defaultGroupGuid: first.default_group_guid,
+    clientId: first.client_id ?? undefined,
+    groups: [...groups.values()],
+    organizations,
+  }
+  return { tokenGuid: first.token_guid, actor }
+}
+
+const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
+  'org-admin': 'org-admin',
+  admin: 'group-admin',
+  member: 'member',
+  reader: 'reader',
+}

@@ -1,0 +1,80 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Application, ApplicationStore } from '../../../core/auth/application-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+/** Registered applications in SQL. What each method promises: application-store.contract.ts. */
+export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): ApplicationStore {
+  return {
+    add: (application) =>
+      transact(async (tx) => {
+        const { clientId, secretHash, login, name, description, link, redirectUris, requirePkce, at } = application
+        const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+        if (!user) return 'no-user'
+        await tx
+          .insertInto('applications')
+          .values({
+            client_id: clientId,
+            secret_hash: secretHash,
+            login,
+            name,
+            description,
+            link,
+            redirect_uris: JSON.stringify(redirectUris),
+            require_pkce: requirePkce ? 1 : 0,
+            created_at: at,
+          })
+          .execute()
+        return 'added'
+      }),
+
+    async get(clientId) {
+      const row = await db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+      return row && applicationFrom(row)
+    },
+
+    async list(login) {
+      const rows = await db
+        .selectFrom('applications')
+        .selectAll()
+        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .orderBy('created_at')
+        .orderBy('client_id')
+        .execute()
+      return rows.map(applicationFrom)
+    },
+
+    revoke: (clientId, at) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('applications')
+          .set({ revoked_at: at })
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return false
+        await tx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .execute()
+        return true
+      }),
+  }
+}
+
+function applicationFrom(row: Selectable<Schema['applications']>): Application {
+  return {
+    clientId: row.client_id,
+    login: row.login,
+    name: row.name,
+    description: row.description,
+    link: row.link,
+    // Written above, by JSON.stringify of strings.
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    requirePkce: row.require_pkce === 1,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+  }
+}

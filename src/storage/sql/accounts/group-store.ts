@@ -1,0 +1,230 @@
+/** Groups and organizations in SQL. What each method promises: group-store.contract.ts. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Group, Organization } from '../../../core/groups/group.js'
+import type { GroupChange, GroupChanged, GroupStore, PreferredDomain } from '../../../core/groups/group-store.js'
+import { noteDomainChange } from '../domains/domain-changes.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
+  return {
+    groups: (guids) => selectGroups(db, guids),
+
+    async organizations(guids) {
+      if (guids.length === 0) return []
+      const rows = await db
+        .selectFrom('organizations')
+        .selectAll()
+        .select(organizationDomains.as('domains'))
+        .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map(organizationFrom)
+    },
+
+    addOrganization: (organization) =>
+      transact(async (tx) => {
+        const { guid, name, admin, at } = organization
+        const user = await tx.selectFrom('users').select('login').where('login', '=', admin).executeTakeFirst()
+        if (!user) return 'no-user'
+        await tx.insertInto('organizations').values({ guid, name, created_at: at, modified_at: at }).execute()
+        await tx
+          .insertInto('organization_members')
+          .values({ organization_guid: guid, login: admin, role: 'admin' })
+          .execute()
+        return 'added'
+      }),
+
+    addGroup: (group) =>
+      transact(async (tx) => {
+        const organization = await tx
+          .selectFrom('organizations')
+          .select('guid')
+          .where('guid', '=', group.organizationGuid)
+          .executeTakeFirst()
+        if (!organization) return 'no-organization'
+        const { guid, name, at } = group
+        await tx
+          .insertInto('groups')
+          .values({ guid, name, organization_guid: organization.guid, created_at: at, modified_at: at })
+          .execute()
+        return 'added'
+      }),
+
+    // Serializable: a domain may be removed, or the group moved, between the check and the write.
+    changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at), 'serializable'),
+
+    preferDomain: (guid, domain, at) => transact((tx) => preferDomain(tx, guid, domain, at), 'serializable'),
+
+    async tags(groupGuid, type) {
+      const rows = await db
+        .selectFrom('group_tags')
+        .select('tag')
+        .where('group_guid', '=', groupGuid)
+        .where('type', '=', type)
+        .where('uses', '>', 0)
+        .execute()
+      // Sorted here: the engines do not agree on an alphabet.
+      return rows.map((row) => row.tag).sort((one, other) => one.localeCompare(other, 'en'))
+    },
+  }
+}
+
+async function changeGroup(
+  tx: Transaction<Schema>,
+  guid: string,
+  change: GroupChange,
+  at: number,
+): Promise<GroupChanged> {
+  const [before] = await selectGroups(tx, [guid])
+  if (!before) return { outcome: 'no-group' }
+
+  const organizationGuid = change.organizationGuid ?? before.organizationGuid
+  const domains = change.domains ?? before.domains
+  const foreign = await foreignDomains(tx, domains, organizationGuid)
+  if (foreign.length > 0) return { outcome: 'foreign-domains', domains: foreign }
+
+  if (change.domains) await replaceDomains(tx, guid, change.domains)
+  if (change.domains) await noteDomainChange(tx)
+  const { domainPreference: preferred } = before
+  const lost = preferred !== undefined && before.domains.includes(preferred) && !domains.includes(preferred)
+  await tx
+    .updateTable('groups')
+    .set({
+      organization_guid: organizationGuid,
+      modified_at: at,
+      ...(change.name !== undefined && { name: change.name }),
+      ...(lost && { domain_preference: null }),
+    })
+    .where('guid', '=', guid)
+    .execute()
+  if (organizationGuid !== before.organizationGuid) await joinOrganization(tx, guid, organizationGuid)
+
+  const [group] = await selectGroups(tx, [guid])
+  return group ? { outcome: 'changed', group } : { outcome: 'no-group' }
+}
+
+async function foreignDomains(
+  tx: Transaction<Schema>,
+  domains: readonly string[],
+  organizationGuid: string,
+): Promise<readonly string[]> {
+  if (domains.length === 0) return []
+  const own = await tx
+    .selectFrom('domains')
+    .select('name')
+    .where('organization_guid', '=', organizationGuid)
+    .where('name', 'in', [...domains])
+    .execute()
+  const names = new Set(own.map((domain) => domain.name))
+  return domains.filter((domain) => !names.has(domain))
+}
+
+async function replaceDomains(tx: Transaction<Schema>, guid: string, domains: readonly string[]): Promise<void> {
+  await tx.deleteFrom('group_domains').where('group_guid', '=', guid).execute()
+  if (domains.length === 0) return
+  await tx
+    .insertInto('group_domains')
+    .values([...new Set(domains)].map((domain) => ({ group_guid: guid, domain })))
+    .execute()
+}
+
+/** The members of a group that has moved belong to its new organization. */
+async function joinOrganization(tx: Transaction<Schema>, groupGuid: string, organizationGuid: string): Promise<void> {
+  await tx
+    .insertInto('organization_members')
+    .columns(['organization_guid', 'login', 'role'])
+    .expression((select) =>
+      select
+        .selectFrom('group_members')
+        .select([
+          sql<string>`cast(${organizationGuid} as text)`.as('organization_guid'),
+          'login',
+          sql<'member'>`'member'`.as('role'),
+        ])
+        .where('group_guid', '=', groupGuid),
+    )
+    .onConflict((conflict) => conflict.columns(['login', 'organization_guid']).doNothing())
+    .execute()
+}
+
+async function preferDomain(
+  tx: Transaction<Schema>,
+  guid: string,
+  domain: PreferredDomain | undefined,
+  at: number,
+): Promise<'preferred' | 'not-assigned'> {
+  if (domain?.branded) {
+    const assigned = await tx
+      .selectFrom('group_domains')
+      .select('domain')
+      .where('group_guid', '=', guid)
+      .where('domain', '=', domain.name)
+      .executeTakeFirst()
+    if (!assigned) return 'not-assigned'
+  }
+  await tx
+    .updateTable('groups')
+    .set({ domain_preference: domain?.name ?? null, modified_at: at })
+    .where('guid', '=', guid)
+    .execute()
+  await noteDomainChange(tx)
+  return 'preferred'
+}
+
+async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'): Promise<readonly Group[]> {
+  if (guids.length === 0) return []
+  const rows = await db
+    .selectFrom('groups')
+    .selectAll()
+    .select(groupDomains.as('domains'))
+    .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
+    .orderBy('created_at')
+    .orderBy('guid')
+    .execute()
+  return rows.map((row) => ({
+    guid: row.guid,
+    organizationGuid: row.organization_guid,
+    name: row.name,
+    isActive: row.is_active === 1,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    domains: lines(row.domains),
+    domainPreference: row.domain_preference ?? undefined,
+  }))
+}
+
+function organizationFrom(row: {
+  readonly guid: string
+  readonly name: string
+  readonly is_active: number
+  readonly created_at: number
+  readonly modified_at: number
+  readonly domains: string | null
+}): Organization {
+  return {
+    guid: row.guid,
+    name: row.name,
+    isActive: row.is_active === 1,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    domains: lines(row.domains),
+  }
+}
+
+function lines(text: string | null): readonly string[] {
+  return text?.split('\n') ?? []
+}
+
+const lineFeed = sql.lit('\n')
+
+const groupDomains = sql<string | null>`(
+  select string_agg(assigned.domain, ${lineFeed} order by assigned.domain)
+  from group_domains assigned where assigned.group_guid = groups.guid
+)`
+
+const organizationDomains = sql<string | null>`(
+  select string_agg(owned.name, ${lineFeed} order by owned.name)
+  from domains owned where owned.organization_guid = organizations.guid
+)`

@@ -1,0 +1,149 @@
+/** Who belongs to which group and organization, in SQL. What each method promises: member-store.contract.ts. */
+import type { Kysely, Transaction } from 'kysely'
+import type { OrganizationRole } from '../../../core/auth/actor.js'
+import type { Member, MemberRole, MemberStore } from '../../../core/groups/member-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberStore {
+  return {
+    setGroupRole: (login, groupGuid, role) => transact((tx) => setGroupRole(tx, login, groupGuid, role)),
+    setOrganizationRole: (login, organizationGuid, role) =>
+      transact((tx) => setOrganizationRole(tx, login, organizationGuid, role)),
+
+    // Serializable: what is left, and so the new default group, depends on memberships that others may be changing.
+    leaveGroup: (login, groupGuid) => transact((tx) => leaveGroup(tx, login, groupGuid), 'serializable'),
+    leaveOrganization: (login, guid) => transact((tx) => leaveOrganization(tx, login, guid), 'serializable'),
+
+    async members() {
+      const groups = await db.selectFrom('group_members').selectAll().execute()
+      const organizations = await db.selectFrom('organization_members').selectAll().execute()
+      const all: Member[] = [
+        ...organizations.map((row) => ({
+          login: row.login,
+          in: 'organization' as const,
+          guid: row.organization_guid,
+          role: row.role,
+        })),
+        ...groups.map((row) => ({ login: row.login, in: 'group' as const, guid: row.group_guid, role: row.role })),
+      ]
+      return all.sort((one, other) => (one.login < other.login ? -1 : one.login > other.login ? 1 : 0))
+    },
+  }
+}
+
+async function setGroupRole(
+  tx: Transaction<Schema>,
+  login: string,
+  groupGuid: string,
+  role: MemberRole,
+): Promise<'set' | 'no-user' | 'no-group'> {
+  if (!(await userExists(tx, login))) return 'no-user'
+  const group = await tx
+    .selectFrom('groups')
+    .select('organization_guid')
+    .where('guid', '=', groupGuid)
+    .executeTakeFirst()
+  if (!group) return 'no-group'
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: group.organization_guid, login, role: 'member' })
+    .onConflict((conflict) => conflict.columns(['login', 'organization_guid']).doNothing())
+    .execute()
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: groupGuid, login, role })
+    .onConflict((conflict) => conflict.columns(['login', 'group_guid']).doUpdateSet({ role }))
+    .execute()
+  return 'set'
+}
+
+async function setOrganizationRole(
+  tx: Transaction<Schema>,
+  login: string,
+  organizationGuid: string,
+  role: OrganizationRole,
+): Promise<'set' | 'no-user' | 'no-organization'> {
+  if (!(await userExists(tx, login))) return 'no-user'
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('guid')
+    .where('guid', '=', organizationGuid)
+    .executeTakeFirst()
+  if (!organization) return 'no-organization'
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organizationGuid, login, role })
+    .onConflict((conflict) => conflict.columns(['login', 'organization_guid']).doUpdateSet({ role }))
+    .execute()
+  return 'set'
+}
+
+async function leaveGroup(tx: Transaction<Schema>, login: string, groupGuid: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('group_members')
+    .where('login', '=', login)
+    .where('group_guid', '=', groupGuid)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await mendDefaultGroup(tx, login)
+  return true
+}
+
+async function leaveOrganization(tx: Transaction<Schema>, login: string, organizationGuid: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('organization_members')
+    .where('login', '=', login)
+    .where('organization_guid', '=', organizationGuid)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await tx
+    .deleteFrom('group_members')
+    .where('login', '=', login)
+    .where('group_guid', 'in', (groups) =>
+      groups.selectFrom('groups').select('guid').where('organization_guid', '=', organizationGuid),
+    )
+    .execute()
+  await mendDefaultGroup(tx, login)
+  return true
+}
+
+async function mendDefaultGroup(tx: Transaction<Schema>, login: string): Promise<void> {
+  const left = await tx
+    .selectFrom('groups')
+    .select('guid')
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('group_members')
+            .select('group_members.login')
+            .where('group_members.login', '=', login)
+            .whereRef('group_members.group_guid', '=', 'groups.guid'),
+        ),
+        exists(
+          selectFrom('organization_members')
+            .select('organization_members.login')
+            .where('organization_members.login', '=', login)
+            .where('organization_members.role', '=', 'admin')
+            .whereRef('organization_members.organization_guid', '=', 'groups.organization_guid'),
+        ),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('guid')
+    .execute()
+  const [oldest] = left
+  const user = await tx
+    .selectFrom('users')
+    .select('default_group_guid')
+    .where('login', '=', login)
+    .executeTakeFirstOrThrow()
+  // Whoever has no group left keeps the old one: it opens nothing, and it is theirs again if they come back.
+  if (!oldest || left.some(({ guid }) => guid === user.default_group_guid)) return
+  await tx.updateTable('users').set({ default_group_guid: oldest.guid }).where('login', '=', login).execute()
+}
+
+async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  return user !== undefined
+}

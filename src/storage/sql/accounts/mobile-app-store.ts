@@ -1,0 +1,118 @@
+/** Mobile applications in SQL. What each method promises: mobile-app-store.contract.ts. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Association, MobileApp, MobileAppFields } from '../../../core/apps/mobile-app.js'
+import type { MobileAppStore, NewMobileApp } from '../../../core/apps/mobile-app-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
+  return {
+    add: (app) => transact((tx) => add(tx, app)),
+    update: (organizationGuid, guid, change, at) => transact((tx) => update(tx, organizationGuid, guid, change, at)),
+
+    remove: (organizationGuid, guid) =>
+      transact(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('mobile_apps')
+          .where('guid', '=', guid)
+          .where('organization_guid', '=', organizationGuid)
+          .executeTakeFirstOrThrow()
+        return numDeletedRows > 0n
+      }),
+
+    async get(organizationGuid, guid) {
+      const row = await db
+        .selectFrom('mobile_apps')
+        .selectAll()
+        .where('guid', '=', guid)
+        .where('organization_guid', '=', organizationGuid)
+        .executeTakeFirst()
+      return row && appFrom(row)
+    },
+
+    async list(organizationGuid) {
+      const rows = await db
+        .selectFrom('mobile_apps')
+        .selectAll()
+        .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map(appFrom)
+    },
+  }
+}
+
+async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'> {
+  // An update that changes nothing, for its lock: whoever else counts the organization's applications waits here.
+  const organization = await tx
+    .updateTable('organizations')
+    .set((row) => ({ name: row.ref('name') }))
+    .where('guid', '=', app.organizationGuid)
+    .returning('guid')
+    .executeTakeFirst()
+  if (!organization) return 'no-organization'
+  const { total } = await tx
+    .selectFrom('mobile_apps')
+    .select(({ fn }) => fn.countAll().as('total'))
+    .where('organization_guid', '=', app.organizationGuid)
+    .executeTakeFirstOrThrow()
+  if (Number(total) >= app.limit) return 'too-many'
+  await tx
+    .insertInto('mobile_apps')
+    .values({
+      guid: app.guid,
+      organization_guid: app.organizationGuid,
+      ...columnsOf(app),
+      created_at: app.at,
+      modified_at: app.at,
+    })
+    .execute()
+  return 'added'
+}
+
+async function update(
+  tx: Transaction<Schema>,
+  organizationGuid: string,
+  guid: string,
+  change: (current: MobileApp) => Partial<MobileAppFields>,
+  at: number,
+): Promise<MobileApp | undefined> {
+  // Written before it is read, for the lock: a change that came at the same moment is seen by `change`.
+  const row = await tx
+    .updateTable('mobile_apps')
+    .set({ modified_at: at })
+    .where('guid', '=', guid)
+    .where('organization_guid', '=', organizationGuid)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return undefined
+  const current = appFrom(row)
+  const changed = { ...current, ...change(current) }
+  await tx.updateTable('mobile_apps').set(columnsOf(changed)).where('guid', '=', guid).execute()
+  return changed
+}
+
+function columnsOf(app: MobileAppFields) {
+  return {
+    name: app.name,
+    os: app.association.os,
+    store_url: app.storeUrl,
+    uri_scheme: app.uriScheme,
+    association: JSON.stringify(app.association),
+  }
+}
+
+function appFrom(row: Selectable<Schema['mobile_apps']>): MobileApp {
+  return {
+    guid: row.guid,
+    organizationGuid: row.organization_guid,
+    name: row.name,
+    storeUrl: row.store_url,
+    uriScheme: row.uri_scheme,
+    // Written by columnsOf and by nothing else.
+    association: JSON.parse(row.association) as Association,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  }
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { User, UserStore } from '../../../core/auth/user-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+/** What users see of themselves, in SQL. What each method promises: user-store.contract.ts. */
+export function sqlUserStore(db: Kysely<Schema>, transact: Transact): UserStore {
+  return {
+    user: (login) => selectUser(db, login),
+
+    changeUser: (login, { name, defaultGroupGuid }, at) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('users')
+          .set({
+            modified_at: at,
+            ...(name !== undefined && { name }),
+            ...(defaultGroupGuid !== undefined && { default_group_guid: defaultGroupGuid }),
+          })
+          .where('login', '=', login)
+          .execute()
+        return selectUser(tx, login)
+      }),
+  }
+}
+
+async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
+  const row = await db.selectFrom('users').selectAll().where('login', '=', login).executeTakeFirst()
+  return (
+    row && {
+      login: row.login,
+      name: row.name,
+      email: row.email ?? undefined,
+      isActive: row.is_active === 1,
+      createdAt: row.created_at,
+      modifiedAt: row.modified_at,
+      defaultGroupGuid: row.default_group_guid,
+    }
+  )
+}

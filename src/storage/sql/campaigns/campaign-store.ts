@@ -1,0 +1,291 @@
+/**
+ * Campaigns, channels and the links they carry, in SQL. What each method promises: campaign-store.contract.ts. Writes
+ * are serializable, because each of them checks that things are of one group while others may be moving them.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Campaign, Channel, ChannelLink } from '../../../core/campaigns/campaign.js'
+import type {
+  CampaignChange,
+  CampaignStore,
+  ChannelChange,
+  Misplaced,
+  NewCampaign,
+  NewChannel,
+  Saved,
+} from '../../../core/campaigns/campaign-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): CampaignStore {
+  return {
+    campaign: (guid) => selectCampaign(db, guid),
+
+    async campaigns(groupGuids) {
+      if (groupGuids.length === 0) return []
+      const rows = await db
+        .selectFrom('campaigns')
+        .selectAll()
+        .where('group_guid', 'in', [...groupGuids])
+        .orderBy('created_at', 'desc')
+        .orderBy('guid')
+        .execute()
+      return rows.map(campaignFrom)
+    },
+
+    addCampaign: (campaign) => transact((tx) => addCampaign(tx, campaign), 'serializable'),
+    changeCampaign: (guid, change, at) => transact((tx) => changeCampaign(tx, guid, change, at), 'serializable'),
+
+    channel: (guid) => selectChannel(db, guid),
+
+    async channels(groupGuids, campaignGuid) {
+      if (groupGuids.length === 0) return []
+      const rows = await db
+        .selectFrom('channels')
+        .selectAll()
+        .where('group_guid', 'in', [...groupGuids])
+        .$if(campaignGuid !== undefined, (query) =>
+          query.where('guid', 'in', (serving) =>
+            serving
+              .selectFrom('campaign_channels')
+              .select('channel_guid')
+              .where('campaign_guid', '=', campaignGuid ?? ''),
+          ),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('guid')
+        .execute()
+      return rows.map(channelFrom)
+    },
+
+    addChannel: (channel) => transact((tx) => addChannel(tx, channel), 'serializable'),
+    changeChannel: (guid, change, at) => transact((tx) => changeChannel(tx, guid, change, at), 'serializable'),
+  }
+}
+
+async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
+  const { guid, groupGuid, name, description, createdBy, channelGuids, at } = campaign
+  const what = await misplaced(tx, 'channel', channelGuids, groupGuid, true)
+  if (what) return { outcome: 'misplaced', what }
+
+  const times = { created_at: at, modified_at: at }
+  const row = { guid, group_guid: groupGuid, name, description, created_by: createdBy, ...times }
+  await tx.insertInto('campaigns').values(row).execute()
+  await addCampaignChannels(
+    tx,
+    channelGuids.map((channelGuid) => [guid, channelGuid]),
+  )
+  return { outcome: 'saved', saved: campaignFrom(row) }
+}
+
+async function changeCampaign(
+  tx: Transaction<Schema>,
+  guid: string,
+  change: CampaignChange,
+  at: number,
+): Promise<Saved<Campaign>> {
+  const before = await selectCampaign(tx, guid)
+  if (!before) return { outcome: 'missing' }
+  const { groupGuid = before.groupGuid, name = before.name, description = before.description, channelGuids } = change
+  const channels = channelGuids ?? (await channelsOf(tx, guid))
+  const what = await misplaced(tx, 'channel', channels, groupGuid, channelGuids !== undefined)
+  if (what) return { outcome: 'misplaced', what }
+
+  if (channelGuids) await replaceCampaignChannels(tx, guid, channelGuids)
+  await tx
+    .updateTable('campaigns')
+    .set({ group_guid: groupGuid, name, description, modified_at: at })
+    .where('guid', '=', guid)
+    .execute()
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt: at } }
+}
+
+async function addChannel(tx: Transaction<Schema>, channel: NewChannel): Promise<Saved<Channel>> {
+  const { guid, groupGuid, name, links, at } = channel
+  const placed = await placeLinks(tx, links, groupGuid)
+  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
+
+  const row = { guid, group_guid: groupGuid, name, created_at: at, modified_at: at }
+  await tx.insertInto('channels').values(row).execute()
+  await addChannelLinks(tx, guid, placed.links)
+  return { outcome: 'saved', saved: channelFrom(row) }
+}
+
+async function changeChannel(
+  tx: Transaction<Schema>,
+  guid: string,
+  change: ChannelChange,
+  at: number,
+): Promise<Saved<Channel>> {
+  const before = await selectChannel(tx, guid)
+  if (!before) return { outcome: 'missing' }
+  const { groupGuid = before.groupGuid, name = before.name } = change
+  const placed = await placeLinks(tx, change.links ?? [], groupGuid)
+  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
+  const what = await misplaced(tx, 'campaign', await campaignsOf(tx, guid), groupGuid, false)
+  if (what) return { outcome: 'misplaced', what }
+
+  if (change.links) {
+    await tx.deleteFrom('channel_links').where('channel_guid', '=', guid).execute()
+    await addChannelLinks(tx, guid, placed.links)
+  }
+  await tx
+    .updateTable('channels')
+    .set({ group_guid: groupGuid, name, modified_at: at })
+    .where('guid', '=', guid)
+    .execute()
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt: at } }
+}
+
+/** A channel that leaves the campaign also drops the links it carried for it. */
+async function replaceCampaignChannels(
+  tx: Transaction<Schema>,
+  campaignGuid: string,
+  channelGuids: readonly string[],
+): Promise<void> {
+  for (const table of ['campaign_channels', 'channel_links'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('campaign_guid', '=', campaignGuid)
+      .$if(channelGuids.length > 0, (query) => query.where('channel_guid', 'not in', [...channelGuids]))
+      .execute()
+  }
+  await addCampaignChannels(
+    tx,
+    channelGuids.map((channelGuid) => [campaignGuid, channelGuid]),
+  )
+}
+
+async function addCampaignChannels(
+  tx: Transaction<Schema>,
+  pairs: readonly (readonly [campaign: string, channel: string])[],
+): Promise<void> {
+  if (pairs.length === 0) return
+  await tx
+    .insertInto('campaign_channels')
+    .values(pairs.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
+    .onConflict((conflict) => conflict.columns(['campaign_guid', 'channel_guid']).doNothing())
+    .execute()
+}
+
+async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
+  if (links.length === 0) return
+  await tx
+    .insertInto('channel_links')
+    .values(
+      links.map(({ campaignGuid, linkId }) => ({
+        channel_guid: channelGuid,
+        campaign_guid: campaignGuid,
+        link_id: linkId,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['channel_guid', 'campaign_guid', 'link_id']).doNothing())
+    .execute()
+  const campaigns = new Set(links.map((link) => link.campaignGuid))
+  await addCampaignChannels(
+    tx,
+    [...campaigns].map((campaignGuid) => [campaignGuid, channelGuid]),
+  )
+}
+
+interface Placed {
+  readonly campaignGuid: string
+  readonly linkId: string
+}
+
+/** The links behind the addresses, when they and their campaigns are all of the group. */
+async function placeLinks(
+  tx: Transaction<Schema>,
+  links: readonly ChannelLink[],
+  groupGuid: string,
+): Promise<{ readonly links: readonly Placed[] } | { readonly misplaced: Misplaced }> {
+  if (links.length === 0) return { links: [] }
+  const campaigns = links.map((link) => link.campaignGuid)
+  const what = await misplaced(tx, 'campaign', campaigns, groupGuid, true)
+  if (what) return { misplaced: what }
+
+  const rows = await tx
+    .selectFrom('addresses')
+    .innerJoin('links', 'links.id', 'addresses.link_id')
+    .select(['addresses.address', 'links.id', 'links.group_guid'])
+    .where('addresses.address', 'in', [...new Set(links.map((link) => link.address))])
+    .where('links.deleted_at', 'is', null)
+    .execute()
+  const found = new Map(rows.map((row) => [row.address, row]))
+  const placed: Placed[] = []
+  for (const { campaignGuid, address } of links) {
+    const link = found.get(address)
+    if (link?.group_guid !== groupGuid) {
+      return { misplaced: { kind: 'link', id: address, groupGuid: link?.group_guid, named: true } }
+    }
+    placed.push({ campaignGuid, linkId: link.id })
+  }
+  return { links: placed }
+}
+
+async function misplaced(
+  tx: Transaction<Schema>,
+  kind: 'campaign' | 'channel',
+  guids: readonly string[],
+  groupGuid: string,
+  named: boolean,
+): Promise<Misplaced | undefined> {
+  if (guids.length === 0) return undefined
+  const rows = await tx
+    .selectFrom(kind === 'campaign' ? 'campaigns' : 'channels')
+    .select(['guid', 'group_guid'])
+    .where('guid', 'in', [...new Set(guids)])
+    .execute()
+  const groups = new Map(rows.map((row) => [row.guid, row.group_guid]))
+  const wrong = guids.find((guid) => groups.get(guid) !== groupGuid)
+  return wrong === undefined ? undefined : { kind, id: wrong, groupGuid: groups.get(wrong), named }
+}
+
+async function channelsOf(tx: Transaction<Schema>, campaignGuid: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('campaign_channels')
+    .select('channel_guid')
+    .where('campaign_guid', '=', campaignGuid)
+    .execute()
+  return rows.map((row) => row.channel_guid)
+}
+
+async function campaignsOf(tx: Transaction<Schema>, channelGuid: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('campaign_channels')
+    .select('campaign_guid')
+    .where('channel_guid', '=', channelGuid)
+    .execute()
+  return rows.map((row) => row.campaign_guid)
+}
+
+async function selectCampaign(db: Kysely<Schema>, guid: string): Promise<Campaign | undefined> {
+  const row = await db.selectFrom('campaigns').selectAll().where('guid', '=', guid).executeTakeFirst()
+  return row && campaignFrom(row)
+}
+
+async function selectChannel(db: Kysely<Schema>, guid: string): Promise<Channel | undefined> {
+  const row = await db.selectFrom('channels').selectAll().where('guid', '=', guid).executeTakeFirst()
+  return row && channelFrom(row)
+}
+
+function campaignFrom(row: Selectable<Schema['campaigns']>): Campaign {
+  return {
+    guid: row.guid,
+    groupGuid: row.group_guid,
+    name: row.name,
+    description: row.description,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  }
+}
+
+function channelFrom(row: Selectable<Schema['channels']>): Channel {
+  return {
+    guid: row.guid,
+    groupGuid: row.group_guid,
+    name: row.name,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  }
+}

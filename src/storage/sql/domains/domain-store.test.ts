@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { sqlEngines } from '../../../../test/support/sql-engines.js'
+import { domainStoreContract } from '../../../core/domains/domain-store.contract.js'
+
+const accounts = `
+  insert into organizations (guid, name, created_at, modified_at) values ('Oone', 'o', 1, 1), ('Otwo', 'o', 1, 1);
+  insert into groups (guid, organization_guid, name, domain_preference, created_at, modified_at) values
+    ('Ba', 'Oone', 'g', 'go.example.com', 1, 1), ('Bb', 'Oone', 'g', null, 1, 1), ('Bc', 'Otwo', 'g', null, 1, 1)`
+
+for (const engine of sqlEngines()) {
+  describe.skipIf(engine.skip)(engine.title, () => {
+    async function open() {
+      const database = await engine.create()
+      const records = await database.connect()
+      await records.migrate()
+      await database.run(accounts)
+      return {
+        ...records,
+        async close() {
+          await records.close()
+          await database.remove()
+        },
+      }
+    }
+    domainStoreContract({ open })
+
+    it('reads the preferences of the groups that have one', async () => {
+      const records = await open()
+      expect(await records.domainStore.preferences()).toEqual(new Map([['Ba', 'go.example.com']]))
+      await records.close()
+    })
+  })
+}

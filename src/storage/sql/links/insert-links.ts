@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Link, LinkDraft } from '../../../core/links/link.js'
+import type { Shortened } from '../../../core/links/link-store.js'
+import { type MultiInsert, multiInsert } from '../multi-insert.js'
+import type { Schema } from '../schema.js'
+import { LostRace } from '../transact.js'
+import { linkFrom, selectLinks } from './link-row.js'
+
+export interface Wish {
+  readonly draft: LinkDraft
+  readonly newHash: () => string
+  readonly urlKey: string
+  /** Null for a link of its own in any case. */
+  readonly reuseKey: string | null
+}
+
+export function wishFor(draft: LinkDraft, newHash: () => string): Wish {
+  const urlKey = longUrlKey(draft.longUrl)
+  const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
+  return { draft, newHash, urlKey, reuseKey: key }
+}
+
+/** Short and of one length, where the URL itself would be too long to index: the first 132 bits of its hash. */
+export function longUrlKey(longUrl: string): string {
+  return createHash('sha256').update(longUrl).digest('base64url').slice(0, 22)
+}
+
+export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
+  return `${groupGuid}/${domain}/${urlKey}`
+}
+
+export interface InsertLinks {
+  links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]>
+  /** The address of the long URL's global hash, made now unless it has one. */
+  globalHash(tx: Transaction<Schema>, longUrl: string, at: number, newHash: () => string): Promise<string>
+}
+
+/**
+ * Writes new links. All wishes of a turn are answered in one transaction, with two statements unless somebody else wished
+ * for the same or a hash was taken. Addresses come first: only who holds an address may create what it leads to, so
+ * nothing is ever half written.
+ */
+export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLinks {
+  const insertAddresses = addressInsert(db)
+  const insertLinks = linkInsert(db)
+  const insertGlobals = globalInsert(db)
+
+  async function links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
+    const links = firstOfEach(wishes).map((wish) => ({ ...claimOn(wish.draft.domain, wish.newHash), wish }))
+    await claimAddresses(tx, insertAddresses, links, hashAddressRow)
+    const newLinks = new Set((await insertLinks(tx, links.map(linkRow))).map((row) => row.id))
+
+    const known = links.filter((claim) => !newLinks.has(claim.address))
+    if (known.length > 0) await releaseAddresses(tx, known)
+    const byKey = known.length > 0 ? await readLinks(tx, known) : new Map<string | null, Link>()
+    const made = new Map<Wish, Link>()
+    for (const claim of links) {
+      if (!newLinks.has(claim.address)) continue
+      const link = linkOf(claim)
+      made.set(claim.wish, link)
+      byKey.set(claim.wish.reuseKey, link)
+    }
+    return wishes.map((wish) => {
+      const own = made.get(wish)
+      if (own) return { link: own, created: true }
+      const link = byKey.get(wish.reuseKey)
+      // Our insert met the link, but by the time of the read it was no longer the one to be reused.
+      if (link?.longUrl !== wish.draft.longUrl) throw new LostRace(`the link ${wish.reuseKey} changed meanwhile`)
+      return { link, created: false }
+    })
+  }
+
+  async function globalHash(
+    tx: Transaction<Schema>,
+    longUrl: string,
+    at: number,
+    newHash: () => string,
+  ): Promise<string> {
+    const urlKey = longUrlKey(longUrl)
+    const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
+    const before = await known.executeTakeFirst()
+    if (before) return before.address
+    const claim = claimOn(defaultDomain, newHash)
+    await claimAddresses(tx, insertAddresses, [claim], ({ address }) => globalAddressRow(address, urlKey, at))
+    const [made] = await insertGlobals(tx, [
+      { long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at },
+    ])
+    if (made) return made.address
+    await releaseAddresses(tx, [claim])
+    return (await known.executeTakeFirstOrThrow()).address
+  }
+
+  return { links, globalHash }
+}
+
+/** An address that is needed: drawn, and drawn again while it is taken. */
+interface Claim {
+  readonly domain: string
+  readonly newHash: () => string
+  hash: string
+  address: string
+  draws: number
+}
+
+interface LinkClaim extends Claim {
+  readonly wish: Wish
+}
+
+function claimOn(domain: string, newHash: () => string): Claim {
+  return { domain, newHash, hash: '', address: '', draws: 0 }
+}
+
+/**
+ * The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. Those
+ * without a key meet nobody.
+ */
+function firstOfEach(wishes: readonly Wish[]): readonly Wish[] {
+  const first = new Map<string, Wish>()
+  const alone: Wish[] = []
+  for (const wish of wishes) {
+    if (wish.reuseKey === null) alone.push(wish)
+    else if (!first.has(wish.reuseKey)) first.set(wish.reuseKey, wish)
+  }
+  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, wish]) => wish)
+  return alone.length === 0 ? sorted : [...sorted, ...alone]
+}
+
+async function claimAddresses<C extends Claim>(
+  tx: Transaction<Schema>,
+  insert: MultiInsert<NewAddress, { address: string }>,
+  claims: readonly C[],
+  rowOf: (claim: C) => NewAddress,
+): Promise<void> {
+  const drawn = new Set<string>()
+  for (let open = claims; open.length > 0; ) {
+    for (const claim of open) draw(claim, drawn)
+    const rows = await insert(tx, open.map(rowOf))
+    const got = new Set(rows.map((row) => row.address))
+    open = open.filter((claim) => !got.has(claim.address))
+  }
+}
+
+/** Draws until the hash is new among all of this transaction, on whichever domain. */
+function draw(claim: Claim, drawn: Set<string>): void {
+  do {
+    if (claim.draws === mostDraws) {
+      throw new Error(`No free hash on ${claim.domain} after ${mostDraws} draws: check the source of random hashes.`)
+    }
+    claim.draws += 1
+    claim.hash = claim.newHash()
+  } while (drawn.has(claim.hash))
+  drawn.add(claim.hash)
+  claim.address = `${claim.domain}/${claim.hash}`
+}
+
+// Our choice: with 62^7 hashes even a second draw is rare; so many in a row mean that the source is broken.
+const mostDraws = 50
+
+type NewAddress = Insertable<Schema['addresses']>
+type NewLink = Insertable<Schema['links']>
+type NewGlobal = Insertable<Schema['global_links']>
+
+function addressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, { address: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('addresses')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('address').doNothing())
+      .returning('address'),
+  )
+}
+
+function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, { id: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('links')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('reuse_key').doNothing())
+      .returning('id'),
+  )
+}
+
+function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: string }> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('global_links')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('long_url_key').doNothing())
+      .returning('address'),
+  )
+}
+
+// Both kinds of address share a statement, so they name the same columns in the same order.
+
+function hashAddressRow({ wish, address }: LinkClaim): NewAddress {
+  return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: wish.draft.at }
+}
+
+function globalAddressRow(address: string, urlKey: string, at: number): NewAddress {
+  return { address, kind: 'global', link_id: null, long_url_key: urlKey, created_at: at }
+}
+
+function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: LinkClaim): NewLink {
+  return {
+    id: address,
+    domain,
+    hash,
+    group_guid: draft.groupGuid,
+    long_url: draft.longUrl,
+    long_url_key: urlKey,
+    reuse_key: reuseKey,
+    created_at: draft.at,
+    modified_at: draft.at,
+    created_by: draft.createdBy,
+    client_id: draft.clientId ?? null,
+  }
+}
+
+async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<void> {
+  const addresses = claims.map((claim) => claim.address)
+  await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
+}
+
+async function readLinks(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
+  const keys = claims.map((claim) => claim.wish.reuseKey)
+  const rows = await selectLinks(tx).where('links.reuse_key', 'in', keys).execute()
+  return new Map(rows.map((row) => [row.reuse_key, linkFrom(row)]))
+}
+
+/** The link as it was just written, without reading it back. */
+function linkOf({ wish: { draft }, address, domain, hash }: LinkClaim): Link {
+  return {
+    id: address,
+    domain,
+    hash,
+    groupGuid: draft.groupGuid,
+    longUrl: draft.longUrl,
+    title: undefined,
+    archived: false,
+    createdAt: draft.at,
+    createdBy: draft.createdBy,
+    clientId: draft.clientId,
+    expiresAt: undefined,
+    deletedAt: undefined,
+    edited: false,
+    keywords: [],
+    tags: [],
+    deeplinks: [],
+    routing: [],
+    campaignGuids: [],
+  }
+}

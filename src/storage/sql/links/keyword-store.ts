@@ -1,0 +1,80 @@
+/** Custom back-halves in SQL. What each method promises: keyword-store.contract.ts. It does not know which domains match. */
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import type { KeywordEntry, KeywordStore } from '../../../core/links/keyword-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+import { undoable } from '../undoable.js'
+import { countForGroup } from '../usage/count-usage.js'
+import type { Announce } from './announce.js'
+import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
+import { insertKeyword, repointKeyword } from './write-keywords.js'
+
+export function sqlKeywordStore(db: Kysely<Schema>, transact: Transact, announce: Announce): KeywordStore {
+  const keywords = compileKeywords(db)
+  return {
+    add: (address, linkId, deed) =>
+      undoable(transact, async (tx, undo) => {
+        const added = await insertKeyword(tx, address, linkId, deed)
+        if (added.outcome !== 'done') return undo(added)
+        await announce(tx, [address])
+        await countForGroup(tx, added.groupGuid, 'custom_back_halves', deed.at)
+        return { outcome: 'done' }
+      }),
+
+    move: (address, linkId, deed) =>
+      undoable(transact, async (tx, undo) => {
+        const outcome = await repointKeyword(tx, address, linkId, deed)
+        if (outcome !== 'moved') return undo(outcome)
+        await announce(tx, [address])
+        return outcome
+      }),
+
+    async get(address) {
+      const { rows } = await db.executeQuery<KeywordRow>({ ...keywords, parameters: [address, 'keyword'] })
+      const [row] = rows
+      return row && { address, link: linkFrom(row), history: historyFrom(row.history) }
+    },
+  }
+}
+
+interface KeywordRow extends LinkRow {
+  readonly history: string | null
+}
+
+/** The values given here are placeholders; each call puts its own in their place. */
+function compileKeywords(db: Kysely<Schema>): CompiledQuery<KeywordRow> {
+  return selectLinks(db)
+    .innerJoin('addresses as used', 'used.link_id', 'links.id')
+    .select(history.as('history'))
+    .where('used.address', '=', 'address')
+    .where('used.kind', '=', 'keyword')
+    .compile()
+}
+
+const entryFields = ['link_id', 'group_guid', 'login', 'long_url', 'created_at', 'first_created_at', 'deactivated_at']
+
+/** Two entries may share a millisecond: the one that ended later, or has not ended, is the newer. */
+const history = sql<string | null>`(
+  select ${aggregatedFields(
+    'entry',
+    entryFields,
+    sql`entry.created_at desc,
+    coalesce(entry.deactivated_at, 9007199254740991) desc`,
+  )}
+  from keyword_history entry where entry.address = used.address
+)`
+
+function historyFrom(text: string | null): readonly KeywordEntry[] {
+  return fieldsFrom(text).map(([linkId = '', groupGuid = '', login = '', longUrl = '', ...times]) => {
+    const [createdAt, firstCreatedAt, deactivatedAt = ''] = times
+    return {
+      linkId,
+      groupGuid,
+      login,
+      longUrl,
+      createdAt: Number(createdAt),
+      firstCreatedAt: Number(firstCreatedAt),
+      deactivatedAt: deactivatedAt === '' ? undefined : Number(deactivatedAt),
+    }
+  })
+}

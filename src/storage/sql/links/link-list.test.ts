@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { linkListStoreContract } from '../../../core/links/link-list-store.contract.js'
+import type { LinkFilter, Position } from '../../../core/links/link-list-store.js'
+import type { Records } from '../records.js'
+
+for (const engine of sqlEngines()) {
+  describe.skipIf(engine.skip)(engine.title, () => linkListStoreContract(engine.open))
+
+  describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
+    let database: TestDatabase
+    let records: Records
+    beforeEach(async () => {
+      database = await engine.create()
+      records = await database.connect()
+      await records.migrate()
+      await database.run(manyLinks)
+    })
+    afterEach(async () => {
+      await records.close()
+      await database.remove()
+    })
+
+    async function walked(filter: LinkFilter, size: number): Promise<string[]> {
+      const hashes: string[] = []
+      for (let after: Position | undefined; ; ) {
+        const page = await records.linkLists.page({ groupGuid: 'B1', filter, after, size })
+        hashes.push(...page.links.map((link) => link.hash))
+        after = page.links.at(-1)
+        if (!page.more) return hashes
+      }
+    }
+    const numbers = (from: number, to: number, step: number) =>
+      Array.from({ length: Math.floor((from - to) / step) + 1 }, (_, index) => `h${from - index * step}`)
+
+    it('finds the few that are wanted among thousands, in the group and in a tag', async () => {
+      for (const tags of [[], ['common']]) {
+        expect(await walked({ tags, words: ['rare'] }, 2)).toEqual(numbers(8500, 500, 1000))
+        expect(await walked({ tags, words: ['rare', 'missing'] }, 2)).toEqual([])
+        expect(await walked({ tags, archived: true }, 3)).toEqual(['h1'])
+      }
+    })
+
+    it('shows all of thousands once', async () => {
+      expect(await walked({}, 100)).toEqual(numbers(9000, 1, 1))
+      expect(await walked({ tags: ['common'] }, 99)).toEqual(numbers(9000, 1, 1))
+    })
+
+    it('lists what campaigns and channels carry, be it little or most of the group', async () => {
+      await database.run(`
+        insert into campaigns (guid, group_guid, name, description, created_by, created_at, modified_at)
+          values ('C1', 'B1', '', '', '', 1, 1), ('C2', 'B1', '', '', '', 1, 1);
+        insert into channels (guid, group_guid, name, created_at, modified_at)
+          values ('H1', 'B1', '', 1, 1), ('H2', 'B1', '', 1, 1);
+        insert into channel_links (channel_guid, campaign_guid, link_id)
+          select 'H1', 'C1', id from links where created_at % 3 = 0;
+        insert into channel_links (channel_guid, campaign_guid, link_id)
+          select 'H2', 'C2', id from links where created_at % 1000 = 0`)
+      expect(await walked({ channelGuid: 'H1' }, 100)).toEqual(numbers(9000, 3, 3))
+      expect(await walked({ campaignGuid: 'C1', tags: ['common'] }, 100)).toEqual(numbers(9000, 3, 3))
+      expect(await walked({ campaignGuid: 'C2' }, 4)).toEqual(numbers(9000, 1000, 1000))
+      expect(await walked({ channelGuid: 'H2', words: ['nothing'] }, 4)).toEqual([])
+    })
+  })
+}
+
+/** 9000 links of one moment after the other; every thousandth has a rare title, the first one is archived. */
+const manyLinks = `
+  with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < 9000)
+  insert into links (id, domain, hash, group_guid, long_url, long_url_key, title, archived, created_at, modified_at, created_by)
+    select 'sho.rt/h' || cast(i as text), 'sho.rt', 'h' || cast(i as text), 'B1', 'https://example.com/', 'k',
+      case when i % 1000 = 500 then 'Rare' end, case when i = 1 then 1 else 0 end, i, i, 'ada' from numbers;
+  insert into link_tags (link_id, tag, position, group_guid, created_at)
+    select id, 'common', 0, group_guid, created_at from links`

@@ -1,0 +1,288 @@
+/**
+ * Pages of a group's links, and changes of many links at once, in SQL. What each method promises:
+ * link-list-store.contract.ts.
+ *
+ * A page is read along an index that has the links in order: that of the group, or of one tag in it. Where only few of
+ * them are wanted the way can be long, so it is cut into stretches: the embedded engine stops the whole process while a
+ * statement runs. Every statement below is held to its index by test/scale/query-plans.test.ts.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Link } from '../../../core/links/link.js'
+import type { LinkFilter, LinkListStore, LinkPage, PageWish, Position } from '../../../core/links/link-list-store.js'
+import { leadsTo, mentions } from '../../../core/links/search.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+import { changeAll } from './change-links.js'
+import { type LinkRow, linkFrom, selectLinks } from './link-row.js'
+
+export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact): LinkListStore {
+  return {
+    page: (wish) => readPage(db, wish),
+    behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
+    changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
+  }
+}
+
+async function readPage(db: Kysely<Schema>, { groupGuid, filter, after, size }: PageWish): Promise<LinkPage> {
+  const path = await pathFor(db, groupGuid, filter)
+  const conditions = sql.join<SqlBool>([sql`links.deleted_at is null`, ...path.conditions], sql` and `)
+  const isWanted = lastWord(filter)
+  const found: Link[] = []
+  const end = { createdAt: filter.createdAfter ?? 0, id: '' }
+  let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
+  for (let step = shortStep; ; step = Math.min(step * 4, longStep)) {
+    const stop = await path.ahead({ from, to: end }, step)
+    const stretch = { from, to: stop ?? end }
+    for (let rest: Stretch | undefined = stretch; rest; ) {
+      const rows: readonly LinkRow[] = await path.links(rest, conditions, size + 1)
+      found.push(...rows.map(linkFrom).filter(isWanted))
+      if (found.length > size) return { links: found.slice(0, size), more: true }
+      const last = rows.length > size ? rows.at(-1) : undefined
+      rest = last && { from: { createdAt: last.created_at, id: last.id }, to: stretch.to }
+    }
+    if (!stop) return { links: found, more: false }
+    from = stop
+    await nextTurn()
+  }
+}
+
+/** As many at a time as take SQLite a few milliseconds. */
+const handful = 100
+
+async function linksBehind(
+  db: Kysely<Schema>,
+  groupGuid: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Link>> {
+  const found = new Map<string, Link>()
+  for (let from = 0; from < addresses.length; from += handful) {
+    if (from > 0) await nextTurn()
+    const rows = await selectLinks(db)
+      .innerJoin('addresses as used', 'used.link_id', 'links.id')
+      .select('used.address as used_address')
+      .where('used.address', 'in', addresses.slice(from, from + handful))
+      .where('links.group_guid', '=', groupGuid)
+      .where('links.deleted_at', 'is', null)
+      .execute()
+    for (const row of rows) found.set(row.used_address, linkFrom(row))
+  }
+  return found
+}
+
+/** The links that come after `from`, down to and with `to`. */
+interface Stretch {
+  readonly from: Position
+  readonly to: Position
+}
+
+/** A way through links in the order of the list. */
+interface Path {
+  /** What is still to be asked of each link on the way. */
+  readonly conditions: readonly RawBuilder<SqlBool>[]
+  /** Where a step over so many links leads to; undefined when the rest of the way is shorter. */
+  ahead(stretch: Stretch, step: number): Promise<Position | undefined>
+  links(stretch: Stretch, conditions: Expression<SqlBool>, limit: number): Promise<readonly LinkRow[]>
+}
+
+// Our choice: most lists find their page in the first, short step. Looking for a word in the links of a long one takes
+// SQLite about five milliseconds.
+const shortStep = 200
+const longStep = 2000
+
+async function pathFor(db: Kysely<Schema>, groupGuid: string, filter: LinkFilter): Promise<Path> {
+  const conditions = conditionsOf(filter)
+  const [tag, ...otherTags] = new Set(filter.tags)
+  const tagged = otherTags.map(hasTag)
+  const carried = carriedBy(filter)
+  if (carried && (await isFew(db, carried))) {
+    return throughFew(db, carried, [...conditions, ...(tag === undefined ? [] : [hasTag(tag)]), ...tagged])
+  }
+  const all = [...conditions, ...tagged, ...(carried ? [isCarried(carried)] : [])]
+  return tag === undefined ? throughGroup(db, groupGuid, all) : throughTag(db, groupGuid, tag, all)
+}
+
+function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['conditions']): Path {
+  return {
+    conditions,
+    async ahead(stretch, step) {
+      const row = await db
+        .selectFrom('links')
+        .select(['created_at', 'id'])
+        .where('group_guid', '=', groupGuid)
+        .where(within('created_at', 'id', stretch))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(step - 1)
+        .executeTakeFirst()
+      return row && { createdAt: row.created_at, id: row.id }
+    },
+    links: (stretch, wanted, limit) =>
+      selectLinks(db)
+        .where('links.group_guid', '=', groupGuid)
+        .where(within('links.created_at', 'links.id', stretch))
+        .where(wanted)
+        .orderBy('links.created_at', 'desc')
+        .orderBy('links.id', 'desc')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditions: Path['conditions']): Path {
+  return {
+    conditions,
+    async ahead(stretch, step) {
+      const row = await db
+        .selectFrom('link_tags')
+        .select(['created_at', 'link_id'])
+        .where('group_guid', '=', groupGuid)
+        .where('tag', '=', tag)
+        .where(within('created_at', 'link_id', stretch))
+        .orderBy('created_at', 'desc')
+        .orderBy('link_id', 'desc')
+        .limit(1)
+        .offset(step - 1)
+        .executeTakeFirst()
+      return row && { createdAt: row.created_at, id: row.link_id }
+    },
+    links: (stretch, wanted, limit) =>
+      selectLinks(db)
+        .innerJoin('link_tags as tagged', 'tagged.link_id', 'links.id')
+        .where('tagged.group_guid', '=', groupGuid)
+        .where('tagged.tag', '=', tag)
+        .where(within('tagged.created_at', 'tagged.link_id', stretch))
+        .where(wanted)
+        .orderBy('tagged.created_at', 'desc')
+        .orderBy('tagged.link_id', 'desc')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+/** Nothing is in order here, but there is little to sort. All of it is of the group its campaigns are of. */
+function throughFew(db: Kysely<Schema>, carried: Carried, conditions: Path['conditions']): Path {
+  return {
+    conditions,
+    ahead: async () => undefined,
+    links: (stretch, wanted, limit) =>
+      selectLinks(db)
+        .where(
+          'links.id',
+          'in',
+          db.selectFrom('channel_links').select('link_id').where(carried.column, '=', carried.guid),
+        )
+        .where(within('links.created_at', 'links.id', stretch))
+        .where(wanted)
+        .orderBy('links.created_at', 'desc')
+        .orderBy('links.id', 'desc')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+interface Carried {
+  readonly column: 'campaign_guid' | 'channel_guid'
+  readonly guid: string
+}
+
+function carriedBy({ campaignGuid, channelGuid }: LinkFilter): Carried | undefined {
+  if (channelGuid !== undefined) return { column: 'channel_guid', guid: channelGuid }
+  return campaignGuid === undefined ? undefined : { column: 'campaign_guid', guid: campaignGuid }
+}
+
+async function isFew(db: Kysely<Schema>, { column, guid }: Carried): Promise<boolean> {
+  const rows = await db
+    .selectFrom('channel_links')
+    .select('link_id')
+    .where(column, '=', guid)
+    .orderBy('campaign_guid')
+    .orderBy('link_id')
+    .limit(1)
+    .offset(longStep)
+    .execute()
+  return rows.length === 0
+}
+
+function within(createdAt: string, id: string, { from, to }: Stretch): RawBuilder<SqlBool> {
+  const place = sql`(${sql.ref(createdAt)}, ${sql.ref(id)})`
+  return sql`${place} < (${from.createdAt}, ${from.id}) and ${place} >= (${to.createdAt}, ${to.id})`
+}
+
+function earlier(one: Position | undefined, other: Position): Position {
+  return one && one.createdAt < other.createdAt ? one : other
+}
+
+function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
+  const { domain, archived, expired, expires, routing, deeplinks, domainDeeplinks, keywords, makers = [] } = filter
+  return [
+    ...(domain === undefined ? [] : [sql<SqlBool>`links.domain = ${domain}`]),
+    ...(archived === undefined ? [] : [sql<SqlBool>`links.archived = ${archived ? 1 : 0}`]),
+    ...asked(expires, sql`links.expires_at is not null`),
+    ...(expired ? asked(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),
+    ...asked(routing, sql`links.dynamic_routing is not null`),
+    ...asked(deeplinks, hasDeeplinks),
+    ...asked(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
+    ...asked(keywords, exists(keywordsOfLink)),
+    ...(makers.length > 0 ? [sql<SqlBool>`links.created_by in (${sql.join(makers)})`] : []),
+    ...(filter.words ?? []).map(mayMention),
+    ...(filter.destination ? [mayLeadTo(filter.destination.host, filter.destination.path)] : []),
+  ]
+}
+
+/** The condition, its opposite, or nothing. */
+function asked(wanted: boolean | undefined, condition: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[] {
+  if (wanted === undefined) return []
+  return [wanted ? sql<SqlBool>`${condition}` : sql<SqlBool>`not ${condition}`]
+}
+
+/**
+ * The offset says nothing; it keeps PostgreSQL from gathering the whole other table first, which it prefers for a
+ * thousand links or more, and would do once for each stretch of the way.
+ */
+function exists(rows: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`exists (select 1 from ${rows} limit 1 offset 0)`
+}
+
+// The kind is not a parameter: the index holds only keywords, and the engine must see that they are what is asked for.
+const keywordsOfLink = sql`addresses named where named.link_id = links.id and named.kind = 'keyword'`
+
+const hasDeeplinks = exists(sql`link_deeplinks where link_deeplinks.link_id = links.id`)
+const isOnBrandedDomain = exists(sql`domains where domains.name = links.domain`)
+
+function hasTag(tag: string): RawBuilder<SqlBool> {
+  return exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
+}
+
+function isCarried({ column, guid }: Carried): RawBuilder<SqlBool> {
+  return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
+}
+
+function mayMention(word: string): RawBuilder<SqlBool> {
+  const pattern = `%${escaped(word)}%`
+  return sql`(
+    ${contains('links.long_url', pattern)} or ${contains('links.title', pattern)} or ${contains('links.hash', pattern)}
+    or ${exists(sql`link_tags worn where worn.link_id = links.id and ${contains('worn.tag', pattern)}`)}
+    or ${exists(sql`${keywordsOfLink} and ${contains('named.address', pattern)}`)}
+  )`
+}
+
+function mayLeadTo(host: string, path: string): RawBuilder<SqlBool> {
+  return contains('links.long_url', `%://%${escaped(host)}%${escaped(path)}%`)
+}
+
+function contains(column: string, pattern: string): RawBuilder<SqlBool> {
+  return sql`lower(${sql.ref(column)}) like ${pattern} escape '!'`
+}
+
+/** Neither engine surely knows the small letters beyond ASCII, so anything may stand in their place. */
+function escaped(lowerCase: string): string {
+  return lowerCase.replace(/[!%_]/g, '!$&').replace(/[^ -~]+/g, '%')
+}
+
+/** Patterns let through more than is meant: core decides. */
+function lastWord({ words = [], destination }: LinkFilter): (link: Link) => boolean {
+  return (link) => mentions(link, words) && (!destination || leadsTo(link.longUrl, destination))
+}

@@ -1,0 +1,164 @@
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Deeplink } from '../../../core/links/deeplink.js'
+import type { Link } from '../../../core/links/link.js'
+import type { RoutingRule } from '../../../core/links/routing-rule.js'
+import type { Schema } from '../schema.js'
+
+/** A link with everything that belongs to it, in one statement and therefore as of one moment. */
+export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'links', LinkRow> {
+  return db
+    .selectFrom('links')
+    .select([
+      'links.id',
+      'links.domain',
+      'links.hash',
+      'links.group_guid',
+      'links.long_url',
+      'links.reuse_key',
+      'links.title',
+      'links.archived',
+      'links.created_at',
+      'links.created_by',
+      'links.client_id',
+      'links.expires_at',
+      'links.deleted_at',
+      'links.edited_at',
+      'links.dynamic_routing',
+      keywords.as('keywords'),
+      tags.as('tags'),
+      deeplinks.as('deeplinks'),
+      campaigns.as('campaigns'),
+    ])
+}
+
+export interface LinkRow {
+  readonly id: string
+  readonly domain: string
+  readonly hash: string
+  readonly group_guid: string
+  readonly long_url: string
+  readonly reuse_key: string | null
+  readonly title: string | null
+  readonly archived: number
+  readonly created_at: number
+  readonly created_by: string
+  readonly client_id: string | null
+  readonly expires_at: number | null
+  readonly deleted_at: number | null
+  readonly edited_at: number | null
+  readonly dynamic_routing: string | null
+  /** One a line; null when there are none. */
+  readonly keywords: string | null
+  readonly tags: string | null
+  readonly deeplinks: string | null
+  readonly campaigns: string | null
+}
+
+export function linkFrom(row: LinkRow): Link {
+  return {
+    id: row.id,
+    domain: row.domain,
+    hash: row.hash,
+    groupGuid: row.group_guid,
+    longUrl: row.long_url,
+    title: row.title ?? undefined,
+    archived: row.archived === 1,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    clientId: row.client_id ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    deletedAt: row.deleted_at ?? undefined,
+    edited: row.edited_at !== null,
+    keywords: linesOf(row.keywords),
+    tags: linesOf(row.tags),
+    deeplinks: deeplinksFrom(row.id, row.deeplinks),
+    routing: routingFrom(row.dynamic_routing),
+    campaignGuids: linesOf(row.campaigns),
+  }
+}
+
+export function routingFrom(json: string | null): readonly RoutingRule[] {
+  // Written by us, and checked before that.
+  return json === null ? [] : (JSON.parse(json) as readonly RoutingRule[])
+}
+
+export function deeplinksFrom(linkId: string, text: string | null): readonly Deeplink[] {
+  return fieldsFrom(text).map(
+    ([guid = '', appGuid = '', os, appUriPath = '', installUrl = '', installType, brandGuid = '', ...times]) => ({
+      guid,
+      linkId,
+      appGuid,
+      os: os as Deeplink['os'],
+      appUriPath,
+      installUrl,
+      installType: installType as Deeplink['installType'],
+      brandGuid,
+      createdAt: Number(times[0]),
+      modifiedAt: Number(times[1]),
+    }),
+  )
+}
+
+/** What `aggregatedFields` selected: the fields of each row, all as text. */
+export function fieldsFrom(text: string | null): readonly (readonly string[])[] {
+  return linesOf(text).map((line) => line.split(fieldSeparator))
+}
+
+/**
+ * Fields of many rows as one text, one row a line; null reads as empty text. Nothing that is read like this can hold a
+ * control character: core refuses them. Both engines understand it, which is not so of their functions for JSON.
+ */
+export function aggregatedFields(
+  table: string,
+  fields: readonly string[],
+  order: RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  const texts = fields.map((field) => sql`coalesce(cast(${sql.ref(`${table}.${field}`)} as text), '')`)
+  const line = sql.join(texts, sql` || ${sql.lit(fieldSeparator)} || `)
+  return sql<string | null>`string_agg(${line}, ${lineFeed} order by ${order})`
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return text === null ? [] : text.split('\n')
+}
+
+const fieldSeparator = '\u001f'
+const lineFeed = sql.lit('\n')
+
+const keywords = sql<string | null>`(
+  select string_agg(named.address, ${lineFeed} order by named.created_at desc, named.address)
+  from addresses named where named.link_id = links.id and named.kind = 'keyword'
+)`
+
+const tags = sql<string | null>`(
+  select string_agg(link_tags.tag, ${lineFeed} order by link_tags.position)
+  from link_tags where link_tags.link_id = links.id
+)`
+
+const deeplinkFields = [
+  'guid',
+  'app_guid',
+  'os',
+  'app_uri_path',
+  'install_url',
+  'install_type',
+  'brand_guid',
+  'created_at',
+  'modified_at',
+]
+
+/** The deep links of `links.id`, one a line. */
+const deeplinks = sql<string | null>`(
+  select ${aggregatedFields('rule', deeplinkFields, sql`rule.position`)}
+  from link_deeplinks rule where rule.link_id = links.id
+)`
+
+/** The same on the way of a redirect: to find out first that there are none, as mostly, costs a third of gathering them. */
+export const deeplinksOfTarget = sql<string | null>`case
+  when exists (select 1 from link_deeplinks rule where rule.link_id = links.id) then ${deeplinks}
+end`
+
+const campaigns = sql<string | null>`(
+  select string_agg(held.campaign_guid, ${lineFeed} order by held.campaign_guid)
+  from (select distinct member.campaign_guid from channel_links member where member.link_id = links.id) held
+)`

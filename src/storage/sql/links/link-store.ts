@@ -1,0 +1,144 @@
+/**
+ * Links and the addresses that lead to them, in SQL. What each method promises: link-store.contract.ts. It knows how
+ * links are kept apart and found again, not who may make one or what a long URL may look like.
+ */
+
+import type { CompiledQuery, Kysely, Transaction } from 'kysely'
+import type { Target, TargetRules } from '../../../core/links/link.js'
+import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
+import { inBatches } from '../in-batches.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+import { usageCounts, usesOf } from '../usage/count-usage.js'
+import type { Announce } from './announce.js'
+import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
+import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
+import { linkChanges } from './write-links.js'
+
+export interface LinkStoreOptions {
+  /** The built-in domain that global hashes live on. */
+  readonly defaultDomain: string
+  /** How many transactions of new links may be under way at once. */
+  readonly parallel: number
+  readonly announce: Announce
+}
+
+export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
+  // Asked on every redirect miss and every API call, so compiled once.
+  const targets = compileTargets(db)
+  const linksByAddress = compileLinksByAddress(db)
+  const linksByReuseKey = compileLinksByReuseKey(db)
+
+  const inserts = linkInserts(db, options.defaultDomain)
+  const countUsage = usageCounts(db)
+  const changes = linkChanges(transact, inserts, options.announce, countUsage)
+  const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => insertAll(tx, wishes)), {
+    size: batchSize,
+    parallel: options.parallel,
+  })
+
+  async function insertAll(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
+    const answers = await inserts.links(tx, wishes)
+    const made = wishes.filter((_, index) => answers[index]?.created)
+    await countUsage(
+      tx,
+      made.flatMap(({ draft }) => usesOf(draft)),
+    )
+    return answers
+  }
+
+  return {
+    ...changes,
+
+    findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
+
+    globalHash: (longUrl, at, newHash) => transact((tx) => inserts.globalHash(tx, longUrl, at, newHash)),
+
+    async findByLongUrl(groupGuid, domain, longUrl) {
+      const key = reuseKey(groupGuid, domain, longUrlKey(longUrl))
+      const { rows } = await db.executeQuery(withValues(linksByReuseKey, [key, longUrl]))
+      return rows[0] && linkFrom(rows[0])
+    },
+
+    async get(address) {
+      const { rows } = await db.executeQuery(withValues(linksByAddress, [address]))
+      return rows[0] && linkFrom(rows[0])
+    },
+
+    async target(address) {
+      const { rows } = await db.executeQuery(withValues(targets, [address]))
+      return rows[0] && targetFrom(rows[0])
+    },
+  }
+}
+
+// Our choice: enough for a busy turn, and few enough that a batch holds up the turn for a few milliseconds at most.
+const batchSize = 64
+
+function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
+  return { ...query, parameters }
+}
+
+// The values given here are placeholders; each call puts its own in their place.
+
+function compileLinksByAddress(db: Kysely<Schema>): CompiledQuery<LinkRow> {
+  return selectLinks(db)
+    .innerJoin('addresses as used', 'used.link_id', 'links.id')
+    .where('used.address', '=', 'address')
+    .compile()
+}
+
+function compileLinksByReuseKey(db: Kysely<Schema>): CompiledQuery<LinkRow> {
+  return selectLinks(db).where('links.reuse_key', '=', 'key').where('links.long_url', '=', 'longUrl').compile()
+}
+
+function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
+  return db
+    .selectFrom('addresses')
+    .leftJoin('links', 'links.id', 'addresses.link_id')
+    .leftJoin('global_links', 'global_links.long_url_key', 'addresses.long_url_key')
+    .select(({ fn }) => [
+      'addresses.address',
+      'addresses.link_id',
+      'links.group_guid',
+      fn.coalesce('links.long_url', 'global_links.long_url').as('long_url'),
+      fn.coalesce('links.created_at', 'addresses.created_at').as('created_at'),
+      'links.expires_at',
+      'links.deleted_at',
+      'links.dynamic_routing',
+      deeplinksOfTarget.as('deeplinks'),
+    ])
+    .where('addresses.address', '=', 'address')
+    .compile()
+}
+
+interface TargetRow {
+  readonly address: string
+  readonly link_id: string | null
+  readonly group_guid: string | null
+  readonly long_url: string | null
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly deleted_at: number | null
+  readonly dynamic_routing: string | null
+  readonly deeplinks: string | null
+}
+
+function targetFrom(row: TargetRow): Target {
+  if (row.long_url === null) throw new Error(`the address ${row.address} leads to a link that does not exist`)
+  return {
+    address: row.address,
+    linkId: row.link_id ?? undefined,
+    groupGuid: row.group_guid ?? undefined,
+    longUrl: row.long_url,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    deletedAt: row.deleted_at ?? undefined,
+    rules: rulesFrom(row),
+  }
+}
+
+function rulesFrom({ link_id, deeplinks, dynamic_routing }: TargetRow): TargetRules | undefined {
+  if (deeplinks === null && dynamic_routing === null) return undefined
+  return { deeplinks: deeplinksFrom(link_id ?? '', deeplinks), routing: routingFrom(dynamic_routing) }
+}

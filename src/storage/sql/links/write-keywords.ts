@@ -1,0 +1,151 @@
+/**
+ * Keywords and their history, inside somebody else's transaction. The row of the link comes first, then the address,
+ * then the history: everybody takes their locks in this order.
+ */
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../../core/guid.js'
+import type { KeywordAdded } from '../../../core/links/keyword-store.js'
+import type { Deed } from '../../../core/links/link.js'
+import type { Schema } from '../schema.js'
+import { LostRace } from '../transact.js'
+
+/** Points a new address at a link. After any answer but `done` the transaction is to be undone. */
+export async function insertKeyword(
+  tx: Transaction<Schema>,
+  address: string,
+  linkId: string,
+  deed: Deed,
+): Promise<InsertedKeyword> {
+  const link = await markEdited(tx, linkId, deed)
+  if (!link) return { outcome: 'no-link' }
+  const inserted = await tx
+    .insertInto('addresses')
+    .values({ address, kind: 'keyword', link_id: linkId, long_url_key: null, created_at: deed.at })
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .returning('address')
+    .executeTakeFirst()
+  if (!inserted) return { outcome: 'taken', holder: await holderOf(tx, address) }
+  await addHistory(tx, { address, linkId, ...link }, deed, deed.at)
+  return { outcome: 'done', groupGuid: link.groupGuid }
+}
+
+/** With the group that has it now. */
+type InsertedKeyword =
+  | Exclude<KeywordAdded, { readonly outcome: 'done' }>
+  | { readonly outcome: 'done'; readonly groupGuid: string }
+
+/** Points a keyword at another link. */
+export async function repointKeyword(
+  tx: Transaction<Schema>,
+  address: string,
+  linkId: string,
+  deed: Deed,
+): Promise<'moved' | 'no-keyword' | 'no-link'> {
+  const keyword = await tx
+    .selectFrom('addresses')
+    .select('link_id')
+    .where('address', '=', address)
+    .where('kind', '=', 'keyword')
+    .executeTakeFirst()
+  if (!keyword?.link_id) return 'no-keyword'
+  if (keyword.link_id === linkId) return 'moved'
+
+  // Both links, always in the same order, so that a change of either one's destination comes before or after all of this.
+  let target: EditedLink | undefined
+  for (const id of [keyword.link_id, linkId].sort()) {
+    if (id === linkId) target = await markEdited(tx, id, deed)
+    else await tx.updateTable('links').set({ modified_at: deed.at }).where('id', '=', id).execute()
+  }
+  if (!target) return 'no-link'
+  const { numUpdatedRows } = await tx
+    .updateTable('addresses')
+    // Its time orders the keywords of a link, most recent first.
+    .set({ link_id: linkId, created_at: deed.at })
+    .where('address', '=', address)
+    .where('link_id', '=', keyword.link_id)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved meanwhile`)
+  const [ended] = await endHistory(tx, [address], keyword.link_id, deed)
+  await addHistory(tx, { address, linkId, ...target }, deed, ended?.first_created_at ?? deed.at)
+  return 'moved'
+}
+
+/** The destination of a link was changed: from now on its keywords lead there. */
+export async function redirectKeywords(
+  tx: Transaction<Schema>,
+  linkId: string,
+  longUrl: string,
+  deed: Deed,
+): Promise<void> {
+  const keywords = await tx
+    .selectFrom('addresses')
+    .select('address')
+    .where('link_id', '=', linkId)
+    .where('kind', '=', 'keyword')
+    .execute()
+  if (keywords.length === 0) return
+  const addresses = keywords.map(({ address }) => address)
+  for (const ended of await endHistory(tx, addresses, linkId, deed)) {
+    const { address, group_guid: groupGuid, first_created_at: firstCreatedAt } = ended
+    await addHistory(tx, { address, linkId, groupGuid, longUrl }, deed, firstCreatedAt)
+  }
+}
+
+interface EditedLink {
+  readonly groupGuid: string
+  readonly longUrl: string
+}
+
+async function markEdited(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<EditedLink | undefined> {
+  return tx
+    .updateTable('links')
+    .set({ edited_at: at, modified_at: at })
+    .where('id', '=', linkId)
+    .where('deleted_at', 'is', null)
+    .returning(['group_guid as groupGuid', 'long_url as longUrl'])
+    .executeTakeFirst()
+}
+
+async function holderOf(tx: Transaction<Schema>, address: string): Promise<{ groupGuid: string | undefined }> {
+  const holder = await tx
+    .selectFrom('addresses')
+    .leftJoin('links', 'links.id', 'addresses.link_id')
+    .select('links.group_guid')
+    .where('addresses.address', '=', address)
+    .executeTakeFirst()
+  if (!holder) throw new LostRace(`the address ${address} became free meanwhile`)
+  return { groupGuid: holder.group_guid ?? undefined }
+}
+
+function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkId: string, { at }: Deed) {
+  return tx
+    .updateTable('keyword_history')
+    .set({ deactivated_at: at })
+    .where('address', 'in', addresses)
+    .where('link_id', '=', linkId)
+    .where('deactivated_at', 'is', null)
+    .returning(['address', 'group_guid', 'first_created_at'])
+    .execute()
+}
+
+async function addHistory(
+  tx: Transaction<Schema>,
+  keyword: EditedLink & { readonly address: string; readonly linkId: string },
+  deed: Deed,
+  firstCreatedAt: number,
+): Promise<void> {
+  await tx
+    .insertInto('keyword_history')
+    .values({
+      guid: newGuid('keyword'),
+      address: keyword.address,
+      link_id: keyword.linkId,
+      group_guid: keyword.groupGuid,
+      login: deed.login,
+      long_url: keyword.longUrl,
+      created_at: deed.at,
+      first_created_at: firstCreatedAt,
+      deactivated_at: null,
+    })
+    .execute()
+}

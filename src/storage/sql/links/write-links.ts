@@ -1,0 +1,154 @@
+/**
+ * Links with details, their changes and their end. Each is one transaction that begins at the row of the link: whoever
+ * else changes the same link waits there, and what is read afterwards stays true.
+ */
+import type { Transaction, Updateable } from 'kysely'
+import type { Deed, Link, LinkChange, LinkDetails, LinkDraft } from '../../../core/links/link.js'
+import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
+import type { RoutingRule } from '../../../core/links/routing-rule.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+import { type Undo, undoable } from '../undoable.js'
+import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
+import type { Announce } from './announce.js'
+import { type InsertLinks, longUrlKey, wishFor } from './insert-links.js'
+import { linkFrom, selectLinks } from './link-row.js'
+import { replaceDeeplinks } from './write-deeplinks.js'
+import { insertKeyword, redirectKeywords } from './write-keywords.js'
+import { setTags } from './write-tags.js'
+
+export function linkChanges(
+  transact: Transact,
+  inserts: InsertLinks,
+  announce: Announce,
+  countUsage: CountUsage,
+): Pick<LinkStore, 'create' | 'update' | 'remove'> {
+  async function create(
+    tx: Transaction<Schema>,
+    undo: Undo<Created>,
+    draft: LinkDraft,
+    details: LinkDetails,
+    newHash: () => string,
+  ): Promise<Created> {
+    const [shortened] = await inserts.links(tx, [wishFor(draft, newHash)])
+    if (!shortened) throw new Error('a wish for a link was not answered')
+    if (!shortened.created) return { outcome: 'done', ...shortened }
+
+    const { id, groupGuid, createdAt } = shortened.link
+    await tx.updateTable('links').set(columnsOf(details)).where('id', '=', id).execute()
+    if (details.tags.length > 0) {
+      const outcome = await setTags(tx, { id, groupGuid, createdAt }, details.tags)
+      if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
+    }
+    const copies = details.deeplinks.map((deeplink) => ({ ...deeplink, guid: undefined }))
+    if (copies.length > 0) await replaceDeeplinks(tx, id, copies, draft.at)
+    if (details.keyword !== undefined) {
+      const deed = { login: draft.createdBy, at: draft.at }
+      const added = await insertKeyword(tx, details.keyword, id, deed)
+      if (added.outcome === 'taken') return undo(added)
+      if (added.outcome === 'no-link') throw new Error(`the link ${id} is gone before it was there`)
+      await announce(tx, [details.keyword])
+    }
+    const link = await readLink(tx, id)
+    await countUsage(tx, usesOf(draft, details))
+    return { outcome: 'done', link, created: true }
+  }
+
+  async function update(
+    tx: Transaction<Schema>,
+    undo: Undo<Updated>,
+    id: string,
+    change: LinkChange,
+    deed: Deed,
+  ): Promise<Updated> {
+    const row = await tx
+      .updateTable('links')
+      .set({ modified_at: deed.at, ...changedColumns(change, deed) })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning(['group_guid', 'created_at'])
+      .executeTakeFirst()
+    if (!row) return { outcome: 'missing' }
+
+    if (change.longUrl !== undefined) await redirectKeywords(tx, id, change.longUrl, deed)
+    if (change.deeplinks) {
+      const replaced = await replaceDeeplinks(tx, id, change.deeplinks, deed.at)
+      if (!replaced) return undo({ outcome: 'foreign-deeplink' })
+    }
+    if (change.tags) {
+      const tagged = { id, groupGuid: row.group_guid, createdAt: row.created_at }
+      const outcome = await setTags(tx, tagged, change.tags)
+      if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
+    }
+    const link = await readLink(tx, id)
+    if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
+    if (change.longUrl !== undefined) await countForGroup(tx, link.groupGuid, 'redirects', deed.at)
+    return { outcome: 'done', link }
+  }
+
+  async function remove(tx: Transaction<Schema>, id: string, at: number): Promise<'removed' | 'edited' | 'missing'> {
+    const row = await tx
+      .updateTable('links')
+      .set({ deleted_at: at, modified_at: at, reuse_key: null })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .where('edited_at', 'is', null)
+      .returning(['group_guid', 'created_at'])
+      .executeTakeFirst()
+    if (!row) {
+      const link = await tx.selectFrom('links').select('deleted_at').where('id', '=', id).executeTakeFirst()
+      return link && link.deleted_at === null ? 'edited' : 'missing'
+    }
+    await setTags(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, [])
+    await announce(tx, [id])
+    return 'removed'
+  }
+
+  return {
+    create: (draft, details, newHash) => undoable(transact, (tx, undo) => create(tx, undo, draft, details, newHash)),
+    update: (id, change, deed) => undoable(transact, (tx, undo) => update(tx, undo, id, change, deed)),
+    remove: (id, at) => transact((tx) => remove(tx, id, at)),
+  }
+}
+
+type LinkColumns = Updateable<Schema['links']>
+
+function columnsOf({ title, expiresAt, routing }: LinkDetails): LinkColumns {
+  return {
+    title: title ?? null,
+    dynamic_routing: routingJson(routing),
+    ...(expiresAt !== undefined && expiring(expiresAt)),
+  }
+}
+
+function changedColumns({ title, archived, longUrl, expiresAt, routing }: LinkChange, { at }: Deed): LinkColumns {
+  return {
+    ...(title !== undefined && { title }),
+    ...(archived !== undefined && { archived: archived ? 1 : 0 }),
+    ...(routing !== undefined && { dynamic_routing: routingJson(routing) }),
+    ...(expiresAt !== undefined && (expiresAt === null ? { expires_at: null } : expiring(expiresAt))),
+    ...(longUrl !== undefined && {
+      long_url: longUrl,
+      long_url_key: longUrlKey(longUrl),
+      edited_at: at,
+      reuse_key: null,
+    }),
+  }
+}
+
+/** Our choice: a link that will end is not handed out again to somebody who only wants the URL shortened. */
+function expiring(expiresAt: number): LinkColumns {
+  return { expires_at: expiresAt, reuse_key: null }
+}
+
+function routingJson(rules: readonly RoutingRule[]): string | null {
+  return rules.length === 0 ? null : JSON.stringify(rules)
+}
+
+function leadsElsewhere({ longUrl, expiresAt, deeplinks, routing }: LinkChange): boolean {
+  return [longUrl, expiresAt, deeplinks, routing].some((value) => value !== undefined)
+}
+
+async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
+  return linkFrom(await selectLinks(tx).where('links.id', '=', id).executeTakeFirstOrThrow())
+}

@@ -1,0 +1,183 @@
+/**
+ * Writes the tags of links and keeps count of which tags a group uses. Works inside somebody else's transaction, which
+ * must have locked the rows of the links before (by an update of them) and must be undone when a limit did not hold.
+ */
+import type { Insertable, Transaction } from 'kysely'
+import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
+import type { Schema } from '../schema.js'
+
+export interface TaggedLink {
+  readonly id: string
+  readonly groupGuid: string
+  readonly createdAt: number
+}
+
+/** `held`: written. Otherwise undo the transaction: one link, or the group, would have more tags than it may. */
+export type TagOutcome = 'held' | 'too-many-per-link' | 'too-many-per-group'
+
+/** The link has these tags in this order, and no others. */
+export function setTags(tx: Transaction<Schema>, link: TaggedLink, tags: readonly string[]): Promise<TagOutcome> {
+  return write(tx, [link], () => ({ kept: [], wanted: tags }))
+}
+
+/** The links, all of one group, have these tags too, after the ones they had. */
+export function addTags(
+  tx: Transaction<Schema>,
+  links: readonly TaggedLink[],
+  tags: readonly string[],
+): Promise<TagOutcome> {
+  return write(tx, links, (current) => ({ kept: current, wanted: tags }))
+}
+
+/** The links, all of one group, have none of these tags. */
+export function removeTags(
+  tx: Transaction<Schema>,
+  links: readonly TaggedLink[],
+  tags: readonly string[],
+): Promise<TagOutcome> {
+  const unwanted = new Set(tags)
+  return write(tx, links, (current) => ({ kept: current.filter(({ tag }) => !unwanted.has(tag)), wanted: [] }))
+}
+
+interface Placed {
+  readonly tag: string
+  readonly position: number
+}
+
+/** Kept tags stay where they are; wanted ones come after them, in their order. */
+interface Plan {
+  readonly kept: readonly Placed[]
+  readonly wanted: readonly string[]
+}
+
+async function write(
+  tx: Transaction<Schema>,
+  links: readonly TaggedLink[],
+  plan: (current: readonly Placed[]) => Plan,
+): Promise<TagOutcome> {
+  const [first] = links
+  if (!first) return 'held'
+  // Whoever changes tags of this group meets at this row, so that what is read after it stays true.
+  const total = await lockTotal(tx, first.groupGuid)
+  const current = await tagsOf(tx, links)
+  const uses = new Map<string, number>()
+  const gone: { readonly link: string; readonly tags: readonly string[] }[] = []
+  const rows: Insertable<Schema['link_tags']>[] = []
+
+  for (const link of links) {
+    const before = current.get(link.id) ?? []
+    const { kept, wanted } = plan(before)
+    const had = new Set(before.map(({ tag }) => tag))
+    const keeps = new Set(kept.map(({ tag }) => tag))
+    const added = wanted.filter((tag) => !keeps.has(tag))
+    if (keeps.size + added.length > tagsPerLink) return 'too-many-per-link'
+
+    const after = new Set([...keeps, ...added])
+    const removed = before.map(({ tag }) => tag).filter((tag) => !after.has(tag))
+    const next = Math.max(-1, ...kept.map(({ position }) => position)) + 1
+    for (const tag of removed) uses.set(tag, (uses.get(tag) ?? 0) - 1)
+    for (const tag of added) if (!had.has(tag)) uses.set(tag, (uses.get(tag) ?? 0) + 1)
+    if (removed.length > 0) gone.push({ link: link.id, tags: removed })
+    for (const [index, tag] of added.entries()) rows.push(tagRow(link, tag, next + index))
+  }
+
+  for (const { link, tags } of gone) {
+    await tx.deleteFrom('link_tags').where('link_id', '=', link).where('tag', 'in', tags).execute()
+  }
+  for (const some of chunks(rows)) await placeTags(tx, some)
+  return countUses(tx, first.groupGuid, total, uses)
+}
+
+function tagRow(link: TaggedLink, tag: string, position: number): Insertable<Schema['link_tags']> {
+  return { link_id: link.id, tag, position, group_guid: link.groupGuid, created_at: link.createdAt }
+}
+
+async function lockTotal(tx: Transaction<Schema>, groupGuid: string): Promise<number> {
+  const { total } = await tx
+    .insertInto('group_tag_totals')
+    .values({ group_guid: groupGuid, type: 'shortlink', total: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['group_guid', 'type']).doUpdateSet((eb) => ({ total: eb.ref('group_tag_totals.total') })),
+    )
+    .returning('total')
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+async function tagsOf(tx: Transaction<Schema>, links: readonly TaggedLink[]): Promise<Map<string, Placed[]>> {
+  const ids = links.map((link) => link.id)
+  const found = await tx
+    .selectFrom('link_tags')
+    .select(['link_id', 'tag', 'position'])
+    .where('link_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const byLink = new Map<string, Placed[]>()
+  for (const { link_id, ...placed } of found) byLink.set(link_id, [...(byLink.get(link_id) ?? []), placed])
+  return byLink
+}
+
+async function placeTags(tx: Transaction<Schema>, rows: readonly Insertable<Schema['link_tags']>[]): Promise<void> {
+  await tx
+    .insertInto('link_tags')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['link_id', 'tag']).doUpdateSet((eb) => ({ position: eb.ref('excluded.position') })),
+    )
+    .execute()
+}
+
+/** Adds to and takes from the uses of each tag. One that nobody uses any more frees its place. */
+async function countUses(
+  tx: Transaction<Schema>,
+  groupGuid: string,
+  total: number,
+  uses: ReadonlyMap<string, number>,
+): Promise<TagOutcome> {
+  const changed = [...uses].filter(([, by]) => by !== 0)
+  let fresh = 0
+  const unused: string[] = []
+  for (const some of chunks(changed)) {
+    const rows = await tx
+      .insertInto('group_tags')
+      .values(some.map(([tag, by]) => ({ group_guid: groupGuid, type: 'shortlink', tag, uses: by })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['group_guid', 'type', 'tag'])
+          .doUpdateSet((eb) => ({ uses: eb('group_tags.uses', '+', eb.ref('excluded.uses')) })),
+      )
+      .returning(['tag', 'uses'])
+      .execute()
+    fresh += rows.filter((row) => row.uses === uses.get(row.tag)).length
+    unused.push(...rows.filter((row) => row.uses <= 0).map((row) => row.tag))
+  }
+  for (const some of chunks(unused)) {
+    await tx
+      .deleteFrom('group_tags')
+      .where('group_guid', '=', groupGuid)
+      .where('type', '=', 'shortlink')
+      .where('tag', 'in', some)
+      .execute()
+  }
+  const by = fresh - unused.length
+  if (by > 0 && total + by > tagsPerGroup) return 'too-many-per-group'
+  if (by !== 0) await addToTotal(tx, groupGuid, by)
+  return 'held'
+}
+
+async function addToTotal(tx: Transaction<Schema>, groupGuid: string, by: number): Promise<void> {
+  await tx
+    .updateTable('group_tag_totals')
+    .set((eb) => ({ total: eb('total', '+', by) }))
+    .where('group_guid', '=', groupGuid)
+    .where('type', '=', 'shortlink')
+    .execute()
+}
+
+/** Engines limit how many values a statement may carry; five for each row stay far below that. */
+function chunks<T>(items: readonly T[]): T[][] {
+  const size = 1000
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
