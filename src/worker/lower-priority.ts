@@ -10,9 +10,8 @@ import { basename } from 'node:path'
  */
 export async function lowerPriority(): Promise<void> {
   try {
-    lower(readlinkSync(self), 10)
-    // Less so: people wait for reports, nobody waits for the pipeline.
-    for (const thread of await poolThreads()) lower(thread, 5)
+    lower(readlinkSync(self))
+    for (const thread of await poolThreads()) lower(thread)
   } catch {
     // Other systems have no /proc/thread-self, and a sandbox may forbid it. It is a courtesy; nothing depends on it.
   }
@@ -20,8 +19,8 @@ export async function lowerPriority(): Promise<void> {
 
 const self = '/proc/thread-self'
 
-function lower(link: string, niceness: number): void {
-  setPriority(Number(basename(link)), niceness)
+function lower(link: string): void {
+  setPriority(Number(basename(link)), 10)
 }
 
 /** An asynchronous look at the link is taken by a thread of the pool, which finds itself; some looks find them all. */

@@ -14,13 +14,15 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
   // No file may grow past 4 MiB: the kernel refuses the journal's writes as a full disk would.
   const service = await startProcess(dataDir, ['--log-format', 'json'], 'ulimit -f 8192')
   const { path } = await shortenAt(service.url, 'https://example.com/full')
-  const long = `https://example.com/${'x'.repeat(7000)}`
+  // Each its own: a journal row holds equal texts once.
+  let visit = 0
+  const long = () => `https://example.com/${visit++}/${'x'.repeat(7000)}`
   const statuses = new Set<number>()
   let readiness = await ready(service.url)
   for (let visits = 0; visits < 3000 && readiness.journal.lost === 0; visits += 100) {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        fetch(service.url + path, { redirect: 'manual', headers: { referer: long, 'user-agent': 'Mozilla/5.0' } }),
+        fetch(service.url + path, { redirect: 'manual', headers: { referer: long(), 'user-agent': 'Mozilla/5.0' } }),
       ),
     )
     for (const answer of answers) statuses.add(answer.status)

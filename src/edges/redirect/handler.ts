@@ -141,7 +141,8 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
 
   function redirect(target: Target, visit: Visit, response: ServerResponse): void {
     journal.record(target, visit, () => {
-      // No body: nobody reads it, and a second chunk turns the write into a writev, 15 % of the whole answer.
+      // No body: nobody reads it, and a second chunk turns one write into a writev. In a profile that took a quarter
+      // of the time; the plain write takes an eighth.
       response.writeHead(301, [
         'Location',
         asLocation(target.longUrl),
@@ -155,8 +156,6 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
         'unsafe-url',
         'X-Content-Type-Options',
         'nosniff',
-        'Content-Security-Policy',
-        "default-src 'none'",
       ])
       response.end()
     })

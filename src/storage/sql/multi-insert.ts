@@ -1,7 +1,14 @@
 import type { Compilable, CompiledQuery, Transaction } from 'kysely'
 import type { Schema } from './schema.js'
 
-export type MultiInsert<Row, Answer> = (tx: Transaction<Schema>, rows: readonly Row[]) => Promise<readonly Answer[]>
+export type MultiInsert<Row, Answer> = (tx: Transaction<Schema>, rows: readonly Row[]) => Promise<Inserted<Answer>>
+
+export interface Inserted<Answer> {
+  /** How many rows were written; fewer than given where a conflict lets some fall. */
+  readonly count: number
+  /** What the statement returns, if it does. */
+  readonly rows: readonly Answer[]
+}
 
 /**
  * An insert of many rows at once that is compiled only once for each number of rows; after that, only the values are
@@ -12,7 +19,7 @@ export function multiInsert<Row extends object, Answer>(
 ): MultiInsert<Row, Answer> {
   const compiled: CompiledQuery<Answer>[] = []
   return async (tx, rows) => {
-    if (rows.length === 0) return []
+    if (rows.length === 0) return { count: 0, rows: [] }
     const parameters = rows.flatMap((row) => Object.values(row))
     let query = compiled[rows.length]
     if (!query) {
@@ -23,6 +30,6 @@ export function multiInsert<Row extends object, Answer>(
       compiled[rows.length] = query
     }
     const answer = await tx.executeQuery<Answer>({ ...query, parameters })
-    return answer.rows
+    return { count: Number(answer.numAffectedRows ?? answer.rows.length), rows: answer.rows }
   }
 }
