@@ -1,4 +1,5 @@
 /** argv -> one command. What a process is (arguments, environment, streams, exit code) is known here only. */
+import './lib/keep-tick-shape.js'
 import { run } from './commands/run.js'
 
 process.exitCode = await run(process.argv.slice(2), {
