@@ -140,25 +140,21 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
   }
 
   function redirect(target: Target, visit: Visit, response: ServerResponse): void {
-    journal.record(target, visit, () => {
-      // No body: nobody reads it, and a second chunk turns one write into a writev. In a profile that took a quarter
-      // of the time; the plain write takes an eighth.
-      response.writeHead(301, [
-        'Location',
-        asLocation(target.longUrl),
-        'Cache-Control',
-        'private, max-age=90',
-        'Content-Type',
-        'text/html; charset=utf-8',
-        'Content-Length',
-        '0',
-        'Referrer-Policy',
-        'unsafe-url',
-        'X-Content-Type-Options',
-        'nosniff',
-      ])
-      response.end()
-    })
+    // No body: nobody reads it, and a second chunk turns one write into a writev. In a profile that took a quarter of the
+    // time; the plain write takes an eighth.
+    response.writeHead(301, [
+      'Location',
+      asLocation(target.longUrl),
+      'Cache-Control',
+      'private, max-age=90',
+      'Content-Type',
+      'text/html; charset=utf-8',
+      'Content-Length',
+      '0',
+      'Referrer-Policy',
+      'unsafe-url',
+    ])
+    journal.record(target, visit, () => response.end())
   }
 
   /** Never rejects. The journal is told the destination that was chosen, not the standard one. */

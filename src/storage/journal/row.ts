@@ -27,6 +27,11 @@ const scanFlag = 2
 export class Turn {
   #texts = new Map<string, number>()
   #targets = new Map<Target, number>()
+  readonly #visitor = new Field(this.#texts)
+  readonly #userAgent = new Field(this.#texts)
+  readonly #referrer = new Field(this.#texts)
+  readonly #language = new Field(this.#texts)
+  readonly #purpose = new Field(this.#texts)
   #numbers: number[] = []
   #from = 0
 
@@ -39,11 +44,11 @@ export class Turn {
     this.#numbers.push(
       visit.at - this.#from,
       (visit.method === 'HEAD' ? headFlag : 0) | (visit.scan ? scanFlag : 0),
-      numberOf(this.#texts, visit.visitor),
-      numberOf(this.#texts, visit.userAgent),
-      numberOf(this.#texts, visit.referrer),
-      numberOf(this.#texts, visit.language),
-      numberOf(this.#texts, visit.purpose),
+      this.#visitor.number(visit.visitor),
+      this.#userAgent.number(visit.userAgent),
+      this.#referrer.number(visit.referrer),
+      this.#language.number(visit.language),
+      this.#purpose.number(visit.purpose),
       numberOf(this.#targets, target),
     )
   }
@@ -55,6 +60,24 @@ export class Turn {
     )
     const row: Row = [1, this.#from, [...this.#texts.keys()], targets, this.#numbers]
     return JSON.stringify(row)
+  }
+}
+
+/** Asks first whether the text is the one before: comparing two texts costs less than looking one up by its hash. */
+class Field {
+  readonly #texts: Map<string, number>
+  #last: string | undefined
+  #number = 0
+
+  constructor(texts: Map<string, number>) {
+    this.#texts = texts
+  }
+
+  number(text: string): number {
+    if (text === this.#last) return this.#number
+    this.#last = text
+    this.#number = numberOf(this.#texts, text)
+    return this.#number
   }
 }
 
