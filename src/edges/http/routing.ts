@@ -18,16 +18,17 @@ export function rejectUnrouted(http: TypedFastify): void {
   })
 
   // In a hook and not in the not-found handler, which would only run after the body was read and parsed.
-  http.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+  http.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
     const [path = ''] = request.url.split('?')
     const allowed = patterns.flatMap(([pattern, methods]) => (pattern.test(path) ? [...methods] : []))
     reply.type('text/plain; charset=utf-8')
-    if (allowed.length === 0) return reply.code(404).send('404 page not found\n')
-    return reply
-      .code(405)
-      .header('allow', [...new Set(allowed)].join(', '))
-      .send('Method not allowed\n')
+    if (allowed.length === 0) reply.code(404).send('404 page not found\n')
+    else
+      reply
+        .code(405)
+        .header('allow', [...new Set(allowed)].join(', '))
+        .send('Method not allowed\n')
   })
 }
 

@@ -74,13 +74,15 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
       reply.header('cache-control', 'no-store')
       request.actor = await parts.tokens.authenticate(tokenOf(request.headers.authorization))
     })
-    v4.addHook('preParsing', async (request) => {
+    v4.addHook('preParsing', (request, _reply, _payload, done) => {
       // DELETE and the few POSTs that only set something off have none.
       const hasBody = request.routeOptions.schema?.body !== undefined
       if (hasBody && !isJson(request.headers['content-type'])) throw unacceptableContentType()
+      done()
     })
-    v4.addHook('preValidation', async (request) => {
+    v4.addHook('preValidation', (request, _reply, done) => {
       for (const groupGuid of namedGroups(request)) requireGroup(request.actor, groupGuid)
+      done()
     })
 
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)

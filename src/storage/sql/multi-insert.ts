@@ -20,7 +20,8 @@ export function multiInsert<Row extends object, Answer>(
   const compiled: CompiledQuery<Answer>[] = []
   return async (tx, rows) => {
     if (rows.length === 0) return { count: 0, rows: [] }
-    const parameters = rows.flatMap((row) => Object.values(row))
+    const parameters: unknown[] = []
+    for (const row of rows) for (const name in row) parameters.push(row[name])
     let query = compiled[rows.length]
     if (!query) {
       query = build(rows).compile()
