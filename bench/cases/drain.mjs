@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { SqliteJournal } from '../../dist/storage/journal/journal.js'
+import { FileJournal } from '../../dist/storage/journal/journal.js'
 import { startShortlink } from '../servers.mjs'
 
 const clicks = 400_000
@@ -33,7 +33,7 @@ export async function drain({ directory, say }) {
 }
 
 async function fill(directory) {
-  const journal = new SqliteJournal(directory, { durability: 'normal' })
+  const journal = new FileJournal(directory, { durability: 'normal' })
   const agents = userAgents()
   for (let click = 0; click < clicks; click++) {
     const target = {

@@ -8,7 +8,7 @@ import { aQuery } from '../core/clicks/click-log.contract.js'
 import { aRawClick } from '../core/clicks/raw-click.builder.js'
 import type { Target } from '../core/links/link.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
-import { SqliteJournal } from '../storage/journal/journal.js'
+import { FileJournal } from '../storage/journal/journal.js'
 import { type ClickThread, startClickThread } from './click-thread.js'
 
 const log = pino({ level: 'silent' })
@@ -34,11 +34,11 @@ const target: Target = {
 
 describe('the click thread', () => {
   let dataDir: string
-  let journal: SqliteJournal
+  let journal: FileJournal
   let thread: ClickThread
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'click-thread-'))
-    journal = new SqliteJournal(join(dataDir, 'journal'), { durability: 'normal' })
+    journal = new FileJournal(join(dataDir, 'journal'), { durability: 'normal' })
     thread = await start()
   })
   afterEach(async () => {

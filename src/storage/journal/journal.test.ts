@@ -1,12 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
-import { SqliteJournal } from './journal.js'
+import { FileJournal } from './journal.js'
 import { openJournalReader } from './journal-reader.js'
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0
+const canForbidCutting = process.getuid?.() === 0 && forbidsCutting()
 
 describe('the journal', () => {
   let directory: string
@@ -16,7 +20,7 @@ describe('the journal', () => {
   afterEach(() => rmSync(directory, { recursive: true }))
 
   it('writes the clicks of one turn as one row, and answers only then', async () => {
-    const journal = new SqliteJournal(directory, { durability: 'normal' })
+    const journal = new FileJournal(directory, { durability: 'normal' })
     const answered: string[] = []
     journal.record(aTarget, aVisit({ userAgent: 'one' }), () => answered.push('one'))
     journal.record(aTarget, aVisit({ userAgent: 'two', method: 'HEAD', scan: true }), () => answered.push('two'))
@@ -39,10 +43,10 @@ describe('the journal', () => {
   })
 
   it('goes on with the next row after a restart, under the same id', async () => {
-    const first = new SqliteJournal(directory, { durability: 'full' })
+    const first = new FileJournal(directory, { durability: 'full' })
     first.record(aTarget, aVisit(), () => {})
     first.close()
-    const second = new SqliteJournal(directory, { durability: 'full' })
+    const second = new FileJournal(directory, { durability: 'full' })
     expect(second.journalId).toBe(first.journalId)
     second.record(aTarget, aVisit(), () => {})
     await nextTurn()
@@ -53,7 +57,7 @@ describe('the journal', () => {
   })
 
   it('starts new files as it grows, is read across them in order, and loses them once released', async () => {
-    const journal = new SqliteJournal(directory, { durability: 'normal', segmentBytes: 600 })
+    const journal = new FileJournal(directory, { durability: 'normal', segmentBytes: 600 })
     const reader = openJournalReader(directory)
     for (let turn = 0; turn < 20; turn++) {
       journal.record(aTarget, aVisit({ at: turn }), () => {})
@@ -71,13 +75,108 @@ describe('the journal', () => {
     reader.close()
     journal.close()
 
-    const again = new SqliteJournal(directory, { durability: 'normal' })
+    const again = new FileJournal(directory, { durability: 'normal' })
     expect(again.status().lastRow).toBe(21)
     again.close()
   })
 
+  it('cuts off at its start what a dying process left unfinished, and goes on behind the last whole row', async () => {
+    const first = new FileJournal(directory, { durability: 'normal' })
+    for (let turn = 0; turn < 3; turn++) await recordIn(first, { at: turn })
+    first.close()
+    appendFileSync(lastFile(), '[1,1700000000000,["203.0.113.7","Mozi')
+
+    const second = new FileJournal(directory, { durability: 'normal' })
+    expect(second.status().lastRow).toBe(3)
+    await recordIn(second, { at: 3 })
+    second.close()
+    expect(times()).toEqual([0, 1, 2, 3])
+  })
+
+  it('starts again on a file that holds nothing but an unfinished row', async () => {
+    new FileJournal(directory, { durability: 'normal' }).close()
+    appendFileSync(lastFile(), '[1,17')
+    const journal = new FileJournal(directory, { durability: 'normal' })
+    expect(journal.status().lastRow).toBe(0)
+    await recordIn(journal, { at: 5 })
+    journal.close()
+    expect(times()).toEqual([5])
+  })
+
+  it('writes rows of any length and any characters', async () => {
+    const journal = new FileJournal(directory, { durability: 'normal' })
+    const referrers = [
+      'https://example.com/ü€😀',
+      `https://example.com/${'é'.repeat(200_000)}`,
+      'https://example.com/\n',
+    ]
+    for (const referrer of referrers) await recordIn(journal, { referrer })
+    journal.close()
+    const reader = openJournalReader(directory)
+    expect(reader.read(0, 100).map(({ clicks }) => clicks[0]?.referrer)).toEqual(referrers)
+    reader.close()
+  })
+
+  // The kernel refuses to let a file grow past the limit as a full disk would: a part is written first, then nothing.
+  describe.skipIf(!canLimit)(`on a full disk${canLimit ? '' : ' (skipped: no prlimit on this machine)'}`, () => {
+    afterEach(() => limitFiles('unlimited'))
+
+    it('answers all the same, counts what is lost, leaves no half row behind, and recovers', async () => {
+      const changes: (string | undefined)[] = []
+      const journal = new FileJournal(directory, { durability: 'normal', onChange: (failure) => changes.push(failure) })
+      await recordIn(journal, { at: 1 })
+      const whole = readFileSync(lastFile())
+
+      limitFiles(whole.length + 20)
+      for (const at of [2, 3]) await recordIn(journal, { at })
+      limitFiles('unlimited')
+      expect(journal.status()).toMatchObject({ lastRow: 1, recorded: 1, lost: 2 })
+      expect(changes).toEqual([expect.stringContaining('EFBIG')])
+      expect(readFileSync(lastFile())).toEqual(whole)
+
+      await recordIn(journal, { at: 4 })
+      expect(journal.status()).toMatchObject({ lastRow: 2, recorded: 2, lost: 2 })
+      journal.close()
+      expect(times()).toEqual([1, 4])
+    })
+
+    it('writes what still fits', async () => {
+      const journal = new FileJournal(directory, { durability: 'full' })
+      await recordIn(journal, { at: 1 })
+      limitFiles(statSync(lastFile()).size * 2 + 20)
+      await recordIn(journal, { at: 2, referrer: 'x'.repeat(1000) })
+      await recordIn(journal, { at: 3 })
+      limitFiles('unlimited')
+      expect(journal.status()).toMatchObject({ lastRow: 2, recorded: 2, lost: 1 })
+      journal.close()
+      expect(times()).toEqual([1, 3])
+    })
+
+    it.skipIf(!canForbidCutting)(
+      `goes on in a new file when half a row cannot be cut off${canForbidCutting ? '' : ' (skipped: needs root and chattr)'}`,
+      async () => {
+        const journal = new FileJournal(directory, { durability: 'normal' })
+        await recordIn(journal, { at: 1 })
+        const torn = lastFile()
+        limitFiles(statSync(torn).size + 20)
+        execFileSync('chattr', ['+a', torn])
+        try {
+          await recordIn(journal, { at: 2 })
+          limitFiles('unlimited')
+          await recordIn(journal, { at: 3 })
+        } finally {
+          execFileSync('chattr', ['-a', torn])
+        }
+        expect(segments()).toBe(2)
+        expect(journal.status()).toMatchObject({ lastRow: 2, recorded: 2, lost: 1 })
+        journal.close()
+        expect(times()).toEqual([1, 3])
+      },
+    )
+  })
+
   it('keeps rows that are not released', async () => {
-    const journal = new SqliteJournal(directory, { durability: 'normal', segmentBytes: 1 })
+    const journal = new FileJournal(directory, { durability: 'normal', segmentBytes: 1 })
     for (let turn = 0; turn < 4; turn++) {
       journal.record(aTarget, aVisit(), () => {})
       await nextTurn()
@@ -90,9 +189,38 @@ describe('the journal', () => {
   })
 
   function segments(): number {
-    return readdirSync(directory).filter((name) => name.endsWith('.sqlite')).length
+    return files().length
+  }
+
+  function lastFile(): string {
+    return join(directory, files().at(-1) ?? 'none')
+  }
+
+  function files(): string[] {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.journal'))
+      .sort()
+  }
+
+  /** The times of all clicks, as a reader finds them. */
+  function times(): number[] {
+    const reader = openJournalReader(directory)
+    const rows = reader.read(0, 1000)
+    reader.close()
+    expect(rows.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1))
+    return rows.flatMap(({ clicks }) => clicks.map(({ at }) => at))
   }
 })
+
+/** A click in a turn of its own; resolves once it was answered. */
+function recordIn(journal: FileJournal, change: Partial<Visit>): Promise<void> {
+  return new Promise((answered) => journal.record(aTarget, aVisit(change), answered))
+}
+
+/** How long a file of this process may grow, in bytes. */
+function limitFiles(bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`])
+}
 
 const aTarget: Target = {
   address: 'sho.rt/spring',
@@ -123,4 +251,13 @@ function aVisit(change: Partial<Visit> = {}): Visit {
     purpose: '',
     ...change,
   }
+}
+
+/** Only some file systems know files that can be appended to and nothing else. */
+function forbidsCutting(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'shortlink-journal-'))
+  const forbidden = spawnSync('chattr', ['+a', directory]).status === 0
+  if (forbidden) execFileSync('chattr', ['-a', directory])
+  rmSync(directory, { recursive: true })
+  return forbidden
 }

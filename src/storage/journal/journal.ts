@@ -1,14 +1,15 @@
 /**
- * Journal before answer (ADR 2026-11-15-click-journal): the clicks of one event-loop turn become one row, and only
- * then are their responses ended. With durability `normal` a row survives the death of the process, with `full` that
- * of the machine. It stands on the redirect path: it parses nothing and allocates little.
+ * Journal before answer (ADR 2026-11-15-click-journal): the clicks of one event-loop turn become one line of a file
+ * (ADR 2026-11-15-journal-as-files), and only then are their responses ended. With durability `normal` a row survives
+ * the death of the process, with `full` that of the machine. It stands on the redirect path: it parses nothing and
+ * allocates little.
  */
-import { existsSync } from 'node:fs'
-import type Database from 'libsql'
+import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { Turn } from './row.js'
-import { createSegment, journalIdIn, openSegment, segmentsIn } from './segments.js'
+import { journalIdIn, measureLines, newline, type Segment, segmentAt, segmentsIn, syncFolder } from './segments.js'
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
@@ -18,15 +19,16 @@ export interface JournalOptions {
   readonly onChange?: (failure: string | undefined) => void
 }
 
-export class SqliteJournal implements Journal {
+/** Rows of a busy service have some ten kilobytes. A longer one gets a buffer of its own, so that none has to stay large. */
+const usualBytes = 256 * 1024
+
+export class FileJournal implements Journal {
   readonly journalId: string
   readonly #directory: string
   readonly #options: Required<JournalOptions>
+  readonly #line = Buffer.allocUnsafeSlow(usualBytes)
   #segment: OpenSegment
-  /** Segments still open here although their rows are complete; see #rotate. */
-  #retired: OpenSegment[] = []
   #lastRow: number
-  #bytes = 0
   #turn = new Turn()
   #answers: (() => void)[] = []
   #recorded = 0
@@ -39,8 +41,8 @@ export class SqliteJournal implements Journal {
     this.#directory = directory
     this.#options = { segmentBytes: 32 * 1024 * 1024, onChange: () => {}, ...options }
     const last = segmentsIn(directory).at(-1)
-    this.#segment = new OpenSegment(last?.file ?? createSegment(directory, 1), options.durability)
-    this.#lastRow = this.#segment.lastRow() ?? (last?.firstRow ?? 1) - 1
+    this.#segment = last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, 1))
+    this.#lastRow = this.#segment.lastRow
   }
 
   record(target: Target, visit: Visit, answer: () => void): void {
@@ -55,7 +57,7 @@ export class SqliteJournal implements Journal {
 
   close(): void {
     this.#endTurn()
-    for (const segment of [...this.#retired, this.#segment]) segment.close()
+    this.#segment.close()
   }
 
   readonly #endTurn = (): void => {
@@ -70,21 +72,43 @@ export class SqliteJournal implements Journal {
 
   #write(turn: Turn): void {
     try {
-      const row = turn.encode()
-      if (this.#bytes > this.#options.segmentBytes) this.#rotate()
-      this.#segment.insert(this.#lastRow + 1, row)
-      this.#lastRow++
-      this.#bytes += row.length
+      this.#append(turn.encode())
       this.#recorded += turn.clicks
-      if (this.#failure !== undefined) this.#recover()
     } catch (error) {
       // A full disk must not stop redirects: the visitor goes on, the loss is counted, logged once and shown in /readyz.
       this.#lost += turn.clicks
-      this.#failedAt = performance.now()
-      if (this.#failure !== undefined) return
-      this.#failure = error instanceof Error ? error.message : String(error)
-      this.#options.onChange(this.#failure)
+      this.#fail(error)
+      return
     }
+    try {
+      if (this.#options.durability === 'full') this.#segment.sync()
+    } catch (error) {
+      // Not taken back: the reader may have it already, and another row by this number would pass it unseen.
+      this.#fail(error)
+      return
+    }
+    if (this.#failure !== undefined) this.#recover()
+  }
+
+  #append(row: string): void {
+    if (this.#segment.bytes > this.#options.segmentBytes || !this.#segment.mend()) this.#rotate()
+    // At most three bytes a character, so what is written into the usual buffer is never cut short.
+    if (row.length * 3 < usualBytes) {
+      const end = this.#line.write(row, 0, 'utf8')
+      this.#line[end] = newline
+      this.#segment.append(this.#line, end + 1)
+    } else {
+      const line = Buffer.from(`${row}\n`)
+      this.#segment.append(line, line.length)
+    }
+    this.#lastRow++
+  }
+
+  #fail(error: unknown): void {
+    this.#failedAt = performance.now()
+    if (this.#failure !== undefined) return
+    this.#failure = error instanceof Error ? error.message : String(error)
+    this.#options.onChange(this.#failure)
   }
 
   /** On a nearly full disk a small row may still fit between two that do not: only a quiet second counts as well again. */
@@ -94,46 +118,81 @@ export class SqliteJournal implements Journal {
     this.#options.onChange(undefined)
   }
 
-  /**
-   * Closing the last connection of a WAL database copies the whole log into it, on this thread. So a finished segment
-   * stays open until the reader has emptied and deleted it; then closing costs nothing.
-   */
   #rotate(): void {
-    const next = new OpenSegment(createSegment(this.#directory, this.#lastRow + 1), this.#options.durability)
-    this.#retired.push(this.#segment)
-    this.#segment = next
-    this.#bytes = 0
-    for (const segment of this.#retired) if (!existsSync(segment.file)) segment.close()
-    this.#retired = this.#retired.filter((segment) => segment.open)
+    const full = this.#segment
+    this.#segment = OpenSegment.create(segmentAt(this.#directory, this.#lastRow + 1))
+    full.close()
   }
 }
 
+/** The file rows are appended to, which never holds half a line in the middle. */
 class OpenSegment {
-  readonly #database: Database.Database
-  readonly #insert: Database.Statement
+  /** The last row that was there when it was opened. */
+  readonly lastRow: number
+  readonly #file: string
+  readonly #fd: number
+  #bytes: number
+  /** A failed write may have left something behind the last row. */
+  #torn = false
+  #folderSynced = false
 
-  constructor(
-    readonly file: string,
-    durability: 'normal' | 'full',
-  ) {
-    this.#database = openSegment(file, durability)
-    this.#insert = this.#database.prepare('INSERT INTO turns (row, clicks) VALUES (?, ?)')
+  private constructor(file: string, fd: number, { lastRow, bytes }: { lastRow: number; bytes: number }) {
+    this.#file = file
+    this.#fd = fd
+    this.lastRow = lastRow
+    this.#bytes = bytes
   }
 
-  get open(): boolean {
-    return this.#database.open
+  /** A new file: one that is there already holds rows by these numbers. */
+  static create({ file, firstRow }: Segment): OpenSegment {
+    return new OpenSegment(file, openSync(file, 'ax'), { lastRow: firstRow - 1, bytes: 0 })
   }
 
-  lastRow(): number | undefined {
-    const [{ last }] = this.#database.prepare('SELECT max(row) AS last FROM turns').all() as [{ last: number | null }]
-    return last ?? undefined
+  /** Cuts a line without its end off: whoever wrote it died before the click was answered. */
+  static continue({ file, firstRow }: Segment): OpenSegment {
+    const fd = openSync(file, constants.O_RDWR | constants.O_APPEND)
+    const { lines, end } = measureLines(fd)
+    ftruncateSync(fd, end)
+    return new OpenSegment(file, fd, { lastRow: firstRow + lines - 1, bytes: end })
   }
 
-  insert(row: number, clicks: string): void {
-    this.#insert.run(row, clicks)
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Throws when not all of it could be written. */
+  append(line: Buffer, bytes: number): void {
+    try {
+      // A disk that is about to be full takes a part first, and says why not the rest when asked again.
+      for (let at = 0; at < bytes; ) at += writeSync(this.#fd, line, at, bytes - at)
+      this.#bytes += bytes
+    } catch (error) {
+      this.#torn = true
+      this.mend()
+      throw error
+    }
+  }
+
+  /** Cuts off what a failed write left. False while that cannot be done: then nothing may be written behind it. */
+  mend(): boolean {
+    if (!this.#torn) return true
+    try {
+      ftruncateSync(this.#fd, this.#bytes)
+      this.#torn = false
+    } catch {
+      // The write that failed is the one to be told of, and has been.
+    }
+    return !this.#torn
+  }
+
+  sync(): void {
+    fdatasyncSync(this.#fd)
+    if (this.#folderSynced) return
+    syncFolder(dirname(this.#file))
+    this.#folderSynced = true
   }
 
   close(): void {
-    this.#database.close()
+    closeSync(this.#fd)
   }
 }

@@ -1,114 +1,205 @@
 /**
- * What a journal row holds: the clicks of one event-loop turn, as JSON. Visitors of one moment resemble each other (a
- * hot link, the same browser, one proxy), so texts and targets are written once a row and clicks refer to them by
- * number: a tenth of the bytes on a busy service, and what is not written costs nothing. Rows written by an older
- * version must stay readable: a change of this format needs another first element.
+ * What a journal row holds: the clicks of one event-loop turn, as JSON on one line. Visitors of one moment resemble each
+ * other (a hot link, the same browser, one proxy), so texts and targets are written once a row and clicks refer to them
+ * by number, and a click that is the one before once more is only counted: what is not written costs nothing. Rows
+ * written by an older version must stay readable: a change of this format needs another first element.
  */
 import type { RawClick } from '../../core/clicks/click.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 
 type Row = readonly [
-  format: 1,
+  format: typeof format,
   /** Milliseconds; the clicks' own times count from here. */
   from: number,
   texts: readonly string[],
-  targets: readonly (readonly [address: string, linkId: string, groupGuid: string, destination: string])[],
-  /** `width` numbers a click, one click behind the other. */
-  numbers: readonly number[],
+  /** `targetWidth` numbers a target, all of them texts. */
+  targets: readonly number[],
+  /** `clickWidth` numbers a click, the first of them never negative; or -n: the click before, n times more. */
+  clicks: readonly number[],
 ]
 
-// at, flags, visitor, user agent, referrer, language, purpose, target
-const width = 8
+const format = 1
+// address, link, group, destination
+const targetWidth = 4
+// flags, at, visitor, user agent, referrer, language, purpose, target
+const clickWidth = 8
 const headFlag = 1
 const scanFlag = 2
 
 /** Collects the clicks of one turn. */
 export class Turn {
-  #texts = new Map<string, number>()
-  #targets = new Map<Target, number>()
+  readonly #texts = new Texts()
   readonly #visitor = new Field(this.#texts)
   readonly #userAgent = new Field(this.#texts)
   readonly #referrer = new Field(this.#texts)
   readonly #language = new Field(this.#texts)
   readonly #purpose = new Field(this.#texts)
-  #numbers: number[] = []
+  readonly #group = new Field(this.#texts)
+  readonly #targetNumbers = new Map<Target, number>()
+  readonly #targets: number[] = []
+  readonly #numbers: number[] = []
   #from = 0
+  #clicks = 0
+  #target: Target | undefined
+  #visit: Visit | undefined
+  /** How often the last click has come again. */
+  #again = 0
 
   get clicks(): number {
-    return this.#numbers.length / width
+    return this.#clicks
   }
 
   add(target: Target, visit: Visit): void {
-    if (this.#numbers.length === 0) this.#from = visit.at
+    this.#clicks++
+    if (this.#visit === undefined) this.#from = visit.at
+    else if (target === this.#target && alike(visit, this.#visit)) {
+      this.#again++
+      return
+    }
+    this.#endRepetition()
+    this.#target = target
+    this.#visit = visit
     this.#numbers.push(
-      visit.at - this.#from,
       (visit.method === 'HEAD' ? headFlag : 0) | (visit.scan ? scanFlag : 0),
+      visit.at - this.#from,
       this.#visitor.number(visit.visitor),
       this.#userAgent.number(visit.userAgent),
       this.#referrer.number(visit.referrer),
       this.#language.number(visit.language),
       this.#purpose.number(visit.purpose),
-      numberOf(this.#targets, target),
+      this.#targetNumber(target),
     )
   }
 
   encode(): string {
-    const targets = Array.from(
-      this.#targets.keys(),
-      ({ address, linkId = '', groupGuid = '', longUrl }) => [address, linkId, groupGuid, longUrl] as const,
-    )
-    const row: Row = [1, this.#from, [...this.#texts.keys()], targets, this.#numbers]
+    this.#endRepetition()
+    const row: Row = [format, this.#from, this.#texts.list, this.#targets, this.#numbers]
     return JSON.stringify(row)
+  }
+
+  #endRepetition(): void {
+    if (this.#again > 0) this.#numbers.push(-this.#again)
+    this.#again = 0
+  }
+
+  /** Addresses and destinations are hardly ever equal to another text: looking for it would cost more than it saves. */
+  #targetNumber(target: Target): number {
+    const known = this.#targetNumbers.get(target)
+    if (known !== undefined) return known
+    const { address, linkId = '', groupGuid = '', longUrl } = target
+    const number = this.#targetNumbers.size
+    this.#targetNumbers.set(target, number)
+    const addressNumber = this.#texts.add(address)
+    this.#targets.push(
+      addressNumber,
+      linkId === address ? addressNumber : this.#texts.number(linkId),
+      this.#group.number(groupGuid),
+      this.#texts.add(longUrl),
+    )
+    return number
+  }
+}
+
+function alike(one: Visit, other: Visit): boolean {
+  return (
+    one.at === other.at &&
+    one.visitor === other.visitor &&
+    one.userAgent === other.userAgent &&
+    one.referrer === other.referrer &&
+    one.language === other.language &&
+    one.purpose === other.purpose &&
+    one.method === other.method &&
+    one.scan === other.scan
+  )
+}
+
+class Texts {
+  readonly list: string[] = []
+  readonly #numbers = new Map<string, number>()
+
+  /** The text's number, which it gets the first time. */
+  number(text: string): number {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    this.#numbers.set(text, this.list.length)
+    return this.add(text)
+  }
+
+  /** A number in any case. */
+  add(text: string): number {
+    return this.list.push(text) - 1
   }
 }
 
 /** Asks first whether the text is the one before: comparing two texts costs less than looking one up by its hash. */
 class Field {
-  readonly #texts: Map<string, number>
+  readonly #texts: Texts
   #last: string | undefined
   #number = 0
 
-  constructor(texts: Map<string, number>) {
+  constructor(texts: Texts) {
     this.#texts = texts
   }
 
   number(text: string): number {
     if (text === this.#last) return this.#number
     this.#last = text
-    this.#number = numberOf(this.#texts, text)
+    this.#number = this.#texts.number(text)
     return this.#number
   }
 }
 
-function numberOf<Key>(known: Map<Key, number>, key: Key): number {
-  const number = known.get(key)
-  if (number !== undefined) return number
-  known.set(key, known.size)
-  return known.size - 1
-}
-
-export function decodeRow(text: string): readonly RawClick[] {
-  const [, from, texts, targets, numbers] = JSON.parse(text) as Row
+/** The row's clicks; undefined when this is no row. A click that came several times is several times the same object. */
+export function decodeRow(text: string): readonly RawClick[] | undefined {
+  const row = parse(text)
+  if (!isRow(row)) return undefined
+  const [, from, texts, targets, numbers] = row
   const clicks: RawClick[] = []
-  for (let at = 0; at < numbers.length; at += width) {
-    const number = (field: number): number => numbers[at + field] ?? 0
-    const word = (field: number): string => texts[number(field)] ?? ''
-    const [address = '', linkId = '', groupGuid = '', destination = ''] = targets[number(7)] ?? []
-    clicks.push({
-      at: from + number(0),
-      method: (number(1) & headFlag) === 0 ? 'GET' : 'HEAD',
-      scan: (number(1) & scanFlag) !== 0,
-      visitor: word(2),
-      userAgent: word(3),
-      referrer: word(4),
-      language: word(5),
-      purpose: word(6),
-      address,
-      linkId,
-      groupGuid,
-      destination,
-    })
+  let click: RawClick | undefined
+  for (let at = 0; at < numbers.length; ) {
+    const flags = numbers[at] ?? 0
+    if (flags < 0) {
+      if (click === undefined) return undefined
+      for (let again = flags; again < 0; again++) clicks.push(click)
+      at++
+      continue
+    }
+    const target = (numbers[at + 7] ?? 0) * targetWidth
+    click = {
+      at: from + (numbers[at + 1] ?? 0),
+      method: (flags & headFlag) === 0 ? 'GET' : 'HEAD',
+      address: textAt(texts, targets, target),
+      linkId: textAt(texts, targets, target + 1),
+      groupGuid: textAt(texts, targets, target + 2),
+      destination: textAt(texts, targets, target + 3),
+      scan: (flags & scanFlag) !== 0,
+      visitor: textAt(texts, numbers, at + 2),
+      userAgent: textAt(texts, numbers, at + 3),
+      referrer: textAt(texts, numbers, at + 4),
+      language: textAt(texts, numbers, at + 5),
+      purpose: textAt(texts, numbers, at + 6),
+    }
+    clicks.push(click)
+    at += clickWidth
   }
   return clicks
+}
+
+function textAt(texts: readonly string[], numbers: readonly number[], index: number): string {
+  return texts[numbers[index] ?? 0] ?? ''
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a sound row holds is ours; what a damaged one holds, the pipeline checks click by click. */
+function isRow(value: unknown): value is Row {
+  if (!Array.isArray(value) || value[0] !== format || !Number.isInteger(value[1])) return false
+  return Array.isArray(value[2]) && Array.isArray(value[3]) && Array.isArray(value[4])
 }

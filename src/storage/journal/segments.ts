@@ -1,11 +1,21 @@
 /**
- * The journal's files: a folder of SQLite files, each named after its first row. The writer appends to the last one
- * and starts a new one when it is large; the reader deletes a file once all its rows are safe in the click log. So
- * writer and reader never wait for each other's locks, and freeing space is deleting a file.
+ * The journal's files: a folder of text files ("segments"), each named after its first row. A line is a row, so a row's
+ * number is that of the file plus the lines before it; a line without its end is none. The writer appends to the last
+ * file and starts a new one when it is large; the reader deletes a file once all its rows are safe in the click log. So
+ * writer and reader share no lock, and freeing space is deleting a file. What a line says is for row.ts to know.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { randomBase62 } from '../../lib/base62.js'
 
 export interface Segment {
@@ -13,38 +23,44 @@ export interface Segment {
   readonly firstRow: number
 }
 
+export const newline = 0x0a
+
 /** The folder's segments, oldest first. */
 export function segmentsIn(directory: string): readonly Segment[] {
   return readdirSync(directory)
-    .filter((name) => /^\d{16}\.sqlite$/.test(name))
+    .filter((name) => /^\d{16}\.journal$/.test(name))
     .sort()
     .map((name) => ({ file: join(directory, name), firstRow: Number.parseInt(name, 10) }))
 }
 
-/** Made under another name first: the reader, which lists the folder at any moment, must never meet half a segment. */
-export function createSegment(directory: string, firstRow: number): string {
-  const file = join(directory, `${String(firstRow).padStart(16, '0')}.sqlite`)
-  const unfinished = `${file}.new`
-  deleteSegment(unfinished)
-  const database = new Database(unfinished)
-  database.exec('PRAGMA journal_mode = WAL')
-  database.exec('CREATE TABLE turns (row INTEGER PRIMARY KEY, clicks TEXT NOT NULL)')
-  database.close()
-  renameSync(unfinished, file)
-  return file
+export function segmentAt(directory: string, firstRow: number): Segment {
+  return { file: join(directory, `${String(firstRow).padStart(16, '0')}.journal`), firstRow }
 }
 
-export function openSegment(file: string, durability: 'normal' | 'full'): Database.Database {
-  const database = new Database(file)
-  database.exec('PRAGMA busy_timeout = 5000')
-  database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
-  // Never on a redirect's time: the segment stays in its write-ahead log until the reader folds and deletes it.
-  database.exec('PRAGMA wal_autocheckpoint = 0')
-  return database
+/** How many complete lines the file has, and where the last one ends. */
+export function measureLines(fd: number): { readonly lines: number; readonly end: number } {
+  const piece = Buffer.allocUnsafe(1024 * 1024)
+  let lines = 0
+  let end = 0
+  for (let offset = 0; ; ) {
+    const bytes = piece.subarray(0, readSync(fd, piece, 0, piece.length, offset))
+    if (bytes.length === 0) return { lines, end }
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
+      lines++
+      end = offset + at + 1
+    }
+    offset += bytes.length
+  }
 }
 
-export function deleteSegment(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+/** A file survives the death of the machine only once its folder is on disk too. */
+export function syncFolder(directory: string): void {
+  const fd = openSync(directory, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /**
@@ -60,7 +76,7 @@ export function journalIdIn(directory: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const id = randomBase62(12)
-  writeFileSync(`${file}.new`, id)
+  writeFileSync(`${file}.new`, id, { flush: true })
   renameSync(`${file}.new`, file)
   return id
 }

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { RawClick } from '../../core/clicks/click.js'
+import type { Visit } from '../../core/clicks/journal.js'
+import { aRawClick } from '../../core/clicks/raw-click.builder.js'
+import type { Target } from '../../core/links/link.js'
+import { decodeRow, Turn } from './row.js'
+
+describe('a journal row', () => {
+  it.each<[string, readonly RawClick[]]>([
+    ['one click', [aRawClick()]],
+    ['a keyword, whose link has another address', [aRawClick({ address: 'sho.rt/spring' })]],
+    ['a global hash, which has no link and no group', [aRawClick({ linkId: '', groupGuid: '' })]],
+    [
+      'texts that are equal across fields',
+      [aRawClick({ userAgent: 'en', language: 'en', groupGuid: 'en', address: 'en' })],
+    ],
+    ['empty texts', [aRawClick({ visitor: '', userAgent: '', referrer: '', language: '', purpose: '' })]],
+    [
+      'a click that comes again and again',
+      [aRawClick(), aRawClick(), aRawClick(), aRawClick({ at: 5 }), aRawClick({ at: 5 })],
+    ],
+    ['one that comes again after another', [aRawClick(), aRawClick({ scan: true }), aRawClick(), aRawClick()]],
+    ['a clock that is set back', [aRawClick({ at: 2000 }), aRawClick({ at: 1000 }), aRawClick({ at: 2001 })]],
+    ['line ends and other characters', [aRawClick({ referrer: 'a\nb\r\u2028"\\', userAgent: 'ü€😀\ud800' })]],
+    ...differences().map((change): [string, readonly RawClick[]] => [
+      `clicks that differ in ${Object.keys(change)} only`,
+      [aRawClick(), aRawClick(change), aRawClick(change), aRawClick()],
+    ]),
+  ])('gives back what went in: %s', (_, clicks) => {
+    const turn = new Turn()
+    const targets = new Map<string, Target>()
+    for (const click of clicks) turn.add(targetOf(targets, click), visitOf(click))
+    expect(turn.clicks).toBe(clicks.length)
+    const text = turn.encode()
+    expect(text).not.toContain('\n')
+    expect(decodeRow(text)).toEqual(clicks)
+  })
+
+  it('takes a handful of bytes for a click that comes again', () => {
+    const turn = new Turn()
+    const target = targetOf(new Map(), aRawClick())
+    for (let click = 0; click < 60; click++) turn.add(target, visitOf(aRawClick()))
+    expect(turn.encode().length / 60).toBeLessThan(5)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '{}',
+    '42',
+    'null',
+    '[]',
+    '[2,0,[],[],[]]',
+    '[1,"now",[],[],[]]',
+    '[1,0,[],[]]',
+    '[1,0,[],[],[-3]]',
+    '[1,0,["a',
+  ])('is not found in %j', (text) => expect(decodeRow(text)).toBeUndefined())
+})
+
+/** Each field that a visit or target has, changed. */
+function differences(): readonly Partial<RawClick>[] {
+  return [
+    { at: 1 },
+    { method: 'HEAD' },
+    { scan: true },
+    { visitor: 'other' },
+    { userAgent: 'other' },
+    { referrer: 'other' },
+    { language: 'other' },
+    { purpose: 'other' },
+    { address: 'other' },
+    { destination: 'other' },
+  ]
+}
+
+function visitOf({ at, method, scan, visitor, userAgent, referrer, language, purpose }: RawClick): Visit {
+  return { at, method, scan, visitor, userAgent, referrer, language, purpose }
+}
+
+/** One object for one target, as the redirect path has it. */
+function targetOf(known: Map<string, Target>, { address, linkId, groupGuid, destination }: RawClick): Target {
+  const key = JSON.stringify([address, linkId, groupGuid, destination])
+  const target = known.get(key) ?? {
+    address,
+    linkId: linkId === '' ? undefined : linkId,
+    groupGuid: groupGuid === '' ? undefined : groupGuid,
+    longUrl: destination,
+    createdAt: 0,
+    expiresAt: undefined,
+    deletedAt: undefined,
+    rules: undefined,
+  }
+  known.set(key, target)
+  return target
+}
