@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-for-all.ts'],
+    globalSetup: ['test/support/postgres-for-all.ts', 'test/support/clickhouse-for-all.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

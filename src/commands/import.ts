@@ -15,7 +15,7 @@ export const importClicksCommand: Command = {
   summary: 'Import clicks from a file; running it again goes on, and counts nothing twice',
   words: [{ name: 'FILE', description: 'One JSON object a line: link, at, and more (docs/import.md).' }],
   flags: [{ name: 'json', description: 'Print JSON for a program instead of text for people.' }],
-  options: [...recordOptions, 'geography'],
+  options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
     const file = resolve(context.word('FILE'))
     const ended = (await inService(context, file)) ?? (await byItself(context, file))

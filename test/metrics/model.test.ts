@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import type { MetricsQuery } from '../../src/core/metrics/query.js'
-import { type ClickLogPlace, clickLogEngines } from '../support/click-log-engines.js'
+import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
 import { expected } from './model.js'
 import { aRandomClick, aRandomQuery, chanceFrom, dimensions, kinds, natures, period, seed, units } from './random.js'
 
@@ -15,7 +15,7 @@ const rounds = 8
 const clicksPerRound = 400
 const queriesPerRound = 40
 
-describe.each(clickLogEngines())('$title answers as the model does', (engine) => {
+describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engine) => {
   describe.skipIf(engine.skip)(`with METRICS_SEED=${seed}`, () => {
     const chance = chanceFrom(seed)
     const clicks: Click[] = []

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import type { MetricsQuery } from '../../src/core/metrics/query.js'
-import { type ClickLogPlace, clickLogEngines } from '../support/click-log-engines.js'
+import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
 import { expected } from './model.js'
 import { aRandomClick, aRandomQuery, type Chance, chanceFrom, kinds, natures, period, seed } from './random.js'
 
@@ -13,7 +13,7 @@ const retentionDays = 300
 const now = period.to + day / 2
 const cutoff = period.to - retentionDays * day
 
-describe.each(clickLogEngines())('$title', (engine) => {
+describe.each(named(clickLogEngines()))('%s', (_, engine) => {
   describe.skipIf(engine.skip)(`purged clicks, with METRICS_SEED=${seed}`, () => {
     let chance: Chance
     let clicks: Click[]

@@ -1,0 +1,213 @@
+/**
+ * The click log on ClickHouse, for more clicks than one machine keeps. The engine sorts, compresses and merges; what is
+ * done here is exactly-once without transactions (docs/adr/2026-11-15-clickhouse-click-log.md):
+ *
+ * A batch is one insert into one partition, which the engine writes as one part or not at all, and its rows say how far
+ * their journal has come. So the cursor *is* the clicks: the largest row any of them names. Its token names the row the
+ * batch begins after, so that of two batches which begin at the same place only one gets in, however they were cut and
+ * however late one arrives. `cursors` only remembers rows that have no clicks to name them, or not any more.
+ */
+import type { Click } from '../../core/clicks/click.js'
+import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
+import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
+import { compileCount, compileFirstAt, needsBeginning } from './compile.js'
+import { literal, wellFormed } from './literal.js'
+import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
+import type { ClickhouseSession, Value } from './session.js'
+import { Upkeep, type UpkeepOptions } from './upkeep.js'
+
+export interface ClickhouseOptions extends UpkeepOptions {
+  /** As in the server's configuration; undefined: a server of its own. */
+  readonly cluster?: string | undefined
+}
+
+/** Makes the tables where they are missing. Closing the log closes the session. */
+export async function openClickhouseClickLog(
+  session: ClickhouseSession,
+  options: ClickhouseOptions = {},
+): Promise<ClickLog> {
+  try {
+    await migrate(session, options.cluster)
+    const tables = tablesOf(session.database, options.cluster)
+    return new ClickhouseClickLog(session, tables, new Upkeep(session, tables, options))
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+class ClickhouseClickLog implements ClickLog {
+  readonly #session: ClickhouseSession
+  readonly #tables: Tables
+  readonly #upkeep: Upkeep
+  /** How far each journal has come, as last heard or done. */
+  readonly #reached = new Map<string, number>()
+  /** Journals whose last batch is known to be ours: nothing can come in late any more. */
+  readonly #certain = new Set<string>()
+  /** What `cursors` knows. */
+  readonly #saved = new Map<string, number>()
+  #closed = false
+  #appending: Promise<unknown> = Promise.resolve()
+  #tidying: Promise<unknown> = Promise.resolve()
+
+  constructor(session: ClickhouseSession, tables: Tables, upkeep: Upkeep) {
+    this.#session = session
+    this.#tables = tables
+    this.#upkeep = upkeep
+  }
+
+  async cursor(journalId: string): Promise<number> {
+    this.#requireOpen()
+    return this.#askCursor(journalId)
+  }
+
+  async #askCursor(journalId: string): Promise<number> {
+    const reached = await this.#readCursor(journalId)
+    // The next batch begins here, whatever comes in late between now and then.
+    this.#reached.set(journalId, reached)
+    this.#certain.delete(journalId)
+    return reached
+  }
+
+  async #readCursor(journalId: string): Promise<number> {
+    const journal = `journal = ${literal(journalId)}`
+    const [saved] = await this.#session.query(`SELECT max(last_row) FROM ${this.#tables.cursors} WHERE ${journal}`)
+    const least = Number(saved?.[0] ?? 0)
+    // With a lower bound the engine leaves out all that is older.
+    const [row] = await this.#session.query(
+      `SELECT max(journal_row) FROM ${this.#tables.clicks} WHERE ${journal} AND journal_row > ${least}`,
+    )
+    return Math.max(least, Number(row?.[0] ?? 0))
+  }
+
+  /** One at a time: the next one begins where this one ends. */
+  append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = this.#appending.then(() => this.#appendNow(clicks, upTo))
+    this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
+    return mine
+  }
+
+  async #appendNow(clicks: readonly Click[], { journalId, row }: JournalPosition): Promise<void> {
+    const after = this.#reached.get(journalId) ?? (await this.#askCursor(journalId))
+    try {
+      if (row <= after) throw new Error(`the click log has journal ${journalId} up to row ${after} already, not ${row}`)
+      await this.#insert(clicks, { journalId, row }, after)
+      // Where an earlier attempt may still have been under way, it may have come first and kept this one out.
+      if (!this.#certain.has(journalId)) await this.#requireReached({ journalId, row })
+    } catch (error) {
+      // It may be there or not: whoever comes next asks.
+      this.#reached.delete(journalId)
+      this.#certain.delete(journalId)
+      throw error
+    }
+    this.#reached.set(journalId, row)
+    this.#certain.add(journalId)
+    for (const { at } of clicks) this.#upkeep.saw(at)
+  }
+
+  async #insert(clicks: readonly Click[], upTo: JournalPosition, after: number): Promise<void> {
+    const [first] = clicks
+    if (!first) return this.#save([[upTo.journalId, upTo.row]])
+    const month = monthOf(first.at)
+    const rows = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
+    await this.#session.insert(`${this.#tables.clicksHere} (${clickColumns.join(', ')})`, rows, {
+      deduplicationToken: `${upTo.journalId} after ${after}`,
+    })
+  }
+
+  async #requireReached({ journalId, row }: JournalPosition): Promise<void> {
+    const reached = await this.#readCursor(journalId)
+    if (reached === row) return
+    throw new Error(`an earlier attempt brought journal ${journalId} to row ${reached} meanwhile, not to ${row}`)
+  }
+
+  async #save(cursors: readonly (readonly [string, number])[]): Promise<void> {
+    if (cursors.length === 0) return
+    await this.#session.insert(`${this.#tables.cursorsHere} (journal, last_row)`, cursors)
+    for (const [journalId, row] of cursors) this.#saved.set(journalId, row)
+  }
+
+  /** So that the next start need not look far for the cursors of this one. */
+  async #saveCursors(): Promise<void> {
+    const journals = [...this.#certain].map((journal) => [journal, this.#reached.get(journal) ?? 0] as const)
+    await this.#save(journals.filter(([journal, row]) => row > (this.#saved.get(journal) ?? 0)))
+  }
+
+  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
+    this.#requireOpen()
+    const { sql, startOf } = compileCount(await this.#withBeginning(query), this.#tables.clicks)
+    const rows = await this.#session.query(sql)
+    return rows.map((row) => ({
+      start: startOf(Number(row[0])),
+      values: row.slice(1, -1).map(String),
+      count: Number(row.at(-1)),
+    }))
+  }
+
+  async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {
+    if (!needsBeginning(query)) return query
+    const { scope, kinds, natures, to } = query
+    return { ...query, from: (await this.firstAt({ scope, kinds, natures })) ?? to }
+  }
+
+  async firstAt(query: Counted): Promise<number | undefined> {
+    this.#requireOpen()
+    const { scope, kinds, natures } = query
+    const [row] = await this.#session.query(compileFirstAt({ scope, kinds, natures }, this.#tables.clicks))
+    return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
+  }
+
+  tidy(now: number): Promise<boolean> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = this.#tidying.then(async () => {
+      await this.#saveCursors()
+      return this.#upkeep.step(now)
+    })
+    this.#tidying = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+    return mine
+  }
+
+  /** Appends are waited for; reports and upkeep are interrupted. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#appending
+    try {
+      await this.#saveCursors()
+    } catch {
+      // Only a help: the clicks themselves say how far they go.
+    }
+    await this.#session.close()
+    await this.#tidying
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw closed()
+  }
+}
+
+function closed(): Error {
+  return new Error('The click log is closed.')
+}
+
+/** 202611; the partition of all clicks of a batch that begins with this one. */
+function monthOf(at: number): number {
+  const date = new Date(at)
+  return Math.max(0, date.getUTCFullYear()) * 100 + date.getUTCMonth() + 1
+}
+
+/** In the order of clickColumns, without the first. */
+function rowOf(click: Click, { journalId, row }: JournalPosition, position: number): readonly Value[] {
+  const facts = [
+    ...[click.destination, click.kind, click.nature, click.country, click.region, click.subregion, click.city],
+    ...[click.device, click.os, click.browser, click.referrer, click.referrerDomain, click.referrerName],
+    click.referrerNetwork,
+  ]
+  return [
+    ...[wellFormed(click.groupGuid), wellFormed(click.address), click.at, journalId, row, position],
+    ...facts.map(wellFormed),
+    // JSON has no integers of this size; the server reads a text.
+    ...[click.visitorHash.toString(), 1],
+  ]
+}

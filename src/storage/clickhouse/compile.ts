@@ -1,0 +1,156 @@
+/**
+ * A metrics query as SQL: the one place where this engine's dialect meets the query. All that comes from callers is a
+ * number, or a literal made by literal.ts.
+ */
+import type { Counted, Dimension, MetricsQuery, Unit } from '../../core/metrics/query.js'
+import {
+  type BucketRule,
+  bucketRule,
+  firstMonday,
+  length,
+  type Piece,
+  piecesWithin,
+} from '../../core/metrics/zone-buckets.js'
+import { literal } from './literal.js'
+
+export interface Compiled {
+  readonly sql: string
+  /** The moment a bucket begins, from the first column of a row. */
+  readonly startOf: (key: number) => number
+}
+
+/** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
+export function compileCount(query: MetricsQuery, clicks: string): Compiled {
+  const rule = ruleOf(query)
+  const within = rule && piecesWithin(rule, query.from ?? Number.NEGATIVE_INFINITY, query.to)
+  const key = rule && within ? bucketKey(rule.unit, within) : '0'
+  const startOf = rule ? (read: number) => rule.startOf(fromKey(rule.unit, read)) : () => 0
+  const split = query.by.filter((dimension) => dimension !== 'time')
+  const values = split.map((dimension, index) => `${columnOf[dimension]} AS v${index}`)
+  const names = ['bucket', ...split.map((_, index) => `v${index}`)]
+  const where = conditions(query).join(' AND ')
+  const order = `ORDER BY ${['total DESC', ...names].join(', ')}`
+  const limit = query.size === undefined ? '' : `LIMIT ${Math.max(0, Math.trunc(query.size))}`
+  const [columns, keys] = [[`${key} AS bucket`, ...values].join(', '), names.join(', ')]
+
+  if (query.measure === 'visitors') {
+    // Whose clicks were all taken back, because they have become totals, was nobody.
+    const visitors = `SELECT ${columns} FROM ${clicks} WHERE ${where} AND visitor IS NOT NULL
+      GROUP BY ${keys}, visitor HAVING sum(n) > 0`
+    if (query.by.length === 0) return { sql: `SELECT 0, count() FROM (${visitors})`, startOf }
+    return { sql: `SELECT ${keys}, count() AS total FROM (${visitors}) GROUP BY ${keys} ${order} ${limit}`, startOf }
+  }
+  if (query.by.length === 0) return { sql: `SELECT 0, sum(n) FROM ${clicks} WHERE ${where}`, startOf }
+  return {
+    sql: `SELECT ${columns}, sum(n) AS total FROM ${clicks} WHERE ${where}
+      GROUP BY ${keys} HAVING total > 0 ${order} ${limit}`,
+    startOf,
+  }
+}
+
+/**
+ * Whether the time of the first click must be known: without it a window with no beginning would compile every change
+ * of a zone's offset since 1970.
+ */
+export function needsBeginning(query: MetricsQuery): boolean {
+  return query.from === undefined && query.by.includes('time') && typeof query.bucket?.zone === 'string'
+}
+
+/** Columns: how many rows there are, and the first one's time. Clicks that were taken back left a total before them. */
+export function compileFirstAt(query: Counted, clicks: string): string {
+  return `SELECT count(), min(clicked_at) FROM ${clicks} WHERE ${conditions(query).join(' AND ')}`
+}
+
+function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
+  if (!by.includes('time')) return undefined
+  if (!bucket) throw new Error('a query that is split by time must say into which buckets')
+  return bucketRule(bucket)
+}
+
+function conditions(query: Counted & Partial<MetricsQuery>): readonly string[] {
+  const { scope } = query
+  const where = [
+    'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
+    oneOf('kind', query.kinds),
+    oneOf('nature', query.natures),
+  ]
+  if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
+  if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
+  return where
+}
+
+function oneOf(column: string, texts: readonly string[]): string {
+  if (texts.length === 0) return 'false'
+  const [first = ''] = texts
+  return texts.length === 1 ? `${column} = ${literal(first)}` : `${column} IN (${texts.map(literal).join(', ')})`
+}
+
+/** Whole milliseconds, rounded up: no click lies between two of them. Endless windows end where the column does. */
+function moment(milliseconds: number): bigint {
+  const limit = Number.MAX_SAFE_INTEGER
+  return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
+}
+
+/** The key of a click's bucket, as core/metrics/zone-buckets.ts puts it; of months, see fromKey. */
+function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
+  const local = `clicked_at + ${choose(pieces, ({ offset }) => offset)}`
+  const shifted = pieces.every(({ shift }) => shift === 0)
+    ? floorOf(unit, local)
+    : `${floorOf(unit, local)} + ${choose(pieces, ({ shift }) => shift)}`
+  if (pieces.every(({ least }) => least === undefined)) return shifted
+  const least = choose(pieces, (piece) => (piece.least === undefined ? -never : toKey(unit, piece.least)))
+  return `greatest(${shifted}, ${least})`
+}
+
+/** Farther away than any click. */
+const never = Number.MAX_SAFE_INTEGER
+
+/** What holds in the piece a click lies in. */
+function choose(pieces: readonly Piece[], term: (piece: Piece) => number): string {
+  const terms = pieces.map(term)
+  const [first, ...others] = terms
+  if (first === undefined) throw new Error('a window without an offset')
+  if (others.every((other) => other === first)) return `toInt64(${first})`
+  const last = terms.length - 1
+  const cases = terms.slice(0, last).map((value, index) => `clicked_at < ${pieces[index + 1]?.from}, toInt64(${value})`)
+  return `multiIf(${cases.join(', ')}, toInt64(${terms[last]}))`
+}
+
+function floorOf(unit: Unit, local: string): string {
+  if (unit === 'month') {
+    const date = `fromUnixTimestamp64Milli(${local}, 'UTC')`
+    return `toInt64(toYear(${date})) * 12 + toMonth(${date}) - 1`
+  }
+  const origin = unit === 'week' ? firstMonday : 0
+  return `${local} - positiveModulo(${local} - ${origin}, ${length[unit]})`
+}
+
+/** Months are counted from the year 0 in SQL, and are milliseconds to everybody else. */
+function toKey(unit: Unit, start: number): number {
+  if (unit !== 'month') return start
+  const date = new Date(start)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+function fromKey(unit: Unit, key: number): number {
+  // setUTCFullYear, unlike Date.UTC, does not take the years 0 to 99 for 1900 to 1999.
+  return unit === 'month' ? new Date(0).setUTCFullYear(Math.floor(key / 12), key - Math.floor(key / 12) * 12, 1) : key
+}
+
+const columnOf: Readonly<Record<Exclude<Dimension, 'time'>, string>> = {
+  kind: 'toString(kind)',
+  nature: 'toString(nature)',
+  address: 'address',
+  destination: 'destination',
+  country: 'country',
+  region: 'region',
+  subregion: 'subregion',
+  city: 'city',
+  device: 'device',
+  os: 'os',
+  browser: 'browser',
+  referrer: 'referrer',
+  referrerDomain: 'referrer_domain',
+  referrerName: 'referrer_name',
+  referrerNetwork: 'referrer_network',
+}

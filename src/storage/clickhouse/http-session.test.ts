@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { OperatorError } from '../../lib/operator-error.js'
+import { openClickhouseClickLog } from './click-log.js'
+import { httpSession } from './http-session.js'
+import { ClickhouseError } from './session.js'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function answering(status: number, body: string, code?: number): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, code === undefined ? {} : { 'X-ClickHouse-Exception-Code': String(code) }).end(body)
+  }
+}
+
+async function refusal(url: string, options?: { timeLimit: number }): Promise<unknown> {
+  const session = httpSession(url, options)
+  const error = await session.query('SELECT 1').then(
+    () => 'no error',
+    (reason: unknown) => reason,
+  )
+  await session.close()
+  return error
+}
+
+it('sends user and password in headers, whatever letters they have, and never in the address', async () => {
+  const seen: unknown[] = []
+  const host = await serve((request, response) => {
+    const { 'x-clickhouse-user': user = '', 'x-clickhouse-key': key = '' } = request.headers
+    seen.push(
+      [user, key].map((header) => Buffer.from(String(header), 'latin1').toString()),
+      request.url,
+    )
+    response.end('[1]\n')
+  })
+  expect(await httpSession(`http://ada:p%40ss%20w%C3%B6rd@${host}/clicks`).query('SELECT 1')).toEqual([[1]])
+  expect(seen[0]).toEqual(['ada', 'p@ss wörd'])
+  expect(seen[1]).not.toMatch(/ada|p@ss|p%40ss/)
+})
+
+it('uses the database default where the address names none', () => {
+  expect(httpSession('http://localhost:8123').database).toBe('default')
+  expect(httpSession('http://localhost:8123/clicks/').database).toBe('clicks')
+})
+
+it('says that the server cannot be reached', async () => {
+  const host = await serve(answering(200, ''))
+  servers.splice(0).map((server) => server.close())
+  const error = await refusal(`http://ada:secret@${host}`)
+  expect(error).toBeInstanceOf(OperatorError)
+  expect(String(error)).toContain(
+    `ClickHouse at http://${host} cannot be reached (ECONNREFUSED). Check clickhouseUrl, and that the server runs.`,
+  )
+})
+
+it('says that the server does not answer in time', async () => {
+  const host = await serve(() => {})
+  const error = await refusal(`http://${host}`, { timeLimit: 100 })
+  expect(error).toBeInstanceOf(OperatorError)
+  expect(String(error)).toContain('did not answer within 0.1 seconds')
+})
+
+it('says that user or password are wrong, and shows no password', async () => {
+  const host = await serve(answering(403, 'Code: 516. DB::Exception: ada: Authentication failed', 516))
+  const error = await refusal(`http://ada:secret@${host}`)
+  expect(error).toBeInstanceOf(OperatorError)
+  expect(String(error)).toContain('refuses the user "ada". Check user and password in clickhouseUrl.')
+  expect(String(error)).not.toContain('secret')
+})
+
+it('says which right the user lacks', async () => {
+  const denied = 'Code: 497. DB::Exception: ada: Not enough privileges. grant CREATE TABLE ON clicks.clicks'
+  const host = await serve(answering(403, denied, 497))
+  expect(String(await refusal(`http://ada@${host}`))).toContain('grant CREATE TABLE ON clicks.clicks')
+})
+
+it('says that something else than ClickHouse answers', async () => {
+  const host = await serve(answering(404, '<html>Not found</html>'))
+  expect(String(await refusal(`http://${host}`))).toContain('does not answer as ClickHouse does (status 404)')
+})
+
+it('tells any other refusal with its code', async () => {
+  const host = await serve(answering(500, 'Code: 241. DB::Exception: Memory limit exceeded\nstack', 241))
+  const error = await refusal(`http://${host}`)
+  expect(error).toBeInstanceOf(ClickhouseError)
+  expect(error).toMatchObject({ code: 241, message: expect.stringMatching(/Memory limit exceeded$/) })
+})
+
+it('asks again when a connection breaks under a question, and not under an insert', async () => {
+  let requests = 0
+  const host = await serve((request, response) => {
+    requests++
+    if (requests % 2 === 1) request.socket.destroy()
+    else response.end('[7]\n')
+  })
+  const session = httpSession(`http://${host}`)
+  expect(await session.query('SELECT 7')).toEqual([[7]])
+  await expect(session.insert('t (a)', [[1]])).rejects.toThrow('cannot be reached')
+  expect(requests).toBe(3)
+  await session.close()
+})
+
+it('ends what is running when it is closed', async () => {
+  let asked = () => {}
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const host = await serve(() => asked())
+  const session = httpSession(`http://${host}`)
+  const answer = session.query('SELECT sleep(100)')
+  const outcome = expect(answer).rejects.toThrow('The click log is closed.')
+  await isAsked
+  await session.close()
+  await outcome
+})
+
+it('refuses a server that is too old', async () => {
+  const host = await serve(answering(200, '["23.3.1.2823"]\n'))
+  await expect(openClickhouseClickLog(httpSession(`http://${host}`))).rejects.toThrow(
+    `ClickHouse at http://${host} is version 23.3.1.2823, which is too old. Upgrade it to 24.8 or newer.`,
+  )
+})

@@ -1,0 +1,150 @@
+/**
+ * A session over ClickHouse's HTTP interface. Says in the operator's words what the operator can mend: a server that is
+ * away, a wrong password, a missing grant. Knows nothing of clicks.
+ */
+import { OperatorError } from '../../lib/operator-error.js'
+import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
+
+/** `http(s)://user:password@host:8123/database`; without a database it is `default`. */
+export function httpSession(url: string, { timeLimit = usualTimeLimit } = {}): ClickhouseSession {
+  return new HttpSession(new URL(url), timeLimit)
+}
+
+// Our choice: a report that takes longer than this is not waited for any more, and a batch is tried again.
+const usualTimeLimit = 60_000
+
+class HttpSession implements ClickhouseSession {
+  readonly database: string
+  readonly place: string
+  readonly #origin: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #user: string
+  readonly #timeLimit: number
+  readonly #closing = new AbortController()
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(url: URL, timeLimit: number) {
+    this.database = decodeURIComponent(url.pathname.replace(/^\/|\/$/g, '')) || 'default'
+    this.place = `ClickHouse at ${url.origin}`
+    this.#origin = url.origin
+    this.#user = decodeURIComponent(url.username) || 'default'
+    this.#timeLimit = timeLimit
+    // Header values are bytes: a password may hold any letters.
+    const bytes = (text: string) => Buffer.from(decodeURIComponent(text)).toString('latin1')
+    this.#headers = {
+      'X-ClickHouse-User': bytes(url.username) || 'default',
+      ...(url.password === '' ? {} : { 'X-ClickHouse-Key': bytes(url.password) }),
+    }
+  }
+
+  async run(sql: string, { timeLimit } = { timeLimit: this.#timeLimit }): Promise<void> {
+    await this.#send({ settings: {}, body: sql, timeLimit, retry: false })
+  }
+
+  async query(sql: string): Promise<readonly (readonly unknown[])[]> {
+    const settings = { default_format: 'JSONCompactEachRow', max_query_size: longestQuery }
+    const text = await this.#send({ settings, body: sql, timeLimit: this.#timeLimit, retry: true })
+    const lines = text.split('\n').filter((line) => line !== '')
+    return lines.map((line) => JSON.parse(line) as readonly unknown[])
+  }
+
+  async insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void> {
+    const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`
+    const token = options ? { insert_deduplication_token: options.deduplicationToken } : {}
+    const body = rows.map((row) => JSON.stringify(row)).join('\n')
+    await this.#send({ settings: { query, ...oneBlock, ...token }, body, timeLimit: this.#timeLimit, retry: false })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.allSettled(this.#running)
+  }
+
+  #send(request: Request): Promise<string> {
+    const sending = this.#sendNow(request)
+    this.#running.add(sending)
+    return sending.finally(() => this.#running.delete(sending))
+  }
+
+  async #sendNow({ settings, body, timeLimit, retry }: Request): Promise<string> {
+    const parameters = new URLSearchParams({
+      // So that the status tells whether it worked, also when it goes wrong at the very end.
+      wait_end_of_query: '1',
+      http_write_exception_in_output_format: '0',
+      max_execution_time: String(Math.ceil(timeLimit / 1000)),
+    })
+    for (const [name, value] of Object.entries(settings)) parameters.set(name, String(value))
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(`${this.#origin}/?${parameters}`, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeLimit)]),
+        redirect: 'error',
+      })
+      text = await response.text()
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw new Error('The click log is closed.')
+      // A connection that was kept open may have been closed by the server at this moment; asking again does no harm.
+      if (retry && isBroken(error)) return this.#sendNow({ settings, body, timeLimit, retry: false })
+      throw this.#unreachable(error, timeLimit)
+    }
+    if (response.ok) return text
+    throw this.#refused(response, text)
+  }
+
+  #unreachable(error: unknown, timeLimit: number): OperatorError {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      return new OperatorError(`${this.place} did not answer within ${timeLimit / 1000} seconds. See how busy it is.`)
+    }
+    return new OperatorError(
+      `${this.place} cannot be reached (${causeOf(error)}). Check clickhouseUrl, and that the server runs.`,
+    )
+  }
+
+  #refused(response: Response, text: string): Error {
+    const message = text.split('\n', 1)[0]?.trim() ?? ''
+    const code = Number(response.headers.get('X-ClickHouse-Exception-Code') ?? /^Code: (\d+)/.exec(message)?.[1])
+    if (!Number.isInteger(code)) {
+      return new OperatorError(
+        `${this.place} does not answer as ClickHouse does (status ${response.status}). Check clickhouseUrl: it names the HTTP port, usually 8123.`,
+      )
+    }
+    if (wrongCredentials.has(code)) {
+      return new OperatorError(
+        `${this.place} refuses the user "${this.#user}". Check user and password in clickhouseUrl.`,
+      )
+    }
+    if (code === accessDenied) {
+      return new OperatorError(`${this.place} does not allow this to the user "${this.#user}": ${message}`)
+    }
+    return new ClickhouseError(`${this.place}: ${message}`, code)
+  }
+}
+
+interface Request {
+  readonly settings: Readonly<Record<string, string | number>>
+  readonly body: string
+  readonly timeLimit: number
+  readonly retry: boolean
+}
+
+/** A report over thousands of addresses names them all. */
+const longestQuery = 64 * 1024 * 1024
+/** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED. */
+const wrongCredentials = new Set([192, 193, 194, 516])
+const accessDenied = 497
+
+function isBroken(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error))
+}
+
+/** The code of what fetch wraps in "fetch failed"; several addresses of one name fail with one error each. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof AggregateError && cause.errors.length > 0) return causeOf(cause.errors[0])
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { identifier, literal, wellFormed } from './literal.js'
+
+describe('a literal', () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ['', "''"],
+    ['sho.rt/a', "'sho.rt/a'"],
+    ["it's", "'it\\'s'"],
+    ['\\', "'\\\\'"],
+    ["\\'; DROP TABLE clicks; --", "'\\\\\\'; DROP TABLE clicks; --'"],
+    ['a\u0000b\n\t\u007f', "'a\\x00b\\x0a\\x09\\x7f'"],
+    ['{name:String} ? $1 %', "'{name:String} ? $1 %'"],
+    ['日本語 😀', "'日本語 😀'"],
+    ['\ud800x', "'\ufffdx'"],
+  ]
+  it.each(texts)('of %j holds nothing but the text', (text, expected) => {
+    expect(literal(text)).toBe(expected)
+  })
+
+  it('ends where the text ends, whatever the text is', () => {
+    for (let code = 0; code < 0x250; code++) {
+      const inside = literal(String.fromCharCode(code).repeat(2)).slice(1, -1)
+      // Once escapes are taken out, neither quote nor backslash is left.
+      expect(inside.replace(/\\(x[0-9a-f]{2}|['\\])/g, '')).not.toMatch(/['\\]/)
+    }
+  })
+})
+
+describe('an identifier', () => {
+  it('is quoted', () => expect(identifier('short_link-2')).toBe('`short_link-2`'))
+
+  it.each(['', 'a`b', 'a.b', 'a b', "a'", 'ä', 'x'.repeat(101)])('cannot be %j', (name) => {
+    expect(() => identifier(name)).toThrow('is no name')
+  })
+})
+
+it('makes halves of a surrogate pair what they become in UTF-8 and leaves pairs alone', () => {
+  expect([wellFormed('\udc00'), wellFormed('😀'), wellFormed('a')]).toEqual(['\ufffd', '😀', 'a'])
+})

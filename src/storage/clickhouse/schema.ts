@@ -1,0 +1,214 @@
+/**
+ * The click log's tables on ClickHouse: `clicks`, sorted by group, address and time, and `cursors`, how far journals have
+ * come at least (see click-log.ts). With a cluster each is a replicated table on every shard, `clicks_local`, with a
+ * distributed one in front: reports read the one in front, everything is written to the shard that the URL leads to.
+ *
+ * Forward only: a migration that was released is never edited, the next one is appended. Each statement may run twice
+ * (IF NOT EXISTS), because there are no transactions around them and several processes may start at once.
+ */
+import { OperatorError } from '../../lib/operator-error.js'
+import { identifier, literal } from './literal.js'
+import type { ClickhouseSession } from './session.js'
+
+/** Where things are read from and written to. */
+export interface Tables {
+  readonly clicks: string
+  readonly clicksHere: string
+  readonly cursors: string
+  readonly cursorsHere: string
+  readonly version: string
+}
+
+export function tablesOf(database: string, cluster: string | undefined): Tables {
+  const named = (table: string) => `${identifier(database)}.${identifier(table)}`
+  const here = cluster === undefined ? '' : '_local'
+  return {
+    clicks: named('clicks'),
+    clicksHere: named(`clicks${here}`),
+    cursors: named('cursors'),
+    cursorsHere: named(`cursors${here}`),
+    version: named('schema_version'),
+  }
+}
+
+/** In the order of `clicks` (`column, ...`), as rows are inserted. */
+export const clickColumns = [
+  'batch_month',
+  'group_guid',
+  'address',
+  'clicked_at',
+  'journal',
+  'journal_row',
+  'position',
+  'destination',
+  'kind',
+  'nature',
+  'country',
+  'region',
+  'subregion',
+  'city',
+  'device',
+  'os',
+  'browser',
+  'referrer',
+  'referrer_domain',
+  'referrer_name',
+  'referrer_network',
+  'visitor',
+  'n',
+] as const
+
+/** One list of statements for each version of the schema. */
+const migrations: readonly ((place: Place) => readonly string[])[] = [
+  (place) => [
+    ...place.create(
+      'clicks',
+      `
+  batch_month UInt32,        -- year and month of the batch's first click: a batch lies in one partition, so it is one part
+  group_guid String,
+  address String,            -- the address used
+  clicked_at Int64 CODEC(Delta, ZSTD),       -- milliseconds since 1970 UTC; of a total: when its quarter of an hour began
+  journal LowCardinality(String),            -- with the next one, up to where the batch brought its journal
+  journal_row UInt64 CODEC(Delta, ZSTD),
+  position UInt32 CODEC(Delta, ZSTD),        -- within the batch
+  destination String CODEC(ZSTD),
+  kind Enum8('click' = 0, 'scan' = 1, 'button' = 2),
+  nature Enum8('human' = 0, 'bot' = 1, 'preview' = 2, 'prefetch' = 3, 'head' = 4),
+  country LowCardinality(String),
+  region LowCardinality(String),
+  subregion LowCardinality(String),
+  city LowCardinality(String),
+  device LowCardinality(String),
+  os LowCardinality(String),
+  browser LowCardinality(String),
+  referrer String CODEC(ZSTD),
+  referrer_domain LowCardinality(String),
+  referrer_name LowCardinality(String),
+  referrer_network LowCardinality(String),
+  visitor Nullable(UInt64),  -- of a total: nobody
+  n Int32,                   -- 1 for a click, -1 where it is taken back, more for a total
+  INDEX times clicked_at TYPE minmax GRANULARITY 1,
+  INDEX addresses address TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX journals journal TYPE set(100) GRANULARITY 1,
+  INDEX journal_rows journal_row TYPE minmax GRANULARITY 1`,
+      {
+        engine: 'SummingMergeTree',
+        argument: 'n',
+        layout: 'PARTITION BY batch_month ORDER BY (group_guid, address, clicked_at, journal, journal_row, position)',
+      },
+    ),
+    ...place.create('cursors', 'journal String, last_row UInt64', {
+      engine: 'ReplacingMergeTree',
+      argument: 'last_row',
+      layout: 'ORDER BY journal',
+    }),
+  ],
+]
+
+/** The statements that make the newest schema from the version found. */
+export function statements(database: string, cluster: string | undefined, version: number): readonly string[] {
+  const place = new Place(database, cluster)
+  return migrations.slice(version).flatMap((migration) => migration(place))
+}
+
+export async function migrate(session: ClickhouseSession, cluster: string | undefined): Promise<void> {
+  await requireVersion(session)
+  const place = new Place(session.database, cluster)
+  for (const statement of place.createDatabase(await exists(session))) await session.run(statement)
+  for (const statement of place.createVersion()) await session.run(statement)
+  const table = tablesOf(session.database, cluster).version
+  const [row] = await session.query(`SELECT max(version) FROM ${table}`)
+  const version = Number(row?.[0] ?? 0)
+  if (version > migrations.length) {
+    throw new OperatorError(
+      `The click log in ${session.place} was written by a newer version of shortlink (schema ${version}, this one knows ${migrations.length}). Start the newer version.`,
+    )
+  }
+  for (const statement of statements(session.database, cluster, version)) await session.run(statement)
+  if (version < migrations.length) await session.insert(`${table} (version)`, [[migrations.length]])
+}
+
+async function exists(session: ClickhouseSession): Promise<boolean> {
+  const sql = `SELECT count() FROM system.databases WHERE name = ${literal(session.database)}`
+  const [row] = await session.query(sql)
+  return Number(row?.[0]) > 0
+}
+
+/** Our choice: the oldest version with long-term support that has all we use. */
+const oldest = [24, 8] as const
+
+async function requireVersion(session: ClickhouseSession): Promise<void> {
+  const [row] = await session.query('SELECT version()')
+  const version = String(row?.[0])
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return
+  throw new OperatorError(
+    `${session.place} is version ${version}, which is too old. Upgrade it to ${oldest.join('.')} or newer.`,
+  )
+}
+
+interface Engine {
+  readonly engine: string
+  /** Of the engine. */
+  readonly argument?: string
+  readonly layout: string
+}
+
+/** How tables are made on one server, and on a cluster. */
+class Place {
+  readonly #database: string
+  readonly #cluster: string | undefined
+
+  constructor(database: string, cluster: string | undefined) {
+    this.#database = database
+    this.#cluster = cluster
+  }
+
+  createDatabase(exists: boolean): readonly string[] {
+    // Not even tried when it is there: not every user may.
+    if (exists && this.#cluster === undefined) return []
+    return [`CREATE DATABASE IF NOT EXISTS ${identifier(this.#database)}${this.#everywhere}`]
+  }
+
+  createVersion(): readonly string[] {
+    return [this.#table('schema_version', 'version UInt32', { engine: 'MergeTree', layout: 'ORDER BY version' })]
+  }
+
+  create(table: string, columns: string, engine: Engine): readonly string[] {
+    if (this.#cluster === undefined) return [this.#table(table, columns, engine)]
+    const front = `${identifier(this.#database)}.${identifier(table)}`
+    const here = `${table}_local`
+    return [
+      this.#table(here, columns, engine),
+      `CREATE TABLE IF NOT EXISTS ${front}${this.#everywhere} AS ${identifier(this.#database)}.${identifier(here)}
+  ENGINE = Distributed(${identifier(this.#cluster)}, ${identifier(this.#database)}, ${identifier(here)})`,
+    ]
+  }
+
+  #table(table: string, columns: string, { engine, argument, layout }: Engine): string {
+    const own = argument === undefined ? [] : [argument]
+    const path = `/clickhouse/tables/{shard}/${this.#database}/${table}`
+    const [kind, given] =
+      this.#cluster === undefined
+        ? [engine, own]
+        : [`Replicated${engine}`, [literal(path), literal('{replica}'), ...own]]
+    return `CREATE TABLE IF NOT EXISTS ${identifier(this.#database)}.${identifier(table)}${this.#everywhere} (${columns})
+  ENGINE = ${kind}(${given.join(', ')}) ${layout} SETTINGS ${this.#settings}`
+  }
+
+  get #everywhere(): string {
+    return this.#cluster === undefined ? '' : ` ON CLUSTER ${identifier(this.#cluster)}`
+  }
+
+  /**
+   * Inserts are remembered, so that one which was given up and comes in late is known; and they are on disk before they
+   * are answered, because the journal lets go of its rows then.
+   */
+  get #settings(): string {
+    const remembered =
+      this.#cluster === undefined
+        ? 'non_replicated_deduplication_window = 10000'
+        : 'replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800'
+    return `${remembered}, fsync_after_insert = 1, fsync_part_directory = 1`
+  }
+}

@@ -1,0 +1,57 @@
+// The real ClickHouse engine (chdb) behind an HTTP interface like the server's own, as far as the click log uses it. Runs
+// as a process of its own: the engine is half a gigabyte of native code with threads of its own. Writes its port as the
+// first line, keeps its data in a temporary folder, and ends when whoever started it closes its standard input.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Session } from 'chdb'
+
+const [user = 'default', password = ''] = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'shortlink-clickhouse-'))
+const session = new Session(folder)
+
+const server = createServer(async (request, response) => {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  try {
+    authenticate(request.headers)
+    const answer = await execute(Object.fromEntries(searchParams), Buffer.concat(chunks))
+    response.writeHead(200, { 'Content-Type': 'text/plain; charset=UTF-8' }).end(answer)
+  } catch (error) {
+    const message = String(error?.message ?? error).replace(/^Query failed: /, '')
+    const code = /Code: (\d+)/.exec(message)?.[1] ?? '1002'
+    const status = { 516: 403, 60: 404, 81: 404, 62: 400 }[code] ?? 500
+    response.writeHead(status, { 'X-ClickHouse-Exception-Code': code }).end(`${message}\n`)
+  }
+})
+
+function authenticate(headers) {
+  if (headers['x-clickhouse-user'] === user && (headers['x-clickhouse-key'] ?? '') === password) return
+  throw new Error(
+    `Code: 516. DB::Exception: ${headers['x-clickhouse-user']}: Authentication failed. (AUTHENTICATION_FAILED)`,
+  )
+}
+
+async function execute({ query, ...parameters }, body) {
+  const insert = /^INSERT INTO (\S+) \(([^)]*)\) FORMAT JSONCompactEachRow$/.exec(query ?? '')
+  if (!insert) return Buffer.from((await session.queryAsync(body.toString(), { format: 'JSONCompactEachRow' })).bytes())
+  const [, quoted, columns] = insert
+  const table = quoted.replaceAll('`', '')
+  const names = Object.keys(parameters).filter((name) => /insert|input_format/.test(name))
+  const settings = Object.fromEntries(names.map((name) => [name, parameters[name]]))
+  await session.insert({ table, columns: columns.split(', '), values: body, format: 'JSONCompactEachRow', settings })
+  return ''
+}
+
+function end() {
+  rmSync(folder, { recursive: true, force: true })
+  // At once: nothing of it is needed any more, and the engine takes its time to close.
+  process.kill(process.pid, 'SIGKILL')
+}
+
+server.keepAliveTimeout = 10_000
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+process.stdin.on('end', end).resume()
+process.on('SIGTERM', end)
