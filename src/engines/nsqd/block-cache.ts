@@ -1,0 +1,52 @@
+/** Blocks in memory, shared by all topics: the ones just published and the ones read ahead; the longest unused goes first. */
+import type { Block } from './block.js'
+
+export class BlockCache {
+  readonly #size: number
+  /** By the first position of each block, topic by topic. */
+  readonly #topics = new Map<number, Map<number, Block>>()
+  /** In order of use. */
+  readonly #used = new Map<Block, number>()
+  #bytes = 0
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  /** Readers go from block to block, so they ask for the first position; anything else is looked up in the log. */
+  get(topic: number, first: number): Block | undefined {
+    const block = this.#topics.get(topic)?.get(first)
+    if (block) {
+      this.#used.delete(block)
+      this.#used.set(block, topic)
+    }
+    return block
+  }
+
+  add(topic: number, block: Block): void {
+    const blocks = this.#topics.get(topic) ?? new Map<number, Block>()
+    this.#topics.set(topic, blocks)
+    const known = blocks.get(block.first)
+    if (known) this.#drop(topic, known)
+    blocks.set(block.first, block)
+    this.#used.set(block, topic)
+    this.#bytes += block.bytes.length
+    for (const [oldest, owner] of this.#used) {
+      if (this.#bytes <= this.#size) break
+      this.#drop(owner, oldest)
+    }
+  }
+
+  /** Blocks that end before the position are gone from the log. */
+  forget(topic: number, before: number): void {
+    const blocks = this.#topics.get(topic)
+    if (!blocks) return
+    for (const block of blocks.values()) if (block.last < before) this.#drop(topic, block)
+    if (blocks.size === 0) this.#topics.delete(topic)
+  }
+
+  #drop(topic: number, block: Block): void {
+    this.#topics.get(topic)?.delete(block.first)
+    if (this.#used.delete(block)) this.#bytes -= block.bytes.length
+  }
+}

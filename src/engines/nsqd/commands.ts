@@ -1,0 +1,267 @@
+/**
+ * What each command does and when it may be said, in the order in which nsqd checks. A command answers with the text of a
+ * response, with nothing, or by asking for its body; it says no by throwing a ProtocolError.
+ */
+import { isGranted, type Permission } from './authorization.js'
+import type { Client } from './client.js'
+import type { Mistake } from './deliveries.js'
+import { positionOf } from './frames.js'
+import { grant, negotiationAnswer, readIdentification } from './identify.js'
+import { isValidName } from './names.js'
+import { type ErrorCode, ProtocolError } from './protocol-error.js'
+
+export type Outcome = string | undefined | WantsBody | Promise<string | undefined>
+
+/** The command goes on once its body is there; a size that cannot be right is refused before a byte of it is read. */
+export interface WantsBody {
+  readonly limit: number
+  readonly refuse: (size: number) => ProtocolError
+  readonly use: (body: Buffer) => string | undefined | Promise<string | undefined>
+}
+
+type Command = (client: Client, words: readonly string[]) => Outcome
+
+export function execute(client: Client, line: string): Outcome {
+  const words = line.split(' ')
+  const name = words[0] ?? ''
+  const command = commands.get(name)
+  if (name !== 'IDENTIFY' && client.host.tlsRequired && !client.tls)
+    throw invalid(`cannot ${name} in current state (TLS required)`)
+  if (!command) throw invalid(`invalid command ${name}`)
+  return command(client, words)
+}
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['IDENTIFY', identify],
+  ['AUTH', authenticate],
+  ['SUB', subscribe],
+  ['RDY', ready],
+  ['FIN', finish],
+  ['REQ', requeue],
+  ['TOUCH', touch],
+  ['CLS', startClosing],
+  ['NOP', () => undefined],
+  ['PUB', publish],
+  ['MPUB', publishMany],
+  ['DPUB', publishDeferred],
+])
+
+function identify(client: Client): Outcome {
+  if (client.state !== 'init') throw wrongState('IDENTIFY')
+  const { limits, secureContext, authorize } = client.host
+  return wantsBody('IDENTIFY', limits.maxBodySize, (body) => {
+    const { settings, negotiates, wishes } = readIdentification(body, limits, client.settings)
+    client.use(settings)
+    if (!negotiates) return 'OK'
+    const granted = grant(wishes, limits, secureContext !== undefined)
+    client.respond(negotiationAnswer(settings, granted, limits, authorize !== undefined))
+    return granted.tls || granted.deflate ? client.upgrade(granted) : undefined
+  })
+}
+
+function authenticate(client: Client, words: readonly string[]): Outcome {
+  if (client.state !== 'init') throw wrongState('AUTH')
+  if (words.length !== 1) throw invalid('AUTH invalid number of parameters')
+  return wantsBody('AUTH', client.host.limits.maxBodySize, async (body) => {
+    const { identity, identityUrl, grants } = await client.authorize(body.toString('utf8'))
+    if (grants.length === 0) throw new ProtocolError('E_UNAUTHORIZED', 'AUTH no authorizations found')
+    return JSON.stringify({ identity, identity_url: identityUrl, permission_count: grants.length })
+  })
+}
+
+function subscribe(client: Client, words: readonly string[]): Outcome {
+  if (client.state !== 'init') throw wrongState('SUB')
+  if (client.settings.heartbeatInterval === 0) throw invalid('cannot SUB with heartbeats disabled')
+  const [, topic, channel] = words
+  if (topic === undefined || channel === undefined) throw invalid('SUB insufficient number of parameters')
+  if (!isValidName(topic)) throw badTopic('SUB', topic)
+  if (!isValidName(channel))
+    throw new ProtocolError('E_BAD_CHANNEL', `SUB channel name ${JSON.stringify(channel)} is not valid`)
+  return permitted(client, 'SUB', 'subscribe', topic, channel, () => {
+    try {
+      client.subscribe(topic, channel)
+      return 'OK'
+    } catch (error) {
+      throw error instanceof ProtocolError ? error : new ProtocolError('E_SUB_FAILED', 'SUB failed', error)
+    }
+  })
+}
+
+function ready(client: Client, words: readonly string[]): Outcome {
+  // A client that is closing may not have read so yet.
+  if (client.state === 'closing') return undefined
+  if (client.state !== 'subscribed') throw wrongState('RDY')
+  const count = words[1] === undefined ? 1 : digits(words[1])
+  if (count === undefined) throw invalid(`RDY could not parse count ${words[1]}`)
+  const most = client.host.limits.maxReadyCount
+  if (count > most) throw invalid(`RDY count ${words[1]} out of range 0-${most}`)
+  client.setReady(count)
+  return undefined
+}
+
+function finish(client: Client, words: readonly string[]): Outcome {
+  const id = messageIn(client, 'FIN', words, 2)
+  answered('E_FIN_FAILED', `FIN ${id}`, client.finish(positionOf(id)))
+  return undefined
+}
+
+function requeue(client: Client, words: readonly string[]): Outcome {
+  const id = messageIn(client, 'REQ', words, 3)
+  const delay = digits(words[2] ?? '')
+  if (delay === undefined) throw invalid(`REQ could not parse timeout ${words[2]}`)
+  const cut = Math.min(delay, client.host.limits.maxRequeueDelay)
+  answered('E_REQ_FAILED', `REQ ${id}`, client.requeue(positionOf(id), cut))
+  return undefined
+}
+
+function touch(client: Client, words: readonly string[]): Outcome {
+  const id = messageIn(client, 'TOUCH', words, 2)
+  answered('E_TOUCH_FAILED', `TOUCH ${id}`, client.touch(positionOf(id)))
+  return undefined
+}
+
+function startClosing(client: Client): Outcome {
+  if (client.state !== 'subscribed') throw wrongState('CLS')
+  client.startClosing()
+  return 'CLOSE_WAIT'
+}
+
+function publish(client: Client, words: readonly string[]): Outcome {
+  const topic = topicIn('PUB', words, 2)
+  return wantsMessage('PUB', client, (body) =>
+    permitted(client, 'PUB', 'publish', topic, '', () => published(client, 'PUB', topic, [body], 0)),
+  )
+}
+
+function publishMany(client: Client, words: readonly string[]): Outcome {
+  const topic = topicIn('MPUB', words, 2)
+  return wantsBody('MPUB', client.host.limits.maxBodySize, (body) =>
+    permitted(client, 'MPUB', 'publish', topic, '', () =>
+      published(client, 'MPUB', topic, messagesIn(body, client.host.limits.maxMessageSize), 0),
+    ),
+  )
+}
+
+function publishDeferred(client: Client, words: readonly string[]): Outcome {
+  const topic = topicIn('DPUB', words, 3)
+  const delay = digits(words[2] ?? '')
+  if (delay === undefined) throw invalid(`DPUB could not parse timeout ${words[2]}`)
+  const most = client.host.limits.maxRequeueDelay
+  if (delay > most) throw invalid(`DPUB timeout ${words[2]} out of range 0-${most}`)
+  return wantsMessage('DPUB', client, (body) =>
+    permitted(client, 'DPUB', 'publish', topic, '', () => published(client, 'DPUB', topic, [body], delay)),
+  )
+}
+
+function published(
+  client: Client,
+  command: 'PUB' | 'MPUB' | 'DPUB',
+  topic: string,
+  messages: readonly Buffer[],
+  delay: number,
+): string {
+  try {
+    client.publish(topic, messages, delay)
+    return 'OK'
+  } catch (error) {
+    throw new ProtocolError(`E_${command}_FAILED`, `${command} failed`, error)
+  }
+}
+
+/** At once while the answer about the client is fresh; after its time to live it is asked for again first. */
+function permitted(
+  client: Client,
+  command: string,
+  permission: Permission,
+  topic: string,
+  channel: string,
+  then: () => string,
+): string | Promise<string> {
+  if (!client.host.authorize) return then()
+  if (!client.credentials.answer?.grants.length)
+    throw new ProtocolError('E_AUTH_FIRST', `AUTH required before ${command}`)
+  const decide = (): string => {
+    if (!isGranted(client.credentials.answer?.grants ?? [], permission, topic, channel))
+      throw new ProtocolError('E_UNAUTHORIZED', `AUTH failed for ${command} on "${topic}" "${channel}"`)
+    return then()
+  }
+  return client.credentials.fresh ? decide() : client.authorize().then(decide)
+}
+
+/** A count, then each message behind its size. The whole batch is looked at before any of it is published. */
+function messagesIn(body: Buffer, maxMessageSize: number): readonly Buffer[] {
+  const count = body.length < 4 ? 0 : body.readInt32BE(0)
+  if (count <= 0 || count > (body.length - 4) / 5)
+    throw new ProtocolError('E_BAD_BODY', `MPUB invalid message count ${count}`)
+  const messages: Buffer[] = []
+  let at = 4
+  for (let index = 0; index < count; index++) {
+    if (at + 4 > body.length) throw badMessage(`MPUB failed to read message(${index}) body size`)
+    const size = body.readInt32BE(at)
+    at += 4
+    if (size <= 0) throw badMessage(`MPUB invalid message(${index}) body size ${size}`)
+    if (size > maxMessageSize) throw badMessage(`MPUB message too big ${size} > ${maxMessageSize}`)
+    if (at + size > body.length) throw badMessage('MPUB failed to read message body')
+    messages.push(body.subarray(at, at + size))
+    at += size
+  }
+  return messages
+}
+
+function wantsBody(command: string, limit: number, use: WantsBody['use']): WantsBody {
+  const refuse = (size: number): ProtocolError =>
+    new ProtocolError(
+      'E_BAD_BODY',
+      size > limit ? `${command} body too big ${size} > ${limit}` : `${command} invalid body size ${size}`,
+    )
+  return { limit, refuse, use }
+}
+
+function wantsMessage(command: string, client: Client, use: WantsBody['use']): WantsBody {
+  const limit = client.host.limits.maxMessageSize
+  const refuse = (size: number): ProtocolError =>
+    badMessage(
+      size > limit ? `${command} message too big ${size} > ${limit}` : `${command} invalid message body size ${size}`,
+    )
+  return { limit, refuse, use }
+}
+
+function topicIn(command: string, words: readonly string[], needed: number): string {
+  const topic = words[1]
+  if (topic === undefined || words.length < needed) throw invalid(`${command} insufficient number of parameters`)
+  if (!isValidName(topic)) throw badTopic(command, topic)
+  return topic
+}
+
+function messageIn(client: Client, command: string, words: readonly string[], needed: number): string {
+  if (client.state === 'init') throw wrongState(command)
+  const id = words[1]
+  if (id === undefined || words.length < needed) throw invalid(`${command} insufficient number of params`)
+  if (id.length !== 16) throw invalid('invalid message ID')
+  return id
+}
+
+function answered(code: ErrorCode, what: string, mistake: Mistake | undefined): void {
+  if (mistake !== undefined) throw new ProtocolError(code, `${what} failed ${mistake}`)
+}
+
+/** Plain decimal digits, and nothing else; no digits at all are 0, as in nsqd. */
+function digits(text: string): number | undefined {
+  return /^[0-9]*$/.test(text) ? Number(text) : undefined
+}
+
+function wrongState(command: string): ProtocolError {
+  return invalid(`cannot ${command} in current state`)
+}
+
+function invalid(text: string): ProtocolError {
+  return new ProtocolError('E_INVALID', text)
+}
+
+function badMessage(text: string): ProtocolError {
+  return new ProtocolError('E_BAD_MESSAGE', text)
+}
+
+function badTopic(command: string, topic: string): ProtocolError {
+  return new ProtocolError('E_BAD_TOPIC', `${command} topic name ${JSON.stringify(topic)} is not valid`)
+}

@@ -1,0 +1,160 @@
+/** IDENTIFY: what a client says about itself and asks for, and what it is told that it got. */
+import type { Limits } from './options.js'
+import { version } from './options.js'
+import { ProtocolError } from './protocol-error.js'
+
+/** What was agreed on with a connection. Times in milliseconds; 0 as heartbeat means none. */
+export interface Settings {
+  readonly clientId: string
+  readonly hostname: string
+  readonly userAgent: string
+  readonly heartbeatInterval: number
+  readonly outputBufferSize: number
+  readonly outputBufferTimeout: number
+  readonly messageTimeout: number
+  readonly sampleRate: number
+}
+
+/** Layers under the protocol that the client would like to have; asked for only by one that negotiates. */
+export interface LayerWishes {
+  readonly tls: boolean
+  readonly deflate: boolean
+  readonly deflateLevel: number
+}
+
+export interface Identification {
+  readonly settings: Settings
+  readonly negotiates: boolean
+  readonly wishes: LayerWishes
+}
+
+export interface Granted {
+  readonly tls: boolean
+  readonly deflate: boolean
+  readonly deflateLevel: number
+}
+
+export function defaultSettings(limits: Limits, remoteAddress: string): Settings {
+  return {
+    clientId: remoteAddress,
+    hostname: remoteAddress,
+    userAgent: '',
+    heartbeatInterval: limits.heartbeatInterval,
+    outputBufferSize: limits.outputBufferSize,
+    outputBufferTimeout: limits.outputBufferTimeout,
+    messageTimeout: limits.messageTimeout,
+    sampleRate: 0,
+  }
+}
+
+export function readIdentification(body: Buffer, limits: Limits, before: Settings): Identification {
+  const fields = new Fields(body)
+  const heartbeat = fields.number('heartbeat_interval')
+  const heartbeatInterval = heartbeat === 0 ? before.heartbeatInterval : heartbeat === -1 ? 0 : heartbeat
+  inRange('heartbeat interval', heartbeat, heartbeat === 0 || heartbeat === -1, 1000, limits.maxHeartbeatInterval)
+
+  const timeout = fields.number('output_buffer_timeout')
+  const { minOutputBufferTimeout, maxOutputBufferTimeout, maxOutputBufferSize } = limits
+  const timeoutAsDefault = timeout === 0 || timeout === -1
+  inRange('output buffer timeout', timeout, timeoutAsDefault, minOutputBufferTimeout, maxOutputBufferTimeout)
+  const size = fields.number('output_buffer_size')
+  inRange('output buffer size', size, size === 0 || size === -1, 64, maxOutputBufferSize)
+
+  const sampleRate = fields.number('sample_rate')
+  inRange('sample rate', sampleRate, false, 0, 99)
+  const messageTimeout = fields.number('msg_timeout')
+  inRange('msg timeout', messageTimeout, messageTimeout === 0, 1000, limits.maxMessageTimeout)
+
+  return {
+    settings: {
+      clientId: fields.text('client_id'),
+      hostname: fields.text('hostname'),
+      userAgent: fields.text('user_agent'),
+      heartbeatInterval,
+      outputBufferSize: size === 0 ? before.outputBufferSize : size === -1 ? 1 : size,
+      outputBufferTimeout: timeout === -1 || size === -1 ? 0 : timeout === 0 ? before.outputBufferTimeout : timeout,
+      messageTimeout: messageTimeout === 0 ? before.messageTimeout : messageTimeout,
+      sampleRate,
+    },
+    negotiates: fields.flag('feature_negotiation'),
+    wishes: {
+      tls: fields.flag('tls_v1'),
+      deflate: fields.flag('deflate'),
+      deflateLevel: fields.number('deflate_level'),
+    },
+  }
+}
+
+/** Snappy is never granted, so asking for both kinds of compression gets deflate. */
+export function grant(wishes: LayerWishes, limits: Limits, hasCertificate: boolean): Granted {
+  const level = wishes.deflate && wishes.deflateLevel > 0 ? wishes.deflateLevel : 6
+  return {
+    tls: wishes.tls && hasCertificate,
+    deflate: wishes.deflate,
+    deflateLevel: Math.min(level, limits.maxDeflateLevel),
+  }
+}
+
+export function negotiationAnswer(settings: Settings, granted: Granted, limits: Limits, authRequired: boolean): string {
+  return JSON.stringify({
+    max_rdy_count: limits.maxReadyCount,
+    version,
+    max_msg_timeout: limits.maxMessageTimeout,
+    msg_timeout: settings.messageTimeout,
+    tls_v1: granted.tls,
+    deflate: granted.deflate,
+    deflate_level: granted.deflateLevel,
+    max_deflate_level: limits.maxDeflateLevel,
+    snappy: false,
+    sample_rate: settings.sampleRate,
+    auth_required: authRequired,
+    output_buffer_size: settings.outputBufferSize,
+    output_buffer_timeout: settings.outputBufferTimeout,
+  })
+}
+
+function inRange(what: string, value: number, special: boolean, least: number, most: number): void {
+  if (!special && (value < least || value > most))
+    throw new ProtocolError('E_BAD_BODY', `IDENTIFY ${what} (${value}) is invalid`)
+}
+
+/** A JSON object whose known fields have the right type; one that is missing or null has the zero value of its type. */
+class Fields {
+  readonly #values: Record<string, unknown>
+
+  constructor(body: Buffer) {
+    const values: unknown = parse(body)
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) throw undecodable()
+    this.#values = values as Record<string, unknown>
+  }
+
+  text(name: string): string {
+    const value = this.#values[name] ?? ''
+    if (typeof value !== 'string') throw undecodable()
+    return value
+  }
+
+  flag(name: string): boolean {
+    const value = this.#values[name] ?? false
+    if (typeof value !== 'boolean') throw undecodable()
+    return value
+  }
+
+  number(name: string): number {
+    const value = this.#values[name] ?? 0
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw undecodable()
+    return value
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw undecodable()
+  }
+}
+
+function undecodable(): ProtocolError {
+  return new ProtocolError('E_BAD_BODY', 'IDENTIFY failed to decode JSON body')
+}

@@ -1,0 +1,227 @@
+/**
+ * An nsqd in the process: the server side of the NSQ protocol over a log in SQLite. Consumers and producers that were
+ * written for nsqd connect to it and notice no difference. It has never heard of a link; README.md is its contract.
+ */
+import { createServer, type Server, type Socket } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { type Authorize, isGranted } from './authorization.js'
+import type { Channel } from './channel.js'
+import { Client } from './client.js'
+import type { Host } from './host.js'
+import { defaultLimits, defaultRetention, type Limits, type NsqdOptions } from './options.js'
+import { ProtocolError } from './protocol-error.js'
+import { collectStats, type NsqdStats, noTotals, type StatsFilter, type Totals } from './stats.js'
+import { Topics } from './topics.js'
+
+export async function startNsqd(options: NsqdOptions): Promise<Nsqd> {
+  const nsqd = new Nsqd(options)
+  try {
+    await nsqd.listen(options.host ?? '127.0.0.1', options.port ?? 4150)
+  } catch (error) {
+    await nsqd.close()
+    throw error
+  }
+  return nsqd
+}
+
+/** Who is connected, for whoever decides that somebody has to go. */
+export interface Session {
+  readonly identity: string
+  readonly secret: string
+  readonly topic: string | undefined
+  readonly channel: string | undefined
+}
+
+export interface Counters extends Totals {
+  readonly openConnections: number
+  readonly logBytes: number
+}
+
+export class Nsqd implements Host {
+  readonly limits: Limits
+  readonly secureContext: SecureContext | undefined
+  readonly tlsRequired: boolean
+  readonly authorize: Authorize | undefined
+  readonly log: NsqdOptions['log']
+  readonly #totals = noTotals()
+  readonly #topics: Topics
+  readonly #server: Server
+  readonly #clients = new Set<Client>()
+  /** In the order in which they came. */
+  readonly #strangers = new Set<Client>()
+  readonly #startedAt = Date.now()
+  readonly #rechecks: NodeJS.Timeout
+  #lastClient = 0
+  #unread = 0
+  #closing: Promise<void> | undefined
+
+  constructor(options: NsqdOptions) {
+    this.limits = { ...defaultLimits, ...options.limits }
+    this.secureContext = options.tls && createSecureContext({ ...options.tls, minVersion: 'TLSv1.2' })
+    this.tlsRequired = options.tlsRequired ?? false
+    if (this.tlsRequired && !this.secureContext) throw new Error('TLS is required, so give the endpoint a certificate')
+    this.authorize = options.authorize
+    this.log = options.log
+    this.#topics = new Topics(options, this.limits, { ...defaultRetention, ...options.retention }, this.#totals)
+    this.#server = createServer((socket) => this.#accept(socket))
+    // Some more than may stay: those on their way out still have a socket.
+    this.#server.maxConnections = this.limits.maxConnections + this.limits.maxStrangers
+    this.#server.on('drop', () => this.#totals.connectionsRefused++)
+    this.#rechecks = setInterval(() => this.#recheck(), 1000)
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  }
+
+  listen(host: string, port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject)
+        this.#server.on('error', (error) => this.log?.error({ err: error }, 'the stream cannot accept connections'))
+        resolve()
+      })
+    })
+  }
+
+  /** One transaction; every message is in the log, and with every channel of the topic, when this returns. */
+  publish(topic: string, messages: readonly Buffer[], delay = 0): void {
+    this.#topics.publish(topic, messages, delay)
+  }
+
+  /**
+   * Takes over what a source has read up to `position`, exactly once: messages and position are one transaction, and a
+   * position that is not beyond the last one changes nothing and answers false.
+   */
+  publishOnce(source: string, position: number, batches: readonly (readonly [string, readonly Buffer[]])[]): boolean {
+    return this.#topics.publishOnce(source, position, batches)
+  }
+
+  sourcePosition(source: string): number {
+    return this.#topics.sourcePosition(source)
+  }
+
+  /** Nothing is pushed while a channel is paused; it goes on filling. False when there is no such channel. */
+  pauseChannel(topic: string, channel: string, paused: boolean): boolean {
+    const found = this.#topics.find(topic)?.channels.get(channel)
+    found?.pause(paused)
+    return found !== undefined
+  }
+
+  /** Closes its consumers and drops its backlog. False when there is no such channel. */
+  deleteChannel(topic: string, channel: string): boolean {
+    const owner = this.#topics.find(topic)
+    const found = owner?.channels.get(channel)
+    if (owner && found) this.#topics.deleteChannel(owner, found)
+    return found !== undefined
+  }
+
+  /** Ends the connections of those who are no longer welcome, at once. Answers how many. */
+  revoke(unwelcome: (session: Session) => boolean): number {
+    const ended = [...this.#clients].filter((client) => {
+      const { credentials, topic, channel } = client
+      const { answer, secret } = credentials
+      return answer && unwelcome({ identity: answer.identity, secret, topic, channel: channel?.name })
+    })
+    for (const client of ended) client.revoke()
+    return ended.length
+  }
+
+  stats(filter: StatsFilter = {}): NsqdStats {
+    const health = this.#topics.failure === undefined ? 'OK' : `NOK - ${this.#topics.failure}`
+    return collectStats(this.#topics.all, this.#clients, filter, { health, startedAt: this.#startedAt })
+  }
+
+  counters(): Counters {
+    return { ...this.#totals, openConnections: this.#clients.size, logBytes: this.#topics.logBytes }
+  }
+
+  /** Drops from the log what nobody needs any more. It happens by itself every second; this is for who cannot wait. */
+  tidy(): void {
+    this.#topics.tidy()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  subscribe(client: Client, topicName: string, channelName: string): Channel {
+    const { maxChannels, maxChannelConsumers } = this.limits
+    const topic = this.#topics.topic(topicName)
+    const known = topic.channels.get(channelName)
+    if (!known && topic.channels.size >= maxChannels)
+      throw new ProtocolError('E_SUB_FAILED', `SUB failed channels of ${topicName} exceed limit of ${maxChannels}`)
+    if (maxChannelConsumers > 0 && known && known.consumers.length >= maxChannelConsumers)
+      throw new ProtocolError(
+        'E_SUB_FAILED',
+        `SUB failed consumers for ${topicName}:${channelName} exceeds limit of ${maxChannelConsumers}`,
+      )
+    const channel = topic.channel(channelName)
+    channel.add(client)
+    return channel
+  }
+
+  admit(client: Client): void {
+    this.#strangers.delete(client)
+  }
+
+  hold(bytes: number): boolean {
+    this.#unread += bytes
+    return this.#unread <= this.limits.maxUnread
+  }
+
+  leave(client: Client): void {
+    this.#clients.delete(client)
+    this.#strangers.delete(client)
+    const { topic, channel } = client
+    const owner = topic === undefined ? undefined : this.#topics.find(topic)
+    if (!owner || !channel) return
+    channel.remove(client)
+    this.#topics.left(owner, channel)
+  }
+
+  failed({ code }: ProtocolError): void {
+    this.#totals.errors[code] = (this.#totals.errors[code] ?? 0) + 1
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#clients.size >= this.limits.maxConnections || this.#closing) {
+      this.#totals.connectionsRefused++
+      socket.destroy()
+      return
+    }
+    this.#totals.connections++
+    const client = new Client(++this.#lastClient, socket, this)
+    this.#clients.add(client)
+    this.#strangers.add(client)
+    if (this.#strangers.size <= this.limits.maxStrangers) return
+    // Whoever means well is through the handshake long before that many others have come.
+    const [oldest] = this.#strangers
+    this.#totals.connectionsRefused++
+    oldest?.destroy()
+  }
+
+  #recheck(): void {
+    if (!this.authorize) return
+    for (const client of this.#clients) {
+      const { topic, channel, credentials } = client
+      if (topic === undefined || !channel || credentials.fresh) continue
+      void client.recheck(({ grants }) => isGranted(grants, 'subscribe', topic, channel.name))
+    }
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#rechecks)
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+    })
+    const clients = [...this.#clients]
+    // The channels keep what is in flight: saved first, then the connections may go.
+    this.#topics.close()
+    for (const client of clients) client.destroy()
+    await closed
+  }
+}

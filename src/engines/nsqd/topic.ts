@@ -1,0 +1,115 @@
+/** A topic: the numbering of its messages, and its channels. Each channel reads the whole log from where it began. */
+import type { Block } from './block.js'
+import { Channel, type ChannelSettings, type ChannelTopic } from './channel.js'
+import { pack } from './channel-state.js'
+import type { ChannelRow, MessageLog, TopicRow } from './message-log.js'
+import { isEphemeral } from './names.js'
+
+export class Topic implements ChannelTopic {
+  readonly id: number
+  readonly name: string
+  readonly ephemeral: boolean
+  readonly channels = new Map<string, Channel>()
+  readonly counts = { messages: 0, bytes: 0 }
+  readonly #log: MessageLog
+  readonly #settings: ChannelSettings
+  /** Blocks before this position were dropped from the log. */
+  droppedBefore = 0
+  /** How far the log knows of it without asking its blocks. */
+  savedHead = 0
+  #head: number
+  /** Where the first channel begins: a topic without channels keeps its messages for it. */
+  #start: number
+
+  constructor(
+    { id, name, head, start }: TopicRow,
+    channels: readonly ChannelRow[],
+    log: MessageLog,
+    settings: ChannelSettings,
+  ) {
+    this.id = id
+    this.name = name
+    this.ephemeral = isEphemeral(name)
+    this.#log = log
+    this.#settings = settings
+    this.#head = head
+    this.#start = start
+    for (const row of channels) {
+      this.channels.set(row.name, new Channel(this, row.name, row.id, row, settings))
+    }
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  get start(): number {
+    return this.channels.size === 0 ? this.#start : this.#head + 1
+  }
+
+  /** What waits for a first channel; channels count what waits for them. */
+  get depth(): number {
+    return this.#head + 1 - this.start
+  }
+
+  /** Its channels leave nothing behind, so the topic itself must remember that their messages had their turn. */
+  get onlyEphemeral(): boolean {
+    return this.channels.size > 0 && [...this.channels.values()].every(({ ephemeral }) => ephemeral)
+  }
+
+  blockFrom(position: number): Block | undefined {
+    return this.#log.blockFrom(this.id, position)
+  }
+
+  blockOf(position: number): Block | undefined {
+    return this.#log.blockOf(this.id, position)
+  }
+
+  published(blocks: readonly Block[]): void {
+    for (const block of blocks) {
+      // Four bytes of each message are its size in the log.
+      const bytes = block.bytes.length - block.count * 4
+      this.#head = block.last
+      this.counts.messages += block.count
+      this.counts.bytes += bytes
+      this.#settings.totals.published += block.count
+      this.#settings.totals.publishedBytes += bytes
+      for (const channel of this.channels.values()) channel.published(block)
+    }
+  }
+
+  /** Makes the channel when there is none: the first one gets all that waited, every later one starts empty. */
+  channel(name: string): Channel {
+    const known = this.channels.get(name)
+    if (known) return known
+    const backlog = this.depth
+    const state = { next: this.start, outstanding: pack({ outstanding: [], ahead: [] }), lost: 0, paused: false }
+    const row = isEphemeral(name) ? 0 : this.#log.createChannel(this.id, name, state)
+    const channel = new Channel(this, name, row, state, this.#settings)
+    channel.counts.messages = backlog
+    this.channels.set(name, channel)
+    return channel
+  }
+
+  deleteChannel(channel: Channel): void {
+    if (!this.channels.delete(channel.name)) return
+    this.#start = this.#head + 1
+    this.#log.deleteChannel(channel.row, this.id, this.#start)
+    channel.close()
+  }
+
+  /** Everything before this position was finished by every channel. */
+  get finishedBefore(): number {
+    const channels = [...this.channels.values()]
+    return channels.length === 0 ? this.start : Math.min(...channels.map((channel) => channel.finishedBefore))
+  }
+
+  expire(before: number): void {
+    this.#start = Math.max(this.#start, before)
+    for (const channel of this.channels.values()) channel.expire(before)
+  }
+
+  close(): void {
+    for (const channel of this.channels.values()) channel.close()
+  }
+}

@@ -1,0 +1,4 @@
+import { nsqdChecks } from './checks.js'
+import { embedded } from './embedded.js'
+
+nsqdChecks(embedded)
