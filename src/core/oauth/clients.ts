@@ -1,0 +1,33 @@
+/** Recognising applications: who asks for a token must be the one that was registered. */
+import { timingSafeEqual } from 'node:crypto'
+import { hashToken } from '../auth/tokens.js'
+import { isGuid } from '../guid.js'
+import type { Client, GrantStore } from './grant-store.js'
+
+export interface ClientParts {
+  readonly grants: Pick<GrantStore, 'client'>
+}
+
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+}
+
+export type Recognised = { readonly client: Client } | { readonly refused: 'client' | 'client-secret' }
+
+export async function findClient(parts: ClientParts, clientId: string): Promise<Client | undefined> {
+  return isGuid(clientId) ? parts.grants.client(clientId) : undefined
+}
+
+/** The application, when it is registered and proves it with its secret. */
+export async function recogniseClient(parts: ClientParts, credentials: ClientCredentials): Promise<Recognised> {
+  const client = await findClient(parts, credentials.clientId)
+  if (!client) return { refused: 'client' }
+  const { clientSecret } = credentials
+  return clientSecret !== undefined && isSecretOf(client, clientSecret) ? { client } : { refused: 'client-secret' }
+}
+
+/** Hashes have one length, and comparing them takes one time. */
+export function isSecretOf(client: Client, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(hashToken(secret)), Buffer.from(client.secretHash))
+}

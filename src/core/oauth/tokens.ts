@@ -1,0 +1,157 @@
+/**
+ * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
+ */
+import { newTokenSecret, tokenFrom } from '../administration/secrets.js'
+import { type NoteParts, note } from '../audit/audit.js'
+import { hashToken } from '../auth/tokens.js'
+import { type SignInParts, signIn } from '../sign-in/sign-in.js'
+import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
+import type { Client, Code, GrantedToken, GrantStore, Quota } from './grant-store.js'
+import { proves } from './pkce.js'
+
+export interface RedeemParts extends NoteParts {
+  readonly grants: GrantStore
+  /** A replay revokes a token, and this process must not remember it as good. */
+  readonly tokens: { forget(tokenGuid: string): void }
+}
+
+export type PasswordParts = Pick<RedeemParts, 'grants'> & SignInParts
+
+export interface CodeRedemption extends ClientCredentials {
+  readonly code: string
+  readonly redirectUri: string
+  readonly verifier: string | undefined
+}
+
+export interface PasswordAttempt {
+  readonly username: string
+  readonly password: string
+  /** The second factor. */
+  readonly code: string | undefined
+  readonly address: string
+}
+
+export type TokenOutcome =
+  | { readonly outcome: 'granted'; readonly accessToken: string; readonly login: string }
+  | { readonly outcome: 'refused'; readonly why: TokenRefusal }
+  | { readonly outcome: 'throttled'; readonly retryAfter: number }
+
+export type TokenRefusal =
+  | 'client'
+  | 'client-secret'
+  | 'code'
+  | 'redirect-uri'
+  | 'verifier'
+  | 'login'
+  /** The password was right; a code is wanted as well. */
+  | 'second-factor'
+
+/** v4 Authentication 3.4: the code of the web flow becomes a token. */
+export async function redeemCode(parts: RedeemParts, wish: CodeRedemption): Promise<TokenOutcome> {
+  const client = await findClient(parts, wish.clientId)
+  if (!client) return refused('client')
+  if (!mayRedeem(client, wish.clientSecret)) return refused('client-secret')
+
+  const codeHash = hashToken(wish.code)
+  const code = await parts.grants.code(codeHash)
+  // A code that was given to another application looks like one that never was, and stays good for its owner.
+  if (!code || code.clientId !== client.clientId) return refused('code')
+  const problem = problemOf(code, wish)
+  if (problem) return refused(problem)
+
+  const at = parts.clock.now()
+  const { secret, token } = newToken(code.login, client, at)
+  const redemption = await parts.grants.redeem(codeHash, token, quotaAt(at))
+  if (redemption.outcome === 'too-many') return tooMany
+  if (redemption.outcome === 'redeemed') return granted(parts, secret, token)
+  if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) {
+    parts.tokens.forget(redemption.revoked)
+    const details = { reason: 'its code was used a second time', clientId: client.clientId }
+    await note(parts, { action: 'token_revoked', login: code.login, subject: redemption.revoked, details })
+  }
+  return refused('code')
+}
+
+/** v4 Authentication 4: the application asks the user for the password itself. */
+export async function grantByPassword(
+  parts: PasswordParts,
+  credentials: ClientCredentials,
+  attempt: PasswordAttempt,
+): Promise<TokenOutcome> {
+  const recognised = await recogniseClient(parts, credentials)
+  if ('refused' in recognised) return refused(recognised.refused)
+  return grantAfterSignIn(parts, recognised.client, attempt, 'password-grant')
+}
+
+/** v4 Authentication 5: login and password, with or without an application. */
+export async function grantByBasicFlow(
+  parts: PasswordParts,
+  credentials: ClientCredentials | undefined,
+  attempt: Omit<PasswordAttempt, 'code'>,
+): Promise<TokenOutcome> {
+  const recognised = credentials && (await recogniseClient(parts, credentials))
+  if (recognised && 'refused' in recognised) return refused(recognised.refused)
+  return grantAfterSignIn(parts, recognised?.client, { ...attempt, code: undefined }, 'basic-flow')
+}
+
+async function grantAfterSignIn(
+  parts: PasswordParts,
+  client: Client | undefined,
+  attempt: PasswordAttempt,
+  through: 'password-grant' | 'basic-flow',
+): Promise<TokenOutcome> {
+  const { username, password, code, address } = attempt
+  const signedIn = await signIn(parts, { login: username, password, code, address, through })
+  if (signedIn.outcome === 'throttled') return signedIn
+  if (signedIn.outcome === 'wrong') return refused('login')
+  if (signedIn.outcome === 'code-wanted') return refused('second-factor')
+
+  const at = parts.clock.now()
+  const { secret, token } = newToken(signedIn.login, client, at)
+  const outcome = await parts.grants.grant(token, quotaAt(at))
+  if (outcome === 'too-many') return tooMany
+  return outcome === 'granted' ? granted(parts, secret, token) : refused(client ? 'client' : 'login')
+}
+
+/**
+ * Our choice: an application that must use PKCE may be one that cannot keep a secret (on a phone, in a browser), and
+ * then leaves it out. A secret that is sent must be right.
+ */
+function mayRedeem(client: Client, secret: string | undefined): boolean {
+  return secret === undefined ? client.requirePkce : isSecretOf(client, secret)
+}
+
+function problemOf(code: Code, wish: CodeRedemption): TokenRefusal | undefined {
+  if (code.redirectUri !== wish.redirectUri) return 'redirect-uri'
+  // A verifier for a code that was asked for without a challenge: somebody took the challenge out on the way.
+  if (code.challenge === undefined) return wish.verifier === undefined ? undefined : 'verifier'
+  return wish.verifier !== undefined && proves(wish.verifier, code.challenge) ? undefined : 'verifier'
+}
+
+function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: GrantedToken } {
+  const secret = newTokenSecret()
+  const label = client?.name ?? 'HTTP basic flow'
+  return { secret, token: { ...tokenFrom(secret), login, clientId: client?.clientId, label, at } }
+}
+
+/**
+ * v4 Authentication 7: tokens are obtained once and kept; asking for one per request gets the account limited.
+ * Our choice: twenty within five minutes, for one user and one application.
+ */
+const window = { tokens: 20, milliseconds: 5 * 60_000 }
+
+function quotaAt(at: number): Quota {
+  return { most: window.tokens, since: at - window.milliseconds }
+}
+
+async function granted(parts: NoteParts, accessToken: string, token: GrantedToken): Promise<TokenOutcome> {
+  const { guid, login, clientId } = token
+  await note(parts, { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) })
+  return { outcome: 'granted', accessToken, login }
+}
+
+const tooMany: TokenOutcome = { outcome: 'throttled', retryAfter: window.milliseconds / 1000 }
+
+function refused(why: TokenRefusal): TokenOutcome {
+  return { outcome: 'refused', why }
+}

@@ -1,0 +1,151 @@
+/** `POST /oauth/access_token`: three ways to a token (v4 Authentication 3 to 6), told apart by what the form says. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientCredentials } from '../../core/oauth/clients.js'
+import {
+  grantByBasicFlow,
+  grantByPassword,
+  type PasswordParts,
+  type RedeemParts,
+  redeemCode,
+  type TokenOutcome,
+} from '../../core/oauth/tokens.js'
+import { addressOf } from '../http/address-of.js'
+import { type Fields, formOf } from '../http/form-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { missing, OauthError, refusedToken, tooManyTokens } from './errors.js'
+
+export type AccessTokenParts = RedeemParts & PasswordParts & { readonly config: { readonly trustProxy: number } }
+
+export function accessTokenRoutes(http: TypedFastify, parts: AccessTokenParts): void {
+  http.post('/oauth/access_token', { schema: { hide: true } }, async (request, reply) => {
+    const form = formOf(request)
+    const twice = form.repeated(known)
+    if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
+    if (isBasicFlow(request)) return answerBasicFlow(parts, request, reply)
+    const grantType = form.get('grant_type') ?? 'authorization_code'
+    if (grantType === 'authorization_code') return answerCode(parts, request, reply)
+    if (grantType === 'password') return answerPassword(parts, request, reply)
+    throw new OauthError(400, 'INVALID_GRANT_TYPE')
+  })
+}
+
+const known = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'username',
+  'password',
+]
+
+/** Basic credentials and nothing that makes them an application's: they are a user's. */
+export function isBasicFlow(request: FastifyRequest): boolean {
+  const form = formOf(request)
+  return hasBasic(request) && form.get('grant_type') === undefined && form.get('code') === undefined
+}
+
+async function answerCode(
+  parts: AccessTokenParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const form = formOf(request)
+  const credentials = credentialsOf(request)
+  if (!credentials) throw missing('client_id')
+  const wish = {
+    ...credentials,
+    code: wanted(form, 'code'),
+    redirectUri: wanted(form, 'redirect_uri'),
+    verifier: form.get('code_verifier'),
+  }
+  const { accessToken, login } = granted(await redeemCode(parts, wish))
+  if (wantsJson(request.headers.accept)) {
+    // Libraries insist on the type, which the specification does not mention (RFC 6749, 5.1).
+    const body = { access_token: accessToken, token_type: 'bearer', login }
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+  }
+  const body = new URLSearchParams({ access_token: accessToken, login })
+  return reply.type('application/x-www-form-urlencoded').send(body.toString())
+}
+
+async function answerPassword(
+  parts: AccessTokenParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const form = formOf(request)
+  const credentials = credentialsOf(request)
+  if (!credentials) throw missing('client_id')
+  const attempt = {
+    username: wanted(form, 'username'),
+    password: wanted(form, 'password'),
+    code: form.get('code'),
+    address: addressOf(request, parts.config),
+  }
+  const { accessToken } = granted(await grantByPassword(parts, credentials, attempt))
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify({ access_token: accessToken }))
+}
+
+async function answerBasicFlow(
+  parts: AccessTokenParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const basic = basicOf(request)
+  if (!basic) throw refusedToken('login')
+  const { name: username, secret: password } = basic
+  const credentials = formCredentials(formOf(request))
+  const attempt = { username, password, address: addressOf(request, parts.config) }
+  const { accessToken } = granted(await grantByBasicFlow(parts, credentials, attempt))
+  return reply.type('text/plain; charset=utf-8').send(accessToken)
+}
+
+function granted(outcome: TokenOutcome): TokenOutcome & { outcome: 'granted' } {
+  if (outcome.outcome === 'granted') return outcome
+  throw outcome.outcome === 'throttled' ? tooManyTokens(outcome.retryAfter) : refusedToken(outcome.why)
+}
+
+function wanted(form: Fields, name: string): string {
+  const value = form.get(name)
+  if (value === undefined) throw missing(name)
+  return value
+}
+
+/**
+ * The application's credentials. Clients put them in the header, in the form, or in both (gaps 5); when they say two
+ * different things, they are not believed.
+ */
+function credentialsOf(request: FastifyRequest): ClientCredentials | undefined {
+  const inForm = formCredentials(formOf(request))
+  if (!hasBasic(request)) return inForm
+  const basic = basicOf(request)
+  if (!basic || (inForm && inForm.clientId !== basic.name)) throw refusedToken('client')
+  return { clientId: basic.name, clientSecret: basic.secret || undefined }
+}
+
+function formCredentials(form: Fields): ClientCredentials | undefined {
+  const clientId = form.get('client_id')
+  return clientId === undefined ? undefined : { clientId, clientSecret: form.get('client_secret') }
+}
+
+function hasBasic({ headers }: FastifyRequest): boolean {
+  return /^basic(?: |$)/i.test(headers.authorization ?? '')
+}
+
+/** Undefined when what follows `Basic` cannot be read. */
+function basicOf({ headers }: FastifyRequest): { name: string; secret: string } | undefined {
+  const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(headers.authorization ?? '') ?? []
+  const text = Buffer.from(encoded ?? '', 'base64').toString('utf8')
+  const at = text.indexOf(':')
+  return at < 1 ? undefined : { name: text.slice(0, at), secret: text.slice(at + 1) }
+}
+
+/** Only who asks for JSON by name gets it: the default is a form (v4 Authentication 3.5). */
+function wantsJson(accept: string | undefined): boolean {
+  const ranges = accept?.split(',').map((range) => range.trim().toLowerCase()) ?? []
+  return ranges.some(
+    (range) => /^application\/json(?![\w+.-])/.test(range) && !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range),
+  )
+}

@@ -1,0 +1,75 @@
+/**
+ * How the token endpoint says no: the envelope of v3 with a real status (gaps 5). 401 for what does not match, 400 for
+ * what is missing or cannot be read.
+ */
+import type { FastifyError } from 'fastify'
+import type { TokenRefusal } from '../../core/oauth/tokens.js'
+import { Refusal } from '../../core/refusal.js'
+
+export interface OauthAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly statusText: string
+}
+
+export class OauthError extends Error {
+  override readonly name = 'OauthError'
+
+  constructor(
+    readonly status: number,
+    readonly statusText: string,
+    readonly retryAfter?: number,
+  ) {
+    super(statusText)
+  }
+}
+
+/** A new way to be refused without a text does not compile. */
+const textOf: Readonly<Record<TokenRefusal, string>> = {
+  client: 'INVALID_CLIENT_ID',
+  'client-secret': 'INVALID_CLIENT_SECRET',
+  code: 'INVALID_CODE',
+  'redirect-uri': 'INVALID_REDIRECT_URI',
+  // Our choice
+  verifier: 'INVALID_CODE_VERIFIER',
+  login: 'INVALID_LOGIN',
+  'second-factor': '2FA_CODE_REQUESTED',
+}
+
+export function refusedToken(why: TokenRefusal): OauthError {
+  return new OauthError(401, textOf[why])
+}
+
+export function tooManyTokens(retryAfter: number): OauthError {
+  return new OauthError(429, 'RATE_LIMIT_EXCEEDED', retryAfter)
+}
+
+export function missing(argument: string): OauthError {
+  return new OauthError(400, `MISSING_ARG_${argument.toUpperCase()}`)
+}
+
+export function answerOauth(error: unknown): OauthAnswer {
+  if (error instanceof OauthError) return answer(error.status, error.statusText, error.retryAfter)
+  if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
+    return answer(429, error.code, error.details.retryAfter)
+  }
+  if (error instanceof Refusal && error.code === 'TEMPORARILY_UNAVAILABLE') return answer(503, error.code)
+  const code = error instanceof Error ? ((error as FastifyError).code ?? '') : ''
+  const [status, text] = frameworkAnswers[code] ?? [500, 'INTERNAL_ERROR']
+  return answer(status, text)
+}
+
+/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+const frameworkAnswers: Readonly<Record<string, readonly [status: number, statusText: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'PAYLOAD_TOO_LARGE'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'BAD_REQUEST'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'INVALID_CONTENT_TYPE_HEADER'],
+}
+
+function answer(status: number, statusText: string, retryAfter?: number): OauthAnswer {
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Basic realm="shortlink", charset="UTF-8"' }),
+    ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
+  }
+  return { status, headers, statusText }
+}

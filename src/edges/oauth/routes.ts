@@ -1,0 +1,34 @@
+/**
+ * OAuth 2 as programs see it: the token endpoint and the document that says where things are. What people see of it,
+ * the authorize page, is in edges/pages. Translates; who gets a token is decided in core/oauth.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readForms } from '../http/form-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { type AccessTokenParts, accessTokenRoutes, isBasicFlow } from './access-token.js'
+import { answerOauth } from './errors.js'
+import { type MetadataParts, metadataRoutes } from './metadata.js'
+
+export type OauthParts = AccessTokenParts & MetadataParts
+
+export function oauthRoutes(http: TypedFastify, parts: OauthParts): void {
+  http.register(async (oauth: TypedFastify) => {
+    readForms(oauth)
+    oauth.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+    })
+    oauth.setErrorHandler(sayNo)
+    accessTokenRoutes(oauth, parts)
+  })
+  metadataRoutes(http, parts)
+}
+
+function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, statusText } = answerOauth(error)
+  if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  reply.code(status).headers(headers)
+  // Gaps 5: the basic flow speaks plain text, also when it says no.
+  if (isBasicFlow(request)) return reply.type('text/plain; charset=utf-8').send(statusText)
+  const envelope = { status_code: status, data: null, status_txt: statusText }
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope))
+}

@@ -1,0 +1,42 @@
+/** How pages say no: another page, that says what to do. */
+import type { FastifyError } from 'fastify'
+import { Refusal } from '../../core/refusal.js'
+import { html, type Page } from './layout.js'
+
+export class PageError extends Error {
+  override readonly name = 'PageError'
+
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly advice: string,
+  ) {
+    super(title)
+  }
+}
+
+export function errorPage(error: unknown): Page & { readonly status: number } {
+  if (error instanceof PageError) return page(error.status, error.title, error.advice)
+  if (error instanceof Refusal && error.code === 'GONE') return page(410, 'This link is over', error.message)
+  if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
+    return page(429, 'Too many attempts', 'Please wait a few minutes and try again.')
+  }
+  const code = error instanceof Error ? ((error as FastifyError).code ?? '') : ''
+  const [status, title, advice] = frameworkAnswers[code] ?? unexpected
+  return page(status, title, advice)
+}
+
+type Said = readonly [status: number, title: string, advice: string]
+
+const unexpected: Said = [500, 'Something went wrong', 'It was our fault, and it was logged. Please try again.']
+
+/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+const frameworkAnswers: Readonly<Record<string, Said>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'That was too long', 'Please shorten what you entered and try again.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'That did not arrive whole', 'Please try again.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'This is not a form', 'This address takes forms of our own pages only.'],
+}
+
+function page(status: number, title: string, advice: string): Page & { readonly status: number } {
+  return { status, title, content: html`<p>${advice}</p>` }
+}

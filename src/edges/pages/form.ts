@@ -1,0 +1,118 @@
+/**
+ * Forms that only our own pages can send. Before somebody is signed in, a random cookie stands for the browser, and
+ * every form carries a value that follows from it: another site can neither read nor guess it. Nothing is kept here.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CookiePlace, readCookie, writeCookie } from '../http/cookies.js'
+import { formOf } from '../http/form-body.js'
+import { PageError } from './errors.js'
+import { type Html, html, type Insert } from './layout.js'
+
+const cookie = 'shortlink_form'
+
+/** The secret that stands for this browser; a new one when it has none yet. */
+export function browserSecret(place: CookiePlace, request: FastifyRequest, reply: FastifyReply): string {
+  const known = knownBrowser(place, request)
+  if (known !== undefined) return known
+  const secret = randomBytes(32).toString('base64url')
+  reply.header('set-cookie', writeCookie(place, cookie, secret))
+  return secret
+}
+
+/** The value for the forms of a browser that nobody is signed in with. */
+export function csrfOf(secret: string): string {
+  return createHmac('sha256', secret).update('csrf').digest('base64url')
+}
+
+/** The browser's secret, when the form was ours. */
+export function requireOwnForm(place: CookiePlace, request: FastifyRequest): string {
+  const secret = knownBrowser(place, request)
+  if (secret === undefined || !isCsrf(request, csrfOf(secret))) throw notOurs()
+  return secret
+}
+
+export function requireCsrf(request: FastifyRequest, csrf: string): void {
+  if (!isCsrf(request, csrf)) throw notOurs()
+}
+
+export function hiddenCsrf(csrf: string): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}">`
+}
+
+/**
+ * Something for this browser alone to bring back soon. The key is the browser's own secret: the page is useless without
+ * the cookie, and the service need not remember anything, whichever of its processes answers next.
+ */
+export function seal(secret: string, value: object, until: number): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', sealKey(secret), iv)
+  const sealed = Buffer.concat([cipher.update(JSON.stringify({ until, value })), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/** What was sealed; undefined when it is too late, or was sealed for another browser. */
+export function unseal(secret: string, text: string, now: number): unknown {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length < 28) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', sealKey(secret), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  try {
+    const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
+    const { until, value } = JSON.parse(opened.toString()) as { until: number; value: unknown }
+    return until > now ? value : undefined
+  } catch {
+    // Tampered with, or of another browser: as good as nothing.
+    return undefined
+  }
+}
+
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'password' | 'email'
+  readonly autocomplete: string
+  readonly value?: string | undefined
+  readonly hint?: string
+  readonly autofocus?: boolean
+}
+
+/** An input with its label, and its hint where there is one. */
+export function field({ name, label, type = 'text', autocomplete, value, hint, autofocus }: Field): Html {
+  const described = hint === undefined ? undefined : html` aria-describedby="${name}-hint"`
+  const focus = autofocus ? html` autofocus` : undefined
+  const given = value === undefined ? undefined : html` value="${value}"`
+  return html`<div>
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" required${given}${described}${focus}>
+${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+</div>`
+}
+
+/** What went wrong; screen readers say it at once. */
+export function problem(text: Insert): Html | undefined {
+  return text === undefined ? undefined : html`<p class="bad" role="alert">${text}</p>`
+}
+
+function knownBrowser(place: CookiePlace, request: FastifyRequest): string | undefined {
+  const secret = readCookie(place, request.headers.cookie, cookie)
+  return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined
+}
+
+function isCsrf(request: FastifyRequest, csrf: string): boolean {
+  const given = Buffer.from(formOf(request).get('csrf') ?? '')
+  const wanted = Buffer.from(csrf)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+function sealKey(secret: string): Buffer {
+  return createHmac('sha256', secret).update('seal').digest()
+}
+
+function notOurs(): PageError {
+  return new PageError(
+    403,
+    'This form is too old',
+    'It was open for too long, or your browser did not send our cookie. Go back, load the page again, and make sure that cookies are allowed.',
+  )
+}

@@ -1,0 +1,124 @@
+/** Where the link in an invitation leads: a new account, or the one that is signed in, joins. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { GroupRole } from '../../core/auth/actor.js'
+import { Refusal } from '../../core/refusal.js'
+import type { Invitation } from '../../core/sign-in/invitation-store.js'
+import { type AcceptParts, acceptInvitation, findInvitation, type Newcomer } from '../../core/sign-in/invitations.js'
+import { loginRule, passwordRule } from '../../lib/credentials.js'
+import { formOf, queryOf } from '../http/form-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { PageError } from './errors.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
+import { html, sendPage } from './layout.js'
+import {
+  currentSession,
+  homePath,
+  notYou,
+  type OpenSession,
+  ownAddress,
+  type PageSessionParts,
+  startSession,
+  withNext,
+} from './session.js'
+
+export type InvitationPageParts = AcceptParts & PageSessionParts
+
+export function invitationRoutes(http: TypedFastify, parts: InvitationPageParts): void {
+  http.get('/account/invitation', { schema: { hide: true } }, async (request, reply) => {
+    const invitation = await requireInvitation(parts, request)
+    const session = await currentSession(parts, request, reply)
+    if (session) return sendJoin(request, reply, invitation, session)
+    return sendNewAccount(parts, request, reply, invitation, { status: 200, given: {} })
+  })
+
+  http.post('/account/invitation', { schema: { hide: true } }, async (request, reply) => {
+    const invitation = await requireInvitation(parts, request)
+    const session = await currentSession(parts, request, reply)
+    if (session) {
+      requireCsrf(request, session.csrf)
+      await acceptInvitation(parts, secretOf(request), { login: session.login })
+      return reply.redirect(homePath, 303)
+    }
+    requireOwnForm(parts.config, request)
+    const newcomer = newcomerIn(request)
+    try {
+      const { login } = await acceptInvitation(parts, secretOf(request), newcomer)
+      await startSession(parts, reply, login)
+    } catch (error) {
+      // What can be put right is asked for again; an invitation that somebody else just used is not.
+      if (!(error instanceof Refusal) || error.code === 'GONE') throw error
+      const shown = { status: error.code === 'CONFLICT' ? 409 : 400, wrong: error.message, given: newcomer }
+      return sendNewAccount(parts, request, reply, invitation, shown)
+    }
+    return reply.redirect(homePath, 303)
+  })
+}
+
+function secretOf(request: FastifyRequest): string {
+  return queryOf(request).get('secret') ?? ''
+}
+
+async function requireInvitation(parts: InvitationPageParts, request: FastifyRequest): Promise<Invitation> {
+  const invitation = await findInvitation(parts, secretOf(request))
+  if (invitation) return invitation
+  const advice = 'It was used before, taken back, or is more than a week old. Please ask for a new one.'
+  throw new PageError(410, 'This invitation is over', advice)
+}
+
+function newcomerIn(request: FastifyRequest): Newcomer & { name: string; password: string } {
+  const form = formOf(request)
+  const login = (form.get('login') ?? '').trim().toLowerCase()
+  return { login, name: form.get('name') ?? '', password: form.get('password') ?? '' }
+}
+
+interface NewAccountShown {
+  readonly status: number
+  readonly wrong?: string
+  readonly given: { readonly login?: string; readonly name?: string }
+}
+
+function sendNewAccount(
+  parts: InvitationPageParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  invitation: Invitation,
+  { status, wrong, given }: NewAccountShown,
+): FastifyReply {
+  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  return sendPage(reply, {
+    status,
+    title: `Join ${invitation.organizationName}`,
+    content: html`${offer(invitation)}${problem(wrong)}
+<form method="post" action="${ownAddress(request)}">${hiddenCsrf(csrf)}
+${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: given.name, autofocus: true })}
+${field({ name: 'login', label: 'Login', autocomplete: 'username', value: given.login, hint: loginRule.allowed })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: passwordRule.allowed })}
+<button>Create account and join</button></form>
+<p class="aside">Do you have an account? <a href="${withNext('/account/sign-in', ownAddress(request))}">Sign in</a> and join with it.</p>`,
+  })
+}
+
+function sendJoin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  invitation: Invitation,
+  session: OpenSession,
+): FastifyReply {
+  return sendPage(reply, {
+    title: `Join ${invitation.organizationName}`,
+    content: html`${offer(invitation)}
+<form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}<button>Join as ${session.login}</button></form>
+${notYou(session, ownAddress(request))}`,
+  })
+}
+
+const roleNames: Readonly<Record<GroupRole, string>> = {
+  'org-admin': 'an administrator of the organization',
+  'group-admin': 'an administrator of the group',
+  member: 'a member of the group',
+  reader: 'a reader of the group',
+}
+
+function offer({ invitedBy, groupName, role }: Invitation) {
+  return html`<p><strong>${invitedBy}</strong> invites you to <strong>${groupName}</strong>, as ${roleNames[role]}.</p>`
+}

@@ -1,0 +1,89 @@
+/** A forgotten password: ask for a link by mail, and choose a new one where it leads. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/refusal.js'
+import { findReset, type ResetParts, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
+import { passwordRule } from '../../lib/credentials.js'
+import { addressOf } from '../http/address-of.js'
+import { formOf, queryOf } from '../http/form-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { PageError } from './errors.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireOwnForm } from './form.js'
+import { html, sendPage } from './layout.js'
+import { ownAddress } from './session.js'
+
+export interface ResetPageParts extends ResetParts {
+  readonly config: { readonly baseUrl: string; readonly trustProxy: number }
+}
+
+export function resetRoutes(http: TypedFastify, parts: ResetPageParts): void {
+  const hidden = { schema: { hide: true } }
+
+  http.get('/account/forgot-password', hidden, async (request, reply) => {
+    const csrf = csrfOf(browserSecret(parts.config, request, reply))
+    return sendPage(reply, {
+      title: 'Forgot your password?',
+      content: html`<p>Tell us who you are, and we send a link to the e-mail address of your account.</p>
+<form method="post" action="/account/forgot-password">${hiddenCsrf(csrf)}
+${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', autofocus: true })}
+<button>Send me a link</button></form>
+<p class="aside"><a href="/account/sign-in">Back to sign in</a></p>`,
+    })
+  })
+
+  http.post('/account/forgot-password', hidden, async (request, reply) => {
+    requireOwnForm(parts.config, request)
+    await requestReset(parts, formOf(request).get('login') ?? '', addressOf(request, parts.config))
+    // The same for everybody: whether there is such an account is nobody's business.
+    return sendPage(reply, {
+      title: 'Look into your mail',
+      content: html`<p>If there is an account with an e-mail address, a link is on its way. It works once, for an hour.</p>
+<p>Nothing there? Look among the spam, or ask whoever runs this service.</p>
+<p class="aside"><a href="/account/sign-in">Back to sign in</a></p>`,
+    })
+  })
+
+  http.get('/account/reset', hidden, async (request, reply) => sendNewPassword(parts, request, reply, 200))
+
+  http.post('/account/reset', hidden, async (request, reply) => {
+    requireOwnForm(parts.config, request)
+    try {
+      await resetPassword(parts, secretOf(request), formOf(request).get('password') ?? '')
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'INVALID_ARGUMENT') throw error
+      return sendNewPassword(parts, request, reply, 400, error.message)
+    }
+    return sendPage(reply, {
+      title: 'Your password was changed',
+      content: html`<p>All browsers were signed out. Sign in with the new one.</p>
+<a class="go" href="/account/sign-in">Sign in</a>`,
+    })
+  })
+}
+
+function secretOf(request: FastifyRequest): string {
+  return queryOf(request).get('secret') ?? ''
+}
+
+async function sendNewPassword(
+  parts: ResetPageParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  wrong?: string,
+): Promise<FastifyReply> {
+  const reset = await findReset(parts, secretOf(request))
+  if (!reset) {
+    const advice = 'It was used before, or is more than an hour old. Ask for a new one on the sign-in page.'
+    throw new PageError(410, 'This link is over', advice)
+  }
+  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  return sendPage(reply, {
+    status,
+    title: 'Choose a new password',
+    content: html`<p>For the account <strong>${reset.login}</strong>.</p>${problem(wrong)}
+<form method="post" action="${ownAddress(request)}">${hiddenCsrf(csrf)}
+<input type="text" name="username" autocomplete="username" value="${reset.login}" hidden>
+${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: passwordRule.allowed, autofocus: true })}
+<button>Change password</button></form>`,
+  })
+}

@@ -1,0 +1,71 @@
+/** Who is signed in with this browser, and where they were going. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { beginSession, findSession, type Session, type SessionParts } from '../../core/sign-in/sessions.js'
+import { readCookie, sessionCookie, writeCookie } from '../http/cookies.js'
+import type { Fields } from '../http/form-body.js'
+import { hiddenCsrf } from './form.js'
+import { type Html, html } from './layout.js'
+
+export interface PageSessionParts extends SessionParts {
+  readonly config: { readonly baseUrl: string }
+}
+
+export interface OpenSession extends Session {
+  readonly secret: string
+}
+
+// As long as the session itself lasts without a visit.
+const twoWeeks = 14 * 86_400
+
+export async function currentSession(
+  parts: PageSessionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OpenSession | undefined> {
+  const secret = readCookie(parts.config, request.headers.cookie, sessionCookie)
+  const session = secret === undefined ? undefined : await findSession(parts, secret)
+  if (secret === undefined || !session) return undefined
+  // A visit renews the session, so it renews the cookie.
+  keepCookie(parts, reply, secret)
+  return { ...session, secret }
+}
+
+/** A new secret for each sign-in: one that was known before is worth nothing. */
+export async function startSession(parts: PageSessionParts, reply: FastifyReply, login: string): Promise<void> {
+  keepCookie(parts, reply, await beginSession(parts, login))
+}
+
+export function dropCookie(parts: PageSessionParts, reply: FastifyReply): void {
+  reply.removeHeader('set-cookie').header('set-cookie', writeCookie(parts.config, sessionCookie, '', 0))
+}
+
+export const homePath = '/account'
+
+/**
+ * Where to go after signing in: an address on this service, taken from `next`. Anything that a browser could read as
+ * another host (`//evil`, `/\evil`, control characters that it drops) leads home.
+ */
+export function nextOf(fields: Fields): string {
+  const next = fields.get('next') ?? homePath
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e\x80-\xff]*$/.test(next) ? next : homePath
+}
+
+export function withNext(path: string, next: string): string {
+  return next === homePath ? path : `${path}?next=${encodeURIComponent(next)}`
+}
+
+/** The address of this request, to come back to. */
+export function ownAddress(request: FastifyRequest): string {
+  return request.raw.url ?? homePath
+}
+
+/** Who is signed in, and a way out for everybody else. */
+export function notYou(session: Session, next: string): Html {
+  return html`<div class="aside">Signed in as <strong>${session.login}</strong>.
+<form method="post" action="${withNext('/account/sign-out', next)}">${hiddenCsrf(session.csrf)}
+<button class="plain">Not you?</button></form></div>`
+}
+
+function keepCookie(parts: PageSessionParts, reply: FastifyReply, secret: string): void {
+  reply.header('set-cookie', writeCookie(parts.config, sessionCookie, secret, twoWeeks))
+}

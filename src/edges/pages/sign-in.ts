@@ -1,0 +1,216 @@
+/** Signing in, with a second factor where it is on, and signing out. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkAuthorization } from '../../core/oauth/authorize.js'
+import type { ClientParts } from '../../core/oauth/clients.js'
+import { endSession } from '../../core/sign-in/sessions.js'
+import { type SignInOutcome, type SignInParts, signIn } from '../../core/sign-in/sign-in.js'
+import { isObject } from '../../lib/is-object.js'
+import { addressOf } from '../http/address-of.js'
+import { Fields, formOf, queryOf } from '../http/form-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { authorizationIn } from './authorize.js'
+import { PageError } from './errors.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm, seal, unseal } from './form.js'
+import { type Html, html, sendPage } from './layout.js'
+import {
+  currentSession,
+  dropCookie,
+  homePath,
+  nextOf,
+  type PageSessionParts,
+  startSession,
+  withNext,
+} from './session.js'
+
+export type SignInPageParts = PageSessionParts &
+  SignInParts &
+  ClientParts & { readonly config: { readonly trustProxy: number } }
+
+export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
+  const hidden = { schema: { hide: true } }
+
+  http.get('/account/sign-in', hidden, async (request, reply) => {
+    const next = nextOf(queryOf(request))
+    if (await currentSession(parts, request, reply)) return reply.redirect(next, 303)
+    return sendSignIn(parts, request, reply, { status: 200 })
+  })
+
+  http.post('/account/sign-in', hidden, async (request, reply) => {
+    const browser = requireOwnForm(parts.config, request)
+    const login = formOf(request).get('login') ?? ''
+    const password = formOf(request).get('password') ?? ''
+    const outcome = await attempt(parts, request, { login, password, code: undefined })
+    if (outcome.outcome === 'signed-in') return goOn(parts, request, reply, outcome.login)
+    if (outcome.outcome === 'code-wanted') {
+      const sealed = seal(browser, { login, password, by: outcome.by }, parts.clock.now() + patience)
+      return sendTwoFactor(request, reply, { browser, sealed, by: outcome.by, status: 200 })
+    }
+    const { status, problem, headers } = refusal(outcome, 'The login or the password is not right.')
+    return sendSignIn(parts, request, reply, { status, problem, headers, login })
+  })
+
+  http.get('/account/two-factor', hidden, async (request, reply) =>
+    reply.redirect(withNext('/account/sign-in', nextOf(queryOf(request))), 303),
+  )
+
+  http.post('/account/two-factor', hidden, async (request, reply) => {
+    const browser = requireOwnForm(parts.config, request)
+    const sealed = formOf(request).get('sealed') ?? ''
+    const pending = pendingIn(unseal(browser, sealed, parts.clock.now()))
+    if (!pending) throw tooLate()
+    const code = formOf(request).get('code') ?? ' '
+    const outcome = await attempt(parts, request, { ...pending, code })
+    if (outcome.outcome === 'signed-in') return goOn(parts, request, reply, outcome.login)
+    const refused = outcome.outcome === 'code-wanted' ? wrongCode : refusal(outcome, wrongCode.problem)
+    return sendTwoFactor(request, reply, { browser, sealed, by: pending.by, ...refused })
+  })
+
+  http.post('/account/sign-out', hidden, async (request, reply) => {
+    const session = await currentSession(parts, request, reply)
+    if (session) {
+      requireCsrf(request, session.csrf)
+      await endSession(parts, session.secret)
+      dropCookie(parts, reply)
+    }
+    const next = nextOf(queryOf(request))
+    return reply.redirect(next === homePath ? '/account/signed-out' : next, 303)
+  })
+
+  http.get('/account/signed-out', hidden, async (_request, reply) =>
+    sendPage(reply, {
+      title: 'You are signed out',
+      content: html`<p>Applications that you allowed keep their access. It can be taken from them at any time.</p>
+<a class="go" href="/account/sign-in">Sign in again</a>`,
+    }),
+  )
+
+  http.get(homePath, hidden, async (request, reply) => {
+    const session = await currentSession(parts, request, reply)
+    if (!session) return reply.redirect('/account/sign-in', 303)
+    return sendPage(reply, {
+      title: 'You are signed in',
+      content: html`<p>This browser is signed in as <strong>${session.login}</strong>.</p>
+<form method="post" action="/account/sign-out">${hiddenCsrf(session.csrf)}<button class="also">Sign out</button></form>`,
+    })
+  })
+}
+
+// Our choice: as long as a code by SMS is good for.
+const patience = 5 * 60_000
+
+interface Credentials {
+  readonly login: string
+  readonly password: string
+  readonly code: string | undefined
+}
+
+function attempt(parts: SignInPageParts, request: FastifyRequest, credentials: Credentials): Promise<SignInOutcome> {
+  return signIn(parts, { ...credentials, address: addressOf(request, parts.config), through: 'browser' })
+}
+
+async function goOn(
+  parts: SignInPageParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  login: string,
+): Promise<FastifyReply> {
+  await startSession(parts, reply, login)
+  return reply.redirect(nextOf(queryOf(request)), 303)
+}
+
+interface Refused {
+  readonly status: number
+  readonly problem: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+// Our choice: 403. A 401 would have to name a way of authenticating that browsers ask for in a window of their own.
+const wrongCode: Refused = { status: 403, problem: 'This code is not right, or it was used before.' }
+
+function refusal(outcome: SignInOutcome, wrong: string): Refused {
+  if (outcome.outcome !== 'throttled') return { status: 403, problem: wrong }
+  const { retryAfter } = outcome
+  const minutes = Math.max(1, Math.ceil(retryAfter / 60))
+  const wait = `Too many attempts. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`
+  return { status: 429, problem: wait, headers: { 'retry-after': String(retryAfter) } }
+}
+
+interface SignInShown {
+  readonly status: number
+  readonly problem?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly login?: string
+}
+
+async function sendSignIn(
+  parts: SignInPageParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, problem: wrong, headers = {}, login }: SignInShown,
+): Promise<FastifyReply> {
+  const next = nextOf(queryOf(request))
+  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  return sendPage(reply, {
+    status,
+    headers,
+    title: 'Sign in',
+    content: html`${await purpose(parts, next)}${problem(wrong)}
+<form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
+${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: login !== undefined })}
+<button>Sign in</button></form>
+<p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`,
+  })
+}
+
+/** Which application is waiting, when one is. */
+async function purpose(parts: ClientParts, next: string): Promise<Html | undefined> {
+  const [path, query] = next.split('?', 2)
+  if (path !== '/oauth/authorize' || query === undefined) return undefined
+  const asked = await checkAuthorization(parts, authorizationIn(new Fields(query)))
+  return asked.outcome === 'acceptable' ? html`<p>To continue to <strong>${asked.client.name}</strong>.</p>` : undefined
+}
+
+interface TwoFactorShown {
+  readonly browser: string
+  readonly sealed: string
+  readonly by: 'sms' | 'app'
+  readonly status: number
+  readonly problem?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoFactorShown): FastifyReply {
+  const { browser, sealed, by, status, problem: wrong, headers = {} } = shown
+  const lead = by === 'sms' ? 'We have sent you a code by SMS.' : 'Open your authenticator app and enter its code.'
+  const hint = 'No phone at hand? One of your recovery codes works, too.'
+  return sendPage(reply, {
+    status,
+    headers,
+    title: 'One more step',
+    content: html`<p>${lead}</p>${problem(wrong)}
+<form method="post" action="${withNext('/account/two-factor', nextOf(queryOf(request)))}">
+${hiddenCsrf(csrfOf(browser))}<input type="hidden" name="sealed" value="${sealed}">
+${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, autofocus: true })}
+<button>Continue</button></form>`,
+  })
+}
+
+interface Pending {
+  readonly login: string
+  readonly password: string
+  readonly by: 'sms' | 'app'
+}
+
+/** Sealed above, so it is one of ours; the shape is checked all the same. */
+function pendingIn(value: unknown): Pending | undefined {
+  if (!isObject(value)) return undefined
+  const { login, password, by } = value
+  if (typeof login !== 'string' || typeof password !== 'string') return undefined
+  return by === 'sms' || by === 'app' ? { login, password, by } : undefined
+}
+
+function tooLate(): PageError {
+  const advice = 'Codes are good for five minutes. Please go back and sign in once more.'
+  return new PageError(403, 'That took too long', advice)
+}

@@ -1,0 +1,24 @@
+/** What the tests use of a library that brings no types. */
+declare module 'simple-oauth2' {
+  interface Options {
+    readonly client: { readonly id: string; readonly secret: string }
+    readonly auth: { readonly tokenHost: string; readonly tokenPath: string }
+    readonly options?: { readonly authorizationMethod?: 'header' | 'body' }
+  }
+  interface Given {
+    readonly token: Readonly<Record<string, unknown>>
+  }
+  export class AuthorizationCode {
+    constructor(options: Options)
+    authorizeURL(parameters: { readonly redirect_uri: string; readonly state?: string }): string
+    getToken(parameters: { readonly code: string; readonly redirect_uri: string }): Promise<Given>
+  }
+  export class ResourceOwnerPassword {
+    constructor(options: Options)
+    getToken(parameters: {
+      readonly username: string
+      readonly password: string
+      readonly code?: string
+    }): Promise<Given>
+  }
+}
