@@ -1,0 +1,34 @@
+import type { AuditEntry } from '../core/audit/audit-store.js'
+import { columns } from '../lib/columns.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command } from './command.js'
+
+export const audit: Command = {
+  name: 'audit',
+  summary: 'Show who did what: sign-ins, tokens, roles, domains, deletions',
+  flags: [
+    { name: 'login', value: 'LOGIN', description: 'Only the doings of one user.' },
+    { name: 'size', value: 'NUMBER', description: 'How many entries, newest first; 50 unless given, 1000 at most.' },
+    { name: 'after', value: 'CURSOR', description: 'Go on where the last page ended, as it says.' },
+    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+  ],
+  options: recordOptions,
+  async run({ config, flag, switched, print }) {
+    const size = flag('size') === undefined ? undefined : Number(flag('size'))
+    if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1000)) {
+      throw new OperatorError('--size must be a whole number from 1 to 1000.', 2)
+    }
+    const page = await administer(config, 'listAuditLog', { login: flag('login'), size, searchAfter: flag('after') })
+    if (switched('json')) return print(JSON.stringify(page))
+    if (page.entries.length === 0) return print('There are no entries.')
+    print(columns([['WHEN', 'WHO', 'WHAT', 'TO', 'FROM', 'DETAILS'], ...page.entries.map(row)]).join('\n'))
+    if (page.searchAfter !== undefined) print(`More: --after ${page.searchAfter}`)
+  },
+}
+
+function row({ at, login, action, subject, address, details }: AuditEntry): string[] {
+  const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)
+  const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  return [when, login ?? '-', action, subject ?? '-', address ?? '-', more.join(' ')]
+}

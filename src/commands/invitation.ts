@@ -1,0 +1,64 @@
+import { invitationUrl } from '../core/sign-in/messages.js'
+import { columns } from '../lib/columns.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command, Flag } from './command.js'
+
+const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
+
+export const invitationCreate: Command = {
+  name: 'invitation create',
+  summary: 'Make an invitation and print its link, to be passed on; no mail is sent',
+  words: [{ name: 'ADDRESS', description: 'The e-mail address the new account will have.' }],
+  flags: [
+    { name: 'role', value: roles.join('|'), description: 'What they will be; member unless given.' },
+    { name: 'group', value: 'GUID', description: 'The group they begin in; the oldest one unless given.' },
+    json,
+  ],
+  options: [...recordOptions, 'baseUrl'],
+  async run({ config, word, flag, switched, print }) {
+    const given = flag('role')
+    const role = roles.find((known) => known === given)
+    if (given !== undefined && !role) throw new OperatorError(`--role must be one of ${roles.join(', ')}.`, 2)
+    const made = await administer(config, 'invite', { email: word('ADDRESS'), role, groupGuid: flag('group') })
+    const { secret, ...invitation } = made
+    const url = invitationUrl(config.baseUrl, secret)
+    if (switched('json')) return print(JSON.stringify({ ...invitation, url }))
+    print(url)
+    print(`Invitation ${made.guid} for ${made.email}. The link works once, for seven days; it is shown this once.`)
+  },
+}
+
+export const invitationList: Command = {
+  name: 'invitation list',
+  summary: 'List invitations that can still be accepted',
+  flags: [json],
+  options: recordOptions,
+  async run({ config, switched, print }) {
+    const invitations = await administer(config, 'listInvitations', {})
+    if (switched('json')) return print(JSON.stringify(invitations))
+    if (invitations.length === 0) return print('There are no open invitations.')
+    const rows = invitations.map((each) => [
+      each.guid,
+      each.email,
+      each.role,
+      each.groupGuid,
+      each.invitedBy,
+      new Date(each.expiresAt).toISOString().slice(0, 16).replace('T', ' '),
+    ])
+    print(columns([['GUID', 'ADDRESS', 'ROLE', 'GROUP', 'INVITED BY', 'GOOD UNTIL'], ...rows]).join('\n'))
+  },
+}
+
+export const invitationRevoke: Command = {
+  name: 'invitation revoke',
+  summary: 'Take an invitation back',
+  words: [{ name: 'GUID', description: 'The invitation, as "invitation list" shows it (I...).' }],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const revoked = await administer(config, 'revokeInvitation', { guid: word('GUID') })
+    print(switched('json') ? JSON.stringify(revoked) : `Invitation ${revoked.guid} is revoked.`)
+  },
+}

@@ -1,0 +1,121 @@
+/** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
+import { type AuditPage, type AuditParts, note, readAuditLogAsOperator } from '../audit/audit.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { GroupRole } from '../auth/actor.js'
+import type { ApplicationStore } from '../auth/application-store.js'
+import { hashPassword } from '../auth/passwords.js'
+import { hashToken } from '../auth/tokens.js'
+import type { GroupStore } from '../groups/group-store.js'
+import { Refusal } from '../refusal.js'
+import type { IdentityStore } from '../sign-in/identity-store.js'
+import type { Invitation } from '../sign-in/invitation-store.js'
+import { type InvitationParts, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
+import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
+import { newPassword, newTokenSecret } from './secrets.js'
+import { emailTaken, requireEmail, requirePassword } from './users.js'
+
+export interface IdentityAdministrationParts extends InvitationParts {
+  readonly audit: AuditParts['audit']
+  readonly accounts: AccountStore
+  readonly groups: GroupStore
+  readonly identity: IdentityStore
+  readonly twoFactors: TwoFactorStore
+  readonly applications: ApplicationStore
+}
+
+/** Ends the user's browser sessions. */
+export async function setPasswordAsOperator(
+  parts: IdentityAdministrationParts,
+  wish: { login: string; password?: string | undefined },
+): Promise<{ login: string; password: string | undefined }> {
+  const { login } = wish
+  if (wish.password !== undefined) requirePassword(wish.password)
+  const password = wish.password ?? newPassword()
+  if (!(await parts.identity.setPassword(login, await hashPassword(password), parts.clock.now()))) throw noUser(login)
+  await note(parts, { action: 'password_changed', login, details: { by: 'operator' } })
+  // Only what was generated is shown, once.
+  return { login, password: wish.password === undefined ? password : undefined }
+}
+
+export async function setEmailAsOperator(
+  parts: IdentityAdministrationParts,
+  wish: { login: string; email: string },
+): Promise<{ login: string; email: string }> {
+  const { login, email } = wish
+  requireEmail(email, 'users')
+  const outcome = await parts.identity.setEmail(login, email, parts.clock.now())
+  if (outcome === 'no-user') throw noUser(login)
+  if (outcome === 'taken') throw emailTaken(email)
+  await note(parts, { action: 'email_changed', login, details: { by: 'operator' } })
+  return { login, email }
+}
+
+/** For somebody who lost phone and recovery codes. */
+export async function turnTwoFactorOffAsOperator(
+  parts: IdentityAdministrationParts,
+  wish: { login: string },
+): Promise<{ login: string }> {
+  const { login } = wish
+  if (!(await parts.twoFactors.turnOff(login))) {
+    throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
+  }
+  await note(parts, { action: 'two_factor_off', login, details: { by: 'operator' } })
+  return { login }
+}
+
+/** No mail is sent: the operator passes the link on. */
+export async function inviteAsOperator(
+  parts: IdentityAdministrationParts,
+  wish: { email: string; role?: GroupRole | undefined; groupGuid?: string | undefined },
+): Promise<Invitation & { secret: string }> {
+  const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
+  const [group] = groupGuid === undefined ? [] : await parts.groups.groups([groupGuid])
+  if (!group) throw new Refusal('NOT_FOUND', `There is no group "${groupGuid ?? ''}".`, { resource: 'groups' })
+  const { organizationGuid } = group
+  const { email, role = 'member' } = wish
+  const made = await makeInvitation(parts, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
+  const { guid: subject } = made.invitation
+  const details = { email, group: group.guid, role }
+  await note(parts, { action: 'invitation_made', login: 'operator', organizationGuid, subject, details })
+  return { ...made.invitation, secret: made.secret }
+}
+
+export function listInvitationsAsOperator(parts: IdentityAdministrationParts): Promise<readonly Invitation[]> {
+  return listInvitations(parts, 'operator', undefined)
+}
+
+export async function revokeInvitationAsOperator(
+  parts: IdentityAdministrationParts,
+  wish: { guid: string },
+): Promise<{ guid: string }> {
+  await revokeInvitation(parts, 'operator', undefined, wish.guid)
+  return wish
+}
+
+/** The old secret is useless at once. */
+export async function rotateApplicationSecret(
+  parts: IdentityAdministrationParts,
+  wish: { clientId: string },
+): Promise<{ clientId: string; clientSecret: string }> {
+  const { clientId } = wish
+  const clientSecret = newTokenSecret()
+  const login = (await parts.applications.get(clientId))?.login
+  if (login === undefined || !(await parts.applications.replaceSecret(clientId, login, hashToken(clientSecret)))) {
+    const message = `There is no application "${clientId}", or it was revoked before.`
+    throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
+  }
+  const details = { by: 'operator' }
+  await note(parts, { action: 'application_secret_rotated', login, subject: clientId, details })
+  return { clientId, clientSecret }
+}
+
+export function listAuditLog(
+  parts: IdentityAdministrationParts,
+  wish: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
+): Promise<AuditPage> {
+  return readAuditLogAsOperator(parts, { login: wish.login, size: wish.size ?? 50, searchAfter: wish.searchAfter })
+}
+
+function noUser(login: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+}

@@ -1,0 +1,72 @@
+/**
+ * What was done to accounts and what they own, for ever. Each method is one atomic step; audit-store.contract.ts says
+ * what they promise.
+ */
+export interface AuditStore {
+  add(entry: AuditEntry): Promise<void>
+  /**
+   * Newest first, after the given position. Of an organization: what concerns it, and what its members did to their own
+   * accounts. Without one: everything.
+   */
+  list(filter: AuditFilter): Promise<readonly AuditEntry[]>
+}
+
+export interface AuditFilter {
+  readonly organizationGuid: string | undefined
+  readonly login: string | undefined
+  readonly after: AuditPosition | undefined
+  readonly size: number
+}
+
+export interface AuditPosition {
+  readonly at: number
+  readonly guid: string
+}
+
+export interface AuditEntry extends AuditPosition {
+  readonly action: AuditAction
+  /** Whose account did it, or was tried; `operator` from the command line; undefined when nobody is known. */
+  readonly login: string | undefined
+  /** Undefined for what concerns an account and no organization. */
+  readonly organizationGuid: string | undefined
+  /** What it was done to: a login, a guid, a domain, a link. */
+  readonly subject: string | undefined
+  /** Where from, for sign-ins. */
+  readonly address: string | undefined
+  /** Anything else worth keeping: a role, the way of signing in. Never a secret. */
+  readonly details: Readonly<Record<string, string>>
+}
+
+/** A closed list, so that a reader can filter by it. */
+export type AuditAction = (typeof auditActions)[number]
+
+export const auditActions = [
+  'signed_in',
+  'sign_in_failed',
+  'password_changed',
+  'password_reset',
+  'email_changed',
+  'two_factor_on',
+  'two_factor_off',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'token_made',
+  'token_revoked',
+  'api_key_made',
+  'api_key_revoked',
+  'application_registered',
+  'application_changed',
+  'application_secret_rotated',
+  'application_revoked',
+  'application_authorized',
+  'user_added',
+  'role_given',
+  'member_removed',
+  'invitation_made',
+  'invitation_revoked',
+  'invitation_accepted',
+  'domain_added',
+  'domain_changed',
+  'domain_removed',
+  'link_deleted',
+] as const

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { UserStore } from '../auth/user-store.js'
+import type { IdentityStore } from './identity-store.js'
+import { bootstrap } from './stores.builder.js'
+
+export type OpenIdentityStore = () => Promise<
+  { readonly accounts: AccountStore; readonly users: UserStore; readonly identity: IdentityStore } & Closable
+>
+
+/** What an `IdentityStore` promises. `open` gives empty stores. */
+export function identityStoreContract(open: OpenIdentityStore): void {
+  describe('IdentityStore', () => {
+    let stores: Awaited<ReturnType<OpenIdentityStore>>
+    let identity: IdentityStore
+    beforeEach(async () => {
+      stores = await open()
+      identity = stores.identity
+      await bootstrap(stores.accounts)
+      await stores.accounts.addUser(aUser('ada', 'Ada@Example.com'))
+    })
+    afterEach(() => stores.close())
+
+    const aUser = (login: string, email: string | undefined) => ({
+      login,
+      name: login,
+      email,
+      passwordHash: `hash of ${login}`,
+      groupGuid: 'B1',
+      at: 1_000,
+    })
+    const passwordOf = async (login: string) => (await identity.account(login))?.passwordHash
+
+    it('finds an account by its login and by its address in lower case', async () => {
+      const ada = {
+        login: 'ada',
+        name: 'ada',
+        email: 'Ada@Example.com',
+        passwordHash: 'hash of ada',
+        isActive: true,
+        twoFactor: undefined,
+      }
+      expect(await identity.account('ada')).toEqual(ada)
+      expect(await identity.account('ada@example.com')).toEqual(ada)
+      expect(await identity.account('Ada@Example.com')).toBeUndefined()
+      expect(await identity.account('admin')).toMatchObject({ login: 'admin', email: undefined })
+      expect(await identity.account('nobody')).toBeUndefined()
+    })
+
+    it('lets an address belong to one account, however it is written', async () => {
+      expect(await stores.accounts.addUser(aUser('bob', 'ADA@example.COM'))).toBe('email-taken')
+      expect(await identity.account('bob')).toBeUndefined()
+      expect(await identity.setEmail('admin', 'aDa@example.com', 2_000)).toBe('taken')
+      expect(await identity.setEmail('ada', 'ADA@example.com', 2_000)).toBe('set')
+      expect(await identity.setEmail('nobody', 'new@example.com', 2_000)).toBe('no-user')
+    })
+
+    it('lets no login be mistaken for the address of another account, nor the other way round', async () => {
+      expect(await stores.accounts.addUser(aUser('ada@example.com', undefined))).toBe('taken')
+      expect(await stores.accounts.addUser(aUser('carl@example.com', 'carl@example.com'))).toBe('added')
+      expect(await stores.accounts.addUser(aUser('dora', 'carl@example.com'))).toBe('email-taken')
+      expect(await identity.setEmail('ada', 'Carl@Example.com', 2_000)).toBe('taken')
+    })
+
+    it('gives an address to one of several racing callers', async () => {
+      const logins = ['eve1', 'eve2', 'eve3', 'eve4']
+      const answers = await Promise.all(logins.map((login) => stores.accounts.addUser(aUser(login, 'eve@example.com'))))
+      expect(answers.filter((answer) => answer === 'added')).toHaveLength(1)
+      expect(answers.filter((answer) => answer === 'email-taken')).toHaveLength(3)
+    })
+
+    it('sets a password and thereby ends sessions and resets of that account alone', async () => {
+      await identity.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
+      await identity.addSession({ secretHash: 's2', login: 'admin', at: 1, expiresAt: 100 })
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      expect(await identity.setPassword('ada', 'new', 50)).toBe(true)
+      expect(await passwordOf('ada')).toBe('new')
+      expect(await passwordOf('admin')).toBe('x')
+      expect(await identity.session('s1', 51)).toBeUndefined()
+      expect(await identity.session('s2', 51)).toEqual({ login: 'admin', expiresAt: 100 })
+      expect(await identity.reset('r1', 51)).toBeUndefined()
+      expect(await identity.setPassword('nobody', 'new', 50)).toBe(false)
+    })
+
+    it('keeps a session until its time is over, renews and ends it', async () => {
+      await identity.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
+      expect(await identity.session('s1', 99)).toEqual({ login: 'ada', expiresAt: 100 })
+      expect(await identity.session('s1', 100)).toBeUndefined()
+      await identity.renewSession('s1', 200)
+      await identity.renewSession('s1', 150)
+      expect(await identity.session('s1', 100)).toEqual({ login: 'ada', expiresAt: 200 })
+      expect(await identity.endSession('s1')).toBe(true)
+      expect(await identity.endSession('s1')).toBe(false)
+      expect(await identity.session('s1', 100)).toBeUndefined()
+    })
+
+    it('uses a reset once, sets the password with it and knows the address from then on', async () => {
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      await identity.addReset({ secretHash: 'r2', login: 'ada', at: 2, expiresAt: 100 })
+      expect((await stores.users.user('ada'))?.isEmailVerified).toBe(false)
+      expect(await identity.reset('r1', 50)).toBe('ada')
+      expect(await identity.useReset('r1', 'new', 50)).toBe('ada')
+      expect(await passwordOf('ada')).toBe('new')
+      expect((await stores.users.user('ada'))?.isEmailVerified).toBe(true)
+      expect(await identity.useReset('r1', 'newer', 50)).toBeUndefined()
+      expect(await identity.useReset('r2', 'newer', 50)).toBeUndefined()
+      expect(await passwordOf('ada')).toBe('new')
+    })
+
+    it('uses no reset that is over or unknown', async () => {
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      expect(await identity.reset('r1', 100)).toBeUndefined()
+      expect(await identity.useReset('r1', 'new', 100)).toBeUndefined()
+      expect(await identity.useReset('none', 'new', 50)).toBeUndefined()
+      expect(await passwordOf('ada')).toBe('hash of ada')
+    })
+
+    it('lets one of several racing callers use a reset', async () => {
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      const tries = Array.from({ length: 8 }, (_, n) => identity.useReset('r1', `new ${n}`, 50))
+      const answers = await Promise.all(tries)
+      expect(answers.filter((answer) => answer === 'ada')).toHaveLength(1)
+      expect(await passwordOf('ada')).toBe(`new ${answers.indexOf('ada')}`)
+    })
+
+    it('forgets open resets when the address changes', async () => {
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      await identity.setEmail('ada', 'other@example.com', 50)
+      expect(await identity.reset('r1', 51)).toBeUndefined()
+      expect(await identity.account('other@example.com')).toMatchObject({ login: 'ada' })
+      expect(await identity.account('ada@example.com')).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,78 @@
+/** What people are told by mail and SMS, and who carries it. How it travels is an adapter's business. */
+export interface Mail {
+  /** Rejects when the message was not taken. */
+  send(message: MailMessage): Promise<void>
+}
+
+export interface MailMessage {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+export interface Sms {
+  /** Rejects when the message was not taken. */
+  send(to: string, text: string): Promise<void>
+}
+
+export function invitationMail(invitation: {
+  readonly email: string
+  readonly invitedBy: string
+  readonly organizationName: string
+  readonly url: string
+  readonly days: number
+}): MailMessage {
+  const { email, invitedBy, organizationName, url, days } = invitation
+  return {
+    to: email,
+    subject: `You are invited to ${organizationName}`,
+    text: [
+      `${invitedBy} invites you to ${organizationName}.`,
+      '',
+      'Accept the invitation here:',
+      url,
+      '',
+      `The link works once, for ${days} days. If you do not know what this is about, do nothing.`,
+    ].join('\n'),
+  }
+}
+
+export function resetMail(reset: { to: string; login: string; url: string; minutes: number }): MailMessage {
+  return {
+    to: reset.to,
+    subject: 'A new password for your account',
+    text: [
+      `Somebody, probably you, asked for a new password for the account ${reset.login}.`,
+      '',
+      'Choose it here:',
+      reset.url,
+      '',
+      `The link works once, for ${reset.minutes} minutes. If it was not you, do nothing: your password stays as it is.`,
+    ].join('\n'),
+  }
+}
+
+export function passwordChangedMail(to: string, login: string): MailMessage {
+  return {
+    to,
+    subject: 'Your password was changed',
+    text: [
+      `The password of the account ${login} was changed, and all browsers were signed out.`,
+      '',
+      'If it was not you, ask for a new password on the sign-in page at once.',
+    ].join('\n'),
+  }
+}
+
+export function codeText(code: string): string {
+  return `${code} is your code. It is good for five minutes. Nobody will ever ask you for it.`
+}
+
+/** The pages that links in mail lead to; edges/pages answers there. */
+export function invitationUrl(baseUrl: string, secret: string): string {
+  return `${baseUrl}/account/invitation?secret=${secret}`
+}
+
+export function resetUrl(baseUrl: string, secret: string): string {
+  return `${baseUrl}/account/reset?secret=${secret}`
+}

@@ -1,0 +1,62 @@
+/** Who may touch the keys of an account: its owner, and only in person. */
+import type { Actor } from '../auth/actor.js'
+import { verifyPassword } from '../auth/passwords.js'
+import type { Clock } from '../clock.js'
+import { invalid, Refusal } from '../refusal.js'
+import type { Account, IdentityStore } from './identity-store.js'
+import { budgetKey } from './sign-in.js'
+import type { ThrottleStore } from './throttle-store.js'
+
+export interface OwnAccountParts {
+  readonly identity: IdentityStore
+  readonly throttle: ThrottleStore
+  readonly clock: Clock
+}
+
+/**
+ * Our choice: what an application was given lets it use the account, not take it over. Otherwise it could make itself a
+ * token of which its owner would not know that it came from there.
+ */
+export function requireOwnToken(actor: Actor): void {
+  if (actor.clientId === undefined) return
+  const message = 'An application cannot do this for you. Use an access token of your own.'
+  throw new Refusal('FORBIDDEN', message, { resource: 'users' })
+}
+
+/** The account, once the password was given again: a token that was left lying about must not be enough. */
+export async function confirmPassword(
+  parts: OwnAccountParts,
+  actor: Actor,
+  password: string,
+  field = 'password',
+): Promise<Account> {
+  requireOwnToken(actor)
+  const budget = { key: budgetKey('own password', actor.login), limit: 10, window: 15 * 60_000 }
+  await takeOrRefuse(parts, budget)
+  const account = await ownAccount(parts, actor)
+  if (!(await verifyPassword(account.passwordHash, password))) {
+    throw invalid(field, 'This is not your password.', 'users')
+  }
+  await parts.throttle.clear([budget.key])
+  return account
+}
+
+export async function ownAccount(parts: Pick<OwnAccountParts, 'identity'>, actor: Actor): Promise<Account> {
+  const account = await parts.identity.account(actor.login)
+  if (!account) throw new Error(`the user ${actor.login} has a token but does not exist`)
+  return account
+}
+
+export async function takeOrRefuse(
+  parts: Pick<OwnAccountParts, 'throttle' | 'clock'>,
+  budget: { key: string; limit: number; window: number },
+): Promise<void> {
+  const wait = await parts.throttle.take([budget], parts.clock.now())
+  if (wait !== undefined) throw tooOften(wait)
+}
+
+export function tooOften(wait: number): Refusal {
+  const retryAfter = Math.ceil(wait / 1000)
+  const message = `Too many tries. Try again in ${retryAfter} seconds.`
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { resource: 'users', retryAfter })
+}

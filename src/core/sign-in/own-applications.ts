@@ -1,0 +1,104 @@
+/** Applications as their owner sees them: registered, changed, given a new secret, revoked. */
+import {
+  type ApplicationWish,
+  registerApplication,
+  requireApplication,
+  revokeApplication,
+} from '../administration/applications.js'
+import { newTokenSecret } from '../administration/secrets.js'
+import { type NoteParts, note } from '../audit/audit.js'
+import type { Actor } from '../auth/actor.js'
+import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
+import { hashToken } from '../auth/tokens.js'
+import { isGuid } from '../guid.js'
+import { invalid, Refusal } from '../refusal.js'
+import { requireOwnToken } from './own-account.js'
+
+export interface OwnApplicationParts extends NoteParts {
+  readonly applications: ApplicationStore
+  /** Revoking an application revokes the tokens it was given. */
+  readonly tokens: { clear(): void }
+}
+
+/** Shown with its secret now, and never again: only its hash is kept. */
+export interface ApplicationWithSecret {
+  readonly application: Application
+  readonly clientSecret: string
+}
+
+export async function registerOwnApplication(
+  parts: OwnApplicationParts,
+  actor: Actor,
+  wish: Omit<ApplicationWish, 'login'>,
+): Promise<ApplicationWithSecret> {
+  requireOwnToken(actor)
+  requireFew(wish.redirectUris)
+  const { clientId, clientSecret } = await registerApplication(parts, { ...wish, login: actor.login }, 'owner')
+  return { application: existing(await parts.applications.get(clientId)), clientSecret }
+}
+
+export async function listOwnApplications(parts: OwnApplicationParts, actor: Actor): Promise<readonly Application[]> {
+  requireOwnToken(actor)
+  const all = await parts.applications.list(actor.login)
+  return all.filter((application) => application.revokedAt === undefined)
+}
+
+export async function changeOwnApplication(
+  parts: OwnApplicationParts,
+  actor: Actor,
+  clientId: string,
+  wish: ApplicationChange,
+): Promise<Application> {
+  await requireOwnApplication(parts, actor, clientId)
+  requireFew(wish.redirectUris)
+  requireApplication(wish)
+  const change = { ...wish, redirectUris: wish.redirectUris && [...new Set(wish.redirectUris)] }
+  const changed = existing(await parts.applications.change(clientId, actor.login, change))
+  await note(parts, { action: 'application_changed', login: actor.login, subject: clientId })
+  return changed
+}
+
+/** The old secret is no good at once. Tokens that users gave the application stay. */
+export async function rotateOwnSecret(
+  parts: OwnApplicationParts,
+  actor: Actor,
+  clientId: string,
+): Promise<ApplicationWithSecret> {
+  const application = await requireOwnApplication(parts, actor, clientId)
+  const clientSecret = newTokenSecret()
+  if (!(await parts.applications.replaceSecret(clientId, actor.login, hashToken(clientSecret)))) throw notFound()
+  await note(parts, { action: 'application_secret_rotated', login: actor.login, subject: clientId })
+  return { application, clientSecret }
+}
+
+export async function revokeOwnApplication(parts: OwnApplicationParts, actor: Actor, clientId: string): Promise<void> {
+  await requireOwnApplication(parts, actor, clientId)
+  await revokeApplication({ ...parts, onAccessChanged: () => parts.tokens.clear() }, { clientId }, 'owner')
+}
+
+/** Somebody else's looks like none at all. */
+export async function requireOwnApplication(
+  parts: Pick<OwnApplicationParts, 'applications'>,
+  actor: Actor,
+  clientId: string,
+): Promise<Application> {
+  requireOwnToken(actor)
+  const application = isGuid(clientId) ? await parts.applications.get(clientId) : undefined
+  if (application?.login !== actor.login || application.revokedAt !== undefined) throw notFound()
+  return application
+}
+
+function requireFew(redirectUris: readonly string[] = []): void {
+  if (redirectUris.length > 20 || redirectUris.some((uri) => uri.length > 2048)) {
+    throw invalid('redirectUris', 'Send at most 20 redirect URIs of at most 2048 characters.', 'apps')
+  }
+}
+
+function existing(application: Application | undefined): Application {
+  if (!application) throw notFound()
+  return application
+}
+
+function notFound(): Refusal {
+  return new Refusal('NOT_FOUND', 'You have no such application, or it was revoked before.', { resource: 'apps' })
+}

@@ -1,0 +1,63 @@
+/** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
+import { createToken } from '../administration/tokens.js'
+import { type NoteParts, note } from '../audit/audit.js'
+import type { AccountStore, TokenRecord } from '../auth/account-store.js'
+import type { Actor } from '../auth/actor.js'
+import { invalid, Refusal, type Resource } from '../refusal.js'
+import { requireOwnToken } from './own-account.js'
+
+export interface OwnTokenParts extends NoteParts {
+  readonly accounts: AccountStore
+  readonly tokens: { forget(guid: string): void; lastUsed(guid: string): number | undefined }
+}
+
+export interface CreatedOwnToken extends TokenRecord {
+  /** Shown now and never again: only its hash is kept. */
+  readonly secret: string
+}
+
+export async function createOwnToken(
+  parts: OwnTokenParts,
+  actor: Actor,
+  wish: { readonly label: string | undefined },
+): Promise<CreatedOwnToken> {
+  requireOwnToken(actor)
+  const { login } = actor
+  const label = requireLabel(wish.label ?? '', 'tokens')
+  const { guid, secret } = await createToken(parts, { login, label }, 'owner')
+  const record = { guid, hint: secret.slice(-4), login, label, createdAt: parts.clock.now() }
+  return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
+}
+
+/** Those that are good, also those that applications were given. */
+export async function listOwnTokens(parts: OwnTokenParts, actor: Actor): Promise<readonly TokenRecord[]> {
+  requireOwnToken(actor)
+  const all = await parts.accounts.listTokens(actor.login)
+  return all
+    .filter((token) => token.revokedAt === undefined)
+    .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, parts.tokens.lastUsed(token.guid)) }))
+}
+
+/** Also the one the request came with, which is then useless. */
+export async function revokeOwnToken(parts: OwnTokenParts, actor: Actor, guid: string): Promise<void> {
+  requireOwnToken(actor)
+  const own = (await parts.accounts.listTokens(actor.login)).some((token) => token.guid === guid)
+  if (!own || !(await parts.accounts.revokeToken(guid, parts.clock.now()))) {
+    throw new Refusal('NOT_FOUND', 'You have no such token, or it was revoked before.', { resource: 'tokens' })
+  }
+  parts.tokens.forget(guid)
+  await note(parts, { action: 'token_revoked', login: actor.login, subject: guid, details: { by: 'owner' } })
+}
+
+/** What a token or key is for, in its owner's words; may be empty. */
+export function requireLabel(label: string, resource: Resource): string {
+  if (label.length > 255 || /[\p{Cc}\p{Cs}]/u.test(label)) {
+    throw invalid('label', 'A label has at most 255 characters, and no control characters.', resource)
+  }
+  return label
+}
+
+function newest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return Math.max(one, other)
+}

@@ -1,0 +1,46 @@
+/** Browser sessions. Only hashes of their secrets are kept; a new password ends them all. */
+import { hash, randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.js'
+import type { IdentityStore } from './identity-store.js'
+
+export interface SessionParts {
+  readonly identity: IdentityStore
+  readonly clock: Clock
+}
+
+export interface Session {
+  readonly login: string
+  /** Goes into every form of the session and comes back with it. */
+  readonly csrf: string
+}
+
+// Our choice: two weeks without a visit end a session. Renewing is a write, so an hour of visits shares one.
+const lifetime = 14 * 86_400_000
+const renewAfter = 3_600_000
+
+/** The secret for the cookie. */
+export async function beginSession(parts: SessionParts, login: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  const at = parts.clock.now()
+  await parts.identity.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
+  return secret
+}
+
+export async function findSession(parts: SessionParts, secret: string): Promise<Session | undefined> {
+  const now = parts.clock.now()
+  const secretHash = hashSecret(secret)
+  const found = await parts.identity.session(secretHash, now)
+  if (!found) return undefined
+  const expiresAt = now + lifetime
+  if (expiresAt - found.expiresAt >= renewAfter) await parts.identity.renewSession(secretHash, expiresAt)
+  // Follows from the secret, so it needs no place of its own; the hash does not lead back.
+  return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
+}
+
+export async function endSession(parts: SessionParts, secret: string): Promise<void> {
+  await parts.identity.endSession(hashSecret(secret))
+}
+
+function hashSecret(secret: string): string {
+  return hash('sha256', secret)
+}

@@ -1,0 +1,148 @@
+/**
+ * Signing in: login or e-mail address, password and, where it is on, a second factor. Every door (browser, password
+ * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
+ */
+import { hash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { type NoteParts, note } from '../audit/audit.js'
+import { verifyPassword } from '../auth/passwords.js'
+import type { Account, IdentityStore, TwoFactor } from './identity-store.js'
+import { isRightCode, type SecondFactorParts, sendSmsCode } from './second-factor.js'
+import type { Budget, ThrottleStore } from './throttle-store.js'
+
+export interface SignInParts extends NoteParts, SecondFactorParts {
+  readonly identity: IdentityStore
+  readonly throttle: ThrottleStore
+}
+
+export interface SignInAttempt {
+  /** Login or e-mail address. */
+  readonly login: string
+  readonly password: string
+  readonly code: string | undefined
+  /** Where from: guesses are counted by account and by address. */
+  readonly address: string
+  readonly through: 'browser' | 'password-grant' | 'basic-flow'
+}
+
+export type SignInOutcome =
+  | { readonly outcome: 'signed-in'; readonly login: string }
+  /** The password was right; with SMS the code has been sent (in the basic flow nothing is, and the edge refuses). */
+  | { readonly outcome: 'code-wanted'; readonly login: string; readonly by: 'sms' | 'app' }
+  /** Login, password or code: never says which. */
+  | { readonly outcome: 'wrong' }
+  | { readonly outcome: 'throttled'; readonly retryAfter: number }
+
+export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<SignInOutcome> {
+  const account = await findAccount(parts, attempt.login)
+  const budgets = budgetsFor(account?.login ?? attempt.login, attempt.address)
+  const wait = await parts.throttle.take(budgets.all, parts.clock.now())
+  if (wait !== undefined) return throttled(wait)
+
+  // A login that does not exist costs the same work, so that time does not tell which ones do.
+  const right = await verifyPassword(account?.passwordHash ?? hashOfNobody, attempt.password)
+  if (!right || !account?.isActive) return wrong(parts, attempt, account)
+  if (account.twoFactor) {
+    const outcome = await checkSecondFactor(parts, attempt, account, account.twoFactor, budgets)
+    if (outcome) return outcome
+  }
+
+  await parts.throttle.clear([budgets.pair.key])
+  await parts.throttle.giveBack([budgets.account.key, budgets.address.key])
+  const { address, through } = attempt
+  await note(parts, { action: 'signed_in', login: account.login, address, details: { through } })
+  return { outcome: 'signed-in', login: account.login }
+}
+
+/** Undefined also for what can be neither a login nor an address; such text is not put to a store. */
+export async function findAccount(
+  parts: { readonly identity: IdentityStore },
+  loginOrEmail: string,
+): Promise<Account | undefined> {
+  const text = loginOrEmail.trim().toLowerCase()
+  const possible = text !== '' && text.length <= 254 && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+  return possible ? parts.identity.account(text) : undefined
+}
+
+/** A key that tells a store neither the login nor the address. */
+export function budgetKey(...parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'))
+}
+
+/** Our choice: whoever has IPv6 has 2^64 addresses at least, so they count as one. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === '' ? [] : tail.split(':')
+  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0') : []
+  const groups = [...front, ...zeros, ...back].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}
+
+interface Budgets {
+  readonly pair: Budget
+  readonly account: Budget
+  readonly address: Budget
+  readonly all: readonly Budget[]
+}
+
+const minutes = 60_000
+
+/**
+ * Our choice: one address soon stops guessing at one account, and the owner elsewhere does not notice. Only guesses from
+ * many addresses close an account for everybody, for an hour at most. An address is not let loose on all accounts either.
+ */
+function budgetsFor(login: string, address: string): Budgets {
+  const who = login.trim().toLowerCase()
+  const where = networkOf(address)
+  const pair = { key: budgetKey('sign-in', who, where), limit: 10, window: 15 * minutes }
+  const account = { key: budgetKey('sign-in', who), limit: 100, window: 60 * minutes }
+  const from = { key: budgetKey('sign-in from', where), limit: 100, window: 15 * minutes }
+  return { pair, account, address: from, all: [pair, account, from] }
+}
+
+/** Our choice: a million codes and three of them right at any time; twenty guesses an hour need years. */
+function codeBudget(login: string): Budget {
+  return { key: budgetKey('code', login), limit: 20, window: 60 * minutes }
+}
+
+/** Undefined when the code was right. */
+async function checkSecondFactor(
+  parts: SignInParts,
+  attempt: SignInAttempt,
+  account: Account,
+  factor: TwoFactor,
+  budgets: Budgets,
+): Promise<SignInOutcome | undefined> {
+  const { login } = account
+  const basic = attempt.through === 'basic-flow'
+  if (basic || attempt.code === undefined || attempt.code.trim() === '') {
+    // The password was right: that was no guess. But earlier ones stay counted, they may have been at the code.
+    await parts.throttle.giveBack(budgets.all.map(({ key }) => key))
+    const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(parts, login, factor.phone)
+    return wait === undefined ? { outcome: 'code-wanted', login, by: factor.by } : throttled(wait)
+  }
+  const budget = codeBudget(login)
+  const wait = await parts.throttle.take([budget], parts.clock.now())
+  if (wait !== undefined) return throttled(wait)
+  if (!(await isRightCode(parts, login, factor, attempt.code))) return wrong(parts, attempt, account)
+  await parts.throttle.giveBack([budget.key])
+  return undefined
+}
+
+async function wrong(parts: SignInParts, attempt: SignInAttempt, account: Account | undefined): Promise<SignInOutcome> {
+  const { address, through } = attempt
+  // What was typed as a login that nobody has may be a password: it is not written down.
+  await note(parts, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
+  return { outcome: 'wrong' }
+}
+
+function throttled(wait: number): SignInOutcome {
+  return { outcome: 'throttled', retryAfter: Math.ceil(wait / 1000) }
+}
+
+/** Of a random password that was thrown away; with the parameters that `hashPassword` uses. */
+export const hashOfNobody =
+  '$argon2id$v=19$m=19456,t=2,p=1$fXIKI8528d90SPmVVt7oKg$jXkcyA449QdpA3w+UyWXy1SFhlAFT3SEzR59JOTryas'

@@ -1,0 +1,180 @@
+/** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
+import { type NoteParts, note } from '../audit/audit.js'
+import type { Actor } from '../auth/actor.js'
+import { invalid, Refusal } from '../refusal.js'
+import type { IdentityStore } from './identity-store.js'
+import { confirmPassword, ownAccount, requireOwnToken, takeOrRefuse, tooOften } from './own-account.js'
+import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorParts, sendSmsCode } from './second-factor.js'
+import { budgetKey } from './sign-in.js'
+import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
+
+export interface TwoFactorParts extends NoteParts, SecondFactorParts {
+  readonly identity: IdentityStore
+  readonly config: { readonly baseUrl: string }
+}
+
+export interface TwoFactorState {
+  readonly by: 'sms' | 'app' | undefined
+  /** The last digits, so that the owner can tell which phone it is. */
+  readonly phoneHint: string | undefined
+  readonly recoveryCodesLeft: number
+}
+
+export async function readTwoFactor(parts: TwoFactorParts, actor: Actor): Promise<TwoFactorState> {
+  requireOwnToken(actor)
+  const { twoFactor } = await ownAccount(parts, actor)
+  return {
+    by: twoFactor?.by,
+    phoneHint: twoFactor?.by === 'sms' ? twoFactor.phone.slice(-3) : undefined,
+    recoveryCodesLeft: twoFactor ? await parts.twoFactors.recoveryCodesLeft(actor.login) : 0,
+  }
+}
+
+// Our choice: long enough to find the phone.
+const setUpWithin = 15 * 60_000
+
+export async function startTotp(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string },
+): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
+  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  if (twoFactor) throw alreadyOn()
+  const secret = newTotpSecret()
+  await parts.twoFactors.begin(login, { by: 'app', secret }, parts.clock.now() + setUpWithin)
+  return { secret, otpauthUri: otpauthUri(new URL(parts.config.baseUrl).host, login, secret) }
+}
+
+/** The recovery codes, shown now and never again. */
+export async function confirmTotp(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly code: string },
+): Promise<readonly string[]> {
+  return confirm(parts, actor, 'app', wish.code)
+}
+
+export async function startSms(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string; readonly phone: string },
+): Promise<{ readonly phone: string }> {
+  requireOwnToken(actor)
+  const phone = readPhone(wish.phone)
+  if (!parts.sms) {
+    const message = 'This service cannot send SMS. Use an authenticator app, or have the operator set smsGatewayUrl.'
+    throw new Refusal('BAD_REQUEST', message, { resource: 'users' })
+  }
+  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  if (twoFactor) throw alreadyOn()
+  await parts.twoFactors.begin(login, { by: 'sms', phone }, parts.clock.now() + setUpWithin)
+  // A code sent to another number a moment ago must not confirm this one.
+  await parts.twoFactors.forgetCode(login)
+  const wait = await sendSmsCode(parts, login, phone)
+  if (wait !== undefined) throw tooOften(wait)
+  return { phone }
+}
+
+export async function confirmSms(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly code: string },
+): Promise<readonly string[]> {
+  return confirm(parts, actor, 'sms', wish.code)
+}
+
+/** Any code of the factor does, also a recovery code. */
+export async function turnOff(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string; readonly code: string },
+): Promise<void> {
+  await confirmWithCode(parts, actor, wish)
+  if (!(await parts.twoFactors.turnOff(actor.login))) throw notOn()
+  await note(parts, { action: 'two_factor_off', login: actor.login })
+}
+
+/** In place of all older ones; shown now and never again. */
+export async function newRecoveryCodes(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string; readonly code: string },
+): Promise<readonly string[]> {
+  await confirmWithCode(parts, actor, wish)
+  const { codes, hashes } = newRecoveryCodeSet(actor.login)
+  await parts.twoFactors.replaceRecoveryCodes(actor.login, hashes)
+  await note(parts, { action: 'recovery_codes_made', login: actor.login })
+  return codes
+}
+
+/** A code by SMS for `turnOff` and `newRecoveryCodes`; an app makes its own. */
+export async function requestCode(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string },
+): Promise<void> {
+  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  if (!twoFactor) throw notOn()
+  const wait = twoFactor.by === 'sms' ? await sendSmsCode(parts, login, twoFactor.phone) : undefined
+  if (wait !== undefined) throw tooOften(wait)
+}
+
+async function confirm(
+  parts: TwoFactorParts,
+  actor: Actor,
+  by: 'sms' | 'app',
+  given: string,
+): Promise<readonly string[]> {
+  requireOwnToken(actor)
+  const { login } = actor
+  const factor = await parts.twoFactors.begun(login, parts.clock.now())
+  if (factor?.by !== by) {
+    throw new Refusal('BAD_REQUEST', 'Nothing is being set up. Begin again.', { resource: 'users' })
+  }
+  await takeOrRefuse(parts, codeBudget(login))
+  const code = given.replace(/\s/g, '')
+  const usedStep = factor.by === 'app' ? stepOfCode(factor.secret, code, parts.clock.now()) : undefined
+  const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(parts, login, factor, code)
+  if (!right) throw wrongCode()
+  const { codes, hashes } = newRecoveryCodeSet(login)
+  if (!(await parts.twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }))) throw wrongCode()
+  await note(parts, { action: 'two_factor_on', login, details: { by } })
+  return codes
+}
+
+async function confirmWithCode(
+  parts: TwoFactorParts,
+  actor: Actor,
+  wish: { readonly password: string; readonly code: string },
+): Promise<void> {
+  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  if (!twoFactor) throw notOn()
+  await takeOrRefuse(parts, codeBudget(login))
+  if (!(await isRightCode(parts, login, twoFactor, wish.code))) throw wrongCode()
+}
+
+function codeBudget(login: string) {
+  return { key: budgetKey('own code', login), limit: 20, window: 3_600_000 }
+}
+
+/** In the international form; spaces, dots, dashes and brackets are for people. */
+function readPhone(text: string): string {
+  const phone = text.replace(/[\s().-]/g, '')
+  if (!/^\+[1-9]\d{6,14}$/.test(phone)) {
+    throw invalid('phone', 'Send the number in international form, for example +49 151 23456789.', 'users')
+  }
+  return phone
+}
+
+function alreadyOn(): Refusal {
+  const message = 'A second factor is on. Turn it off first, then set up another.'
+  return new Refusal('CONFLICT', message, { resource: 'users' })
+}
+
+function notOn(): Refusal {
+  return new Refusal('CONFLICT', 'No second factor is on.', { resource: 'users' })
+}
+
+function wrongCode(): Refusal {
+  return invalid('code', 'The code is wrong, was used before, or is over.', 'users')
+}

@@ -1,0 +1,97 @@
+/** Inviting people into an organization. Our choice: the public service has pages for this and no operations. */
+import { type Static, Type } from 'typebox'
+import type { Invitation as CoreInvitation } from '../../core/sign-in/invitation-store.js'
+import { type InviteParts, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { organizationAdminOnly } from './access.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/moment.js'
+
+export type InvitationRouteParts = InviteParts
+
+const role = Type.Union(
+  [Type.Literal('org-admin'), Type.Literal('group-admin'), Type.Literal('member'), Type.Literal('reader')],
+  { description: 'What they will be: `org-admin` in the organization, the others in the group' },
+)
+
+const Invitation = Type.Object(
+  {
+    guid: Type.String(),
+    email: Type.String(),
+    organization_guid: Type.String(),
+    group_guid: Type.String(),
+    role,
+    invited_by: Type.String({ description: 'A login' }),
+    created: moment(),
+    expires: moment(),
+  },
+  { description: 'An invitation that can still be accepted' },
+)
+
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
+const InvitationPath = Type.Object({ ...OrganizationPath.properties, invitation_guid: Type.String() })
+const InvitationBody = Type.Object({
+  email: Type.String({ description: 'Gets a mail with a link that works once, for seven days' }),
+  group_guid: Type.String({ description: 'The group they begin in' }),
+  role: Type.Optional(role),
+})
+
+export function invitationRoutes(http: TypedFastify, parts: InvitationRouteParts): void {
+  const tags = ['Organizations']
+  const preValidation = organizationAdminOnly
+  const collection = '/v4/organizations/:organization_guid/invitations'
+
+  const list = {
+    operationId: 'getInvitations',
+    tags,
+    summary: 'List open invitations',
+    params: OrganizationPath,
+    response: {
+      200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
+      ...refusals(403),
+    },
+  }
+  http.get(collection, { schema: list, preValidation }, async ({ actor, params }) => ({
+    invitations: (await listInvitations(parts, actor, params.organization_guid)).map(presentInvitation),
+  }))
+
+  const make = {
+    operationId: 'createInvitation',
+    tags,
+    summary: 'Invite somebody by mail',
+    params: OrganizationPath,
+    body: InvitationBody,
+    response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
+  }
+  http.post(collection, { schema: make, preValidation }, async ({ actor, params, body }, reply) => {
+    const { email, group_guid: groupGuid } = body
+    const wish = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
+    return reply.code(201).send(presentInvitation(await invite(parts, actor, wish)))
+  })
+
+  const revoke = {
+    operationId: 'revokeInvitation',
+    tags,
+    summary: 'Take an invitation back',
+    params: InvitationPath,
+    response: { 204: Type.Null({ description: 'Its link no longer works' }), ...refusals(403, 404) },
+  }
+  http.delete(`${collection}/:invitation_guid`, { schema: revoke, preValidation }, async ({ actor, params }, reply) => {
+    await revokeInvitation(parts, actor, params.organization_guid, params.invitation_guid)
+    return reply.code(204).send(null)
+  })
+}
+
+function presentInvitation(invitation: CoreInvitation): Static<typeof Invitation> {
+  return {
+    guid: invitation.guid,
+    email: invitation.email,
+    organization_guid: invitation.organizationGuid,
+    group_guid: invitation.groupGuid,
+    role: invitation.role,
+    invited_by: invitation.invitedBy,
+    created: timestamp(invitation.createdAt),
+    expires: timestamp(invitation.expiresAt),
+  }
+}

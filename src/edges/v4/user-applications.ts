@@ -1,0 +1,140 @@
+/** Applications, for their owner. Our choice: the public service has pages for this and no operations. */
+import { type Static, Type } from 'typebox'
+import type { Actor } from '../../core/auth/actor.js'
+import type { Application as CoreApplication } from '../../core/auth/application-store.js'
+import {
+  changeOwnApplication,
+  listOwnApplications,
+  type OwnApplicationParts,
+  registerOwnApplication,
+  requireOwnApplication,
+  revokeOwnApplication,
+  rotateOwnSecret,
+} from '../../core/sign-in/own-applications.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { ownTokenOnly } from './access.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/moment.js'
+
+export type UserApplicationRouteParts = OwnApplicationParts
+
+const Application = Type.Object(
+  {
+    client_id: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    link: Type.String({ description: "The application's own page" }),
+    redirect_uris: Type.Array(Type.String(), { description: 'Where users come back to; matched exactly' }),
+    require_oauth_pkce: Type.Boolean(),
+    created: moment(),
+  },
+  { description: 'An application, without its secret' },
+)
+const ApplicationWithSecret = Type.Object(
+  { ...Application.properties, client_secret: Type.String({ description: 'Shown now and never again' }) },
+  { description: 'The application and its new secret' },
+)
+
+const fields = {
+  description: Type.Optional(Type.String()),
+  link: Type.Optional(Type.String()),
+  redirect_uris: Type.Optional(Type.Array(Type.String(), { description: 'At most 20; absolute, without a fragment' })),
+  require_oauth_pkce: Type.Optional(Type.Boolean()),
+}
+const NewBody = Type.Object({ name: Type.String(), ...fields })
+const ChangeBody = Type.Object({ name: Type.Optional(Type.String()), ...fields })
+const Path = Type.Object({ client_id: Type.String() })
+
+export function userApplicationRoutes(http: TypedFastify, parts: UserApplicationRouteParts): void {
+  const tags = ['Applications']
+  const preValidation = ownTokenOnly
+
+  const list = {
+    operationId: 'getUserApplications',
+    tags,
+    summary: 'List the applications you registered',
+    response: {
+      200: Type.Object(
+        { applications: Type.Array(Application) },
+        { description: 'Oldest first, without revoked ones' },
+      ),
+      ...refusals(403),
+    },
+  }
+  http.get('/v4/user/applications', { schema: list, preValidation }, async ({ actor }) => ({
+    applications: (await listOwnApplications(parts, actor)).map(presentApplication),
+  }))
+
+  const register = {
+    operationId: 'createUserApplication',
+    tags,
+    summary: 'Register an application that acts for users',
+    body: NewBody,
+    response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
+  }
+  http.post('/v4/user/applications', { schema: register, preValidation }, async ({ actor, body }, reply) => {
+    const wish = { name: body.name, ...changeFrom(body) }
+    const { application, clientSecret } = await registerOwnApplication(parts, actor, wish)
+    return reply.code(201).send({ ...presentApplication(application), client_secret: clientSecret })
+  })
+
+  // Gaps 1.3: whose application it is comes before what was sent.
+  const mayChange = async (request: { actor: Actor; params: Static<typeof Path> }) => {
+    await requireOwnApplication(parts, request.actor, request.params.client_id)
+  }
+  const one = '/v4/user/applications/:client_id'
+  const change = {
+    operationId: 'updateUserApplication',
+    tags,
+    summary: 'Change an application',
+    params: Path,
+    body: ChangeBody,
+    response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
+  }
+  http.patch(one, { schema: change, preValidation: mayChange }, async ({ actor, params, body }) => {
+    const wish = { name: body.name, ...changeFrom(body) }
+    return presentApplication(await changeOwnApplication(parts, actor, params.client_id, wish))
+  })
+
+  const rotate = {
+    operationId: 'rotateUserApplicationSecret',
+    tags,
+    summary: 'Give an application a new secret; the old one is useless at once',
+    params: Path,
+    response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
+  }
+  http.post(`${one}/secret`, { schema: rotate, preValidation: mayChange }, async ({ actor, params }) => {
+    const { application, clientSecret } = await rotateOwnSecret(parts, actor, params.client_id)
+    return { ...presentApplication(application), client_secret: clientSecret }
+  })
+
+  const revoke = {
+    operationId: 'revokeUserApplication',
+    tags,
+    summary: 'Make an application and every token it was given useless at once',
+    params: Path,
+    response: { 204: Type.Null({ description: 'It is revoked' }), ...refusals(403, 404) },
+  }
+  http.delete(one, { schema: revoke, preValidation: mayChange }, async ({ actor, params }, reply) => {
+    await revokeOwnApplication(parts, actor, params.client_id)
+    return reply.code(204).send(null)
+  })
+}
+
+function changeFrom(body: Static<typeof ChangeBody>) {
+  const { description, link, redirect_uris: redirectUris, require_oauth_pkce: requirePkce } = body
+  return { description, link, redirectUris, requirePkce }
+}
+
+function presentApplication(application: CoreApplication): Static<typeof Application> {
+  return {
+    client_id: application.clientId,
+    name: application.name,
+    description: application.description,
+    link: application.link,
+    redirect_uris: [...application.redirectUris],
+    require_oauth_pkce: application.requirePkce,
+    created: timestamp(application.createdAt),
+  }
+}

@@ -1,0 +1,169 @@
+/** Password and second factor, for their owner. Our choice: the public service has pages for this and no operations. */
+import { Type } from 'typebox'
+import { changePassword, type ResetParts } from '../../core/sign-in/passwords-reset.js'
+import {
+  confirmSms,
+  confirmTotp,
+  newRecoveryCodes,
+  readTwoFactor,
+  requestCode,
+  startSms,
+  startTotp,
+  type TwoFactorParts,
+  turnOff,
+} from '../../core/sign-in/two-factor.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { ownTokenOnly } from './access.js'
+import { refusals } from './schemas/error.js'
+
+export type UserSecurityRouteParts = ResetParts & TwoFactorParts
+
+const password = Type.String({ description: 'Your password, once more' })
+const code = Type.String({ description: 'From the app or the SMS, or a recovery code' })
+
+const PasswordBody = Type.Object({
+  current_password: Type.String(),
+  new_password: Type.String({ description: '8 to 256 characters' }),
+})
+const ConfirmedBody = Type.Object({ password })
+const SmsBody = Type.Object({ password, phone: Type.String({ description: 'In international form: +4915123456789' }) })
+const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) })
+const BothBody = Type.Object({ password, code })
+
+const State = Type.Object(
+  {
+    is_enabled: Type.Boolean(),
+    method: Type.Optional(Type.String({ description: '`app` or `sms`' })),
+    phone_hint: Type.Optional(Type.String({ description: 'The last three digits' })),
+    recovery_codes_left: Type.Integer(),
+  },
+  { description: 'What is on' },
+)
+const AppSecret = Type.Object(
+  {
+    secret: Type.String({ description: 'For typing into an authenticator app' }),
+    otpauth_uri: Type.String({ description: 'The same for a QR code' }),
+  },
+  { description: 'What the app needs; nothing is on until a code confirms it' },
+)
+const RecoveryCodes = Type.Object(
+  { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, in place of a code' }) },
+  { description: 'Shown now and never again' },
+)
+const tags = ['User']
+const badBody = [400, 403, 406, 413, 422, 429] as const
+const nothing = (description: string) => ({ 204: Type.Null({ description }) })
+
+export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteParts): void {
+  const preValidation = ownTokenOnly
+
+  const change = {
+    operationId: 'updateUserPassword',
+    tags,
+    summary: 'Change your password',
+    description: 'Signs all browsers out. Access tokens stay good.',
+    body: PasswordBody,
+    response: { ...nothing('It is changed'), ...refusals(...badBody) },
+  }
+  http.patch('/v4/user/password', { schema: change, preValidation }, async ({ actor, body }, reply) => {
+    await changePassword(parts, actor, { current: body.current_password, next: body.new_password })
+    return reply.code(204).send(null)
+  })
+
+  const read = {
+    operationId: 'getUserTwoFactor',
+    tags,
+    summary: 'Read which second factor is on',
+    response: { 200: State, ...refusals(403) },
+  }
+  http.get('/v4/user/two_factor', { schema: read, preValidation }, async ({ actor }) => {
+    const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(parts, actor)
+    return {
+      is_enabled: by !== undefined,
+      ...(by !== undefined && { method: by }),
+      ...(phoneHint !== undefined && { phone_hint: phoneHint }),
+      recovery_codes_left: recoveryCodesLeft,
+    }
+  })
+
+  const beginApp = {
+    operationId: 'startUserTwoFactorApp',
+    tags,
+    summary: 'Begin to set up an authenticator app',
+    body: ConfirmedBody,
+    response: { 200: AppSecret, ...refusals(...badBody, 409) },
+  }
+  http.post('/v4/user/two_factor/app', { schema: beginApp, preValidation }, async ({ actor, body }) => {
+    const { secret, otpauthUri } = await startTotp(parts, actor, body)
+    return { secret, otpauth_uri: otpauthUri }
+  })
+
+  const confirmApp = {
+    operationId: 'confirmUserTwoFactorApp',
+    tags,
+    summary: 'Turn the authenticator app on with its first code',
+    body: CodeBody,
+    response: { 200: RecoveryCodes, ...refusals(...badBody) },
+  }
+  http.post('/v4/user/two_factor/app/confirm', { schema: confirmApp, preValidation }, async ({ actor, body }) => ({
+    recovery_codes: [...(await confirmTotp(parts, actor, body))],
+  }))
+
+  const beginSms = {
+    operationId: 'startUserTwoFactorSms',
+    tags,
+    summary: 'Begin to set up codes by SMS; the first one is sent',
+    body: SmsBody,
+    response: {
+      200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
+      ...refusals(...badBody, 409),
+    },
+  }
+  http.post('/v4/user/two_factor/sms', { schema: beginSms, preValidation }, async ({ actor, body }) =>
+    startSms(parts, actor, body),
+  )
+
+  const confirmBySms = {
+    ...confirmApp,
+    operationId: 'confirmUserTwoFactorSms',
+    summary: 'Turn codes by SMS on with the first one',
+  }
+  http.post('/v4/user/two_factor/sms/confirm', { schema: confirmBySms, preValidation }, async ({ actor, body }) => ({
+    recovery_codes: [...(await confirmSms(parts, actor, body))],
+  }))
+
+  const send = {
+    operationId: 'sendUserTwoFactorCode',
+    tags,
+    summary: 'Have a code sent by SMS; an app makes its own',
+    body: ConfirmedBody,
+    response: { ...nothing('It is on its way'), ...refusals(...badBody, 409) },
+  }
+  http.post('/v4/user/two_factor/code', { schema: send, preValidation }, async ({ actor, body }, reply) => {
+    await requestCode(parts, actor, body)
+    return reply.code(204).send(null)
+  })
+
+  const renew = {
+    operationId: 'renewUserRecoveryCodes',
+    tags,
+    summary: 'Make new recovery codes in place of the old ones',
+    body: BothBody,
+    response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
+  }
+  http.post('/v4/user/two_factor/recovery_codes', { schema: renew, preValidation }, async ({ actor, body }) => ({
+    recovery_codes: [...(await newRecoveryCodes(parts, actor, body))],
+  }))
+
+  const off = {
+    operationId: 'disableUserTwoFactor',
+    tags,
+    summary: 'Turn the second factor off',
+    body: BothBody,
+    response: { ...nothing('It is off'), ...refusals(...badBody, 409) },
+  }
+  http.delete('/v4/user/two_factor', { schema: off, preValidation }, async ({ actor, body }, reply) => {
+    await turnOff(parts, actor, body)
+    return reply.code(204).send(null)
+  })
+}

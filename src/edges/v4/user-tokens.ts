@@ -1,0 +1,131 @@
+/** Access tokens and legacy keys, for their owner. Our choice: the public service has pages for this and no operations. */
+import { type Static, Type } from 'typebox'
+import type { TokenRecord } from '../../core/auth/account-store.js'
+import type { ApiKeyRecord } from '../../core/sign-in/api-key-store.js'
+import { type ApiKeyParts, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
+import { createOwnToken, listOwnTokens, type OwnTokenParts, revokeOwnToken } from '../../core/sign-in/own-tokens.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { ownTokenOnly } from './access.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/moment.js'
+
+export type UserTokenRouteParts = OwnTokenParts & ApiKeyParts
+
+const shared = {
+  guid: Type.String(),
+  label: Type.String({ description: 'What it is for, in your words' }),
+  hint: Type.String({ description: 'The last four characters' }),
+  created: moment(),
+  last_used_at: Type.Optional(moment()),
+}
+
+const Token = Type.Object(
+  {
+    ...shared,
+    client_id: Type.Optional(Type.String({ description: 'The application it was given to; absent for one you made' })),
+  },
+  { description: 'A token, without its secret' },
+)
+const NewToken = Type.Object(
+  { ...Token.properties, access_token: Type.String({ description: 'Shown now and never again' }) },
+  { description: 'The new token' },
+)
+
+const ApiKey = Type.Object(
+  { ...shared, login: Type.String({ description: 'Sent beside the key' }) },
+  { description: 'A key, without its secret' },
+)
+const NewApiKey = Type.Object(
+  { ...ApiKey.properties, api_key: Type.String({ description: 'Shown now and never again' }) },
+  { description: 'The new key' },
+)
+
+const LabelBody = Type.Object({ label: Type.Optional(shared.label) })
+const GuidPath = Type.Object({ guid: Type.String() })
+const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }
+
+export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts): void {
+  const preValidation = ownTokenOnly
+
+  const listTokens = {
+    operationId: 'getUserTokens',
+    tags: ['User'],
+    summary: 'List your access tokens, also those that applications were given',
+    response: {
+      200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
+      ...refusals(403),
+    },
+  }
+  http.get('/v4/user/tokens', { schema: listTokens, preValidation }, async ({ actor }) => ({
+    tokens: (await listOwnTokens(parts, actor)).map(presentToken),
+  }))
+
+  const makeToken = {
+    operationId: 'createUserToken',
+    tags: ['User'],
+    summary: 'Make an access token',
+    body: LabelBody,
+    response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
+  }
+  http.post('/v4/user/tokens', { schema: makeToken, preValidation }, async ({ actor, body }, reply) => {
+    const token = await createOwnToken(parts, actor, { label: body.label })
+    return reply.code(201).send({ ...presentToken(token), access_token: token.secret })
+  })
+
+  const revokeToken = {
+    operationId: 'revokeUserToken',
+    tags: ['User'],
+    summary: 'Make one of your access tokens useless at once',
+    params: GuidPath,
+    response: { ...gone, ...refusals(403, 404) },
+  }
+  http.delete('/v4/user/tokens/:guid', { schema: revokeToken, preValidation }, async ({ actor, params }, reply) => {
+    await revokeOwnToken(parts, actor, params.guid)
+    return reply.code(204).send(null)
+  })
+
+  const listKeys = {
+    operationId: 'getUserApiKeys',
+    tags: ['User'],
+    summary: 'List your legacy keys for version 3',
+    response: {
+      200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
+      ...refusals(403),
+    },
+  }
+  http.get('/v4/user/api_keys', { schema: listKeys, preValidation }, async ({ actor }) => ({
+    api_keys: (await listApiKeys(parts, actor)).map(presentKey),
+  }))
+
+  const makeKey = {
+    operationId: 'createUserApiKey',
+    tags: ['User'],
+    summary: 'Make a legacy key, which version 3 takes as `apiKey` beside `login`',
+    body: LabelBody,
+    response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
+  }
+  http.post('/v4/user/api_keys', { schema: makeKey, preValidation }, async ({ actor, body }, reply) => {
+    const key = await createApiKey(parts, actor, { label: body.label })
+    return reply.code(201).send({ ...presentKey(key), api_key: key.apiKey })
+  })
+
+  const revokeKey = { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Make one of your legacy keys useless' }
+  http.delete('/v4/user/api_keys/:guid', { schema: revokeKey, preValidation }, async ({ actor, params }, reply) => {
+    await revokeApiKey(parts, actor, params.guid)
+    return reply.code(204).send(null)
+  })
+}
+
+function presentToken(token: TokenRecord): Static<typeof Token> {
+  return { ...presentShared(token), ...(token.clientId !== undefined && { client_id: token.clientId }) }
+}
+
+function presentKey(key: ApiKeyRecord): Static<typeof ApiKey> {
+  return { ...presentShared(key), login: key.login }
+}
+
+function presentShared({ guid, label, hint, createdAt, lastUsedAt }: TokenRecord | ApiKeyRecord) {
+  const used = lastUsedAt === undefined ? {} : { last_used_at: timestamp(lastUsedAt) }
+  return { guid, label, hint, created: timestamp(createdAt), ...used }
+}

@@ -1,0 +1,25 @@
+/** Work that nobody waits for: it is finished before the service closes, and its failures are told to somebody. */
+export class Errands {
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #onFailure: (error: unknown) => void
+
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure
+  }
+
+  run(work: () => Promise<void>): void {
+    const errand = work()
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => this.#underWay.delete(errand))
+    this.#underWay.add(errand)
+  }
+
+  /** For a failure that is not to stop what was being done. */
+  failed(error: unknown): void {
+    this.#onFailure(error)
+  }
+
+  async close(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+}

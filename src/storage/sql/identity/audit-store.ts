@@ -1,0 +1,72 @@
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
+import type { AuditEntry, AuditStore } from '../../../core/audit/audit-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+/** The audit log in SQL. What each method promises: audit-store.contract.ts. */
+export function sqlAuditStore(db: Kysely<Schema>, transact: Transact): AuditStore {
+  return {
+    add: (entry) =>
+      transact(async (tx) => {
+        await tx
+          .insertInto('audit_log')
+          .values({
+            guid: entry.guid,
+            at: entry.at,
+            action: entry.action,
+            login: entry.login ?? null,
+            organization_guid: entry.organizationGuid ?? null,
+            subject: entry.subject ?? null,
+            address: entry.address ?? null,
+            details: JSON.stringify(entry.details),
+          })
+          .execute()
+      }),
+
+    async list({ organizationGuid, login, after, size }) {
+      const rows = await db
+        .selectFrom('audit_log')
+        .selectAll()
+        .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
+        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .$if(after !== undefined, (query) =>
+          query.where(({ or, and, eb }) =>
+            or([
+              eb('at', '<', after?.at ?? 0),
+              and([eb('at', '=', after?.at ?? 0), eb('guid', '<', after?.guid ?? '')]),
+            ]),
+          ),
+        )
+        .orderBy('at', 'desc')
+        .orderBy('guid', 'desc')
+        .limit(size)
+        .execute()
+      return rows.map(entryFrom)
+    },
+  }
+}
+
+function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizationGuid: string | undefined) {
+  const members = where
+    .selectFrom('organization_members')
+    .select('organization_members.login')
+    .where('organization_members.organization_guid', '=', organizationGuid ?? '')
+  return where.or([
+    where('organization_guid', '=', organizationGuid ?? ''),
+    where.and([where('organization_guid', 'is', null), where('audit_log.login', 'in', members)]),
+  ])
+}
+
+function entryFrom(row: Selectable<Schema['audit_log']>): AuditEntry {
+  return {
+    guid: row.guid,
+    at: row.at,
+    action: row.action,
+    login: row.login ?? undefined,
+    organizationGuid: row.organization_guid ?? undefined,
+    subject: row.subject ?? undefined,
+    address: row.address ?? undefined,
+    // Written above, by JSON.stringify of an object of strings.
+    details: JSON.parse(row.details) as Record<string, string>,
+  }
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removeMember } from '../../src/core/administration/members.js'
+import { signIn } from '../../src/core/sign-in/sign-in.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { aMember, aStranger } from './alter-records.js'
+import { firstOrganization, organize } from './organize.js'
+
+let started: StartedApp
+let guid: string
+let path: string
+let now = Date.UTC(2026, 5, 1)
+beforeAll(async () => {
+  // Every reading is a second later, so that entries have an order.
+  started = await startApp({}, { clock: { now: () => (now += 1000) } })
+  guid = await firstOrganization(started)
+  path = `/v4/organizations/${guid}/audit_log`
+})
+afterAll(() => started.close())
+
+interface Entry {
+  readonly guid: string
+  readonly action: string
+  readonly login?: string
+  readonly subject?: string
+  readonly ip_address?: string
+  readonly details: Readonly<Record<string, string>>
+}
+const read = async (query = '', token?: string) =>
+  started.request('GET', `${path}${query}`, token === undefined ? {} : { token })
+const newest = async (): Promise<Entry> => (await read('?size=1')).body.audit_log[0]
+
+describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
+  it('answers 200 with sign-ins and failures, where from, and never with what was typed', async () => {
+    const attempt = { login: 'admin', code: undefined, address: '192.0.2.7', through: 'browser' as const }
+    await signIn(started.app, { ...attempt, password: 'correct horse' })
+    expect(await newest()).toEqual({
+      guid: expect.stringMatching(/^L\w{10}$/),
+      created: expect.stringMatching(/^2026-06-01T\d\d:\d\d:\d\d\+0000$/),
+      action: 'signed_in',
+      login: 'admin',
+      ip_address: '192.0.2.7',
+      details: { through: 'browser' },
+    })
+    await signIn(started.app, { ...attempt, password: 'a wrong guess' })
+    expect(await newest()).toMatchObject({ action: 'sign_in_failed', login: 'admin', ip_address: '192.0.2.7' })
+    await signIn(started.app, { ...attempt, login: 'typed-by-mistake', password: 'a wrong guess' })
+    const { text } = await read()
+    expect(text).not.toContain('a wrong guess')
+    expect(text).not.toContain('typed-by-mistake')
+  })
+
+  it('has tokens and keys that were made and revoked, without their secrets', async () => {
+    for (const [kind, made, revoked] of [
+      ['tokens', 'token_made', 'token_revoked'],
+      ['api_keys', 'api_key_made', 'api_key_revoked'],
+    ] as const) {
+      const { body } = await started.request('POST', `/v4/user/${kind}`, { body: { label: 'x' } })
+      expect(await newest()).toMatchObject({ action: made, login: 'admin', subject: body.guid })
+      await started.request('DELETE', `/v4/user/${kind}/${body.guid}`)
+      expect(await newest()).toMatchObject({ action: revoked, login: 'admin', subject: body.guid })
+      expect((await read()).text).not.toContain(body.access_token ?? body.api_key)
+    }
+  })
+
+  it('has roles that the operator gave and took', async () => {
+    const token = await aMember(started, started.groupGuid)
+    const { login } = (await started.request('GET', '/v4/user', { token })).body
+    await organize(started).role(login, 'reader', { groupGuid: started.groupGuid })
+    expect(await newest()).toMatchObject({
+      action: 'role_given',
+      login: 'operator',
+      subject: login,
+      details: { role: 'reader', in: started.groupGuid },
+    })
+    await removeMember(started.app, { login, organizationGuid: guid })
+    expect(await newest()).toMatchObject({ action: 'member_removed', subject: login, details: { in: guid } })
+  })
+
+  it('has domains that came, changed and went', async () => {
+    const domains = `/v4/organizations/${guid}/domains`
+    await started.request('POST', domains, { body: { domain: 'go.example.com' } })
+    expect(await newest()).toMatchObject({ action: 'domain_added', login: 'admin', subject: 'go.example.com' })
+    await started.request('PATCH', `${domains}/go.example.com`, { body: { root_url: 'https://example.com/' } })
+    expect(await newest()).toMatchObject({ action: 'domain_changed', subject: 'go.example.com' })
+    await started.request('DELETE', `${domains}/go.example.com`)
+    expect(await newest()).toMatchObject({ action: 'domain_removed', subject: 'go.example.com' })
+  })
+
+  it('has links that were deleted, and not those that could not be', async () => {
+    const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/gone' } })
+    await started.request('DELETE', `/v4/shortlinks/${body.id}`)
+    const entry = await newest()
+    expect(entry).toMatchObject({ action: 'link_deleted', login: 'admin', subject: body.id })
+    await started.request('DELETE', `/v4/shortlinks/${body.id}`)
+    expect(await newest()).toEqual(entry)
+  })
+
+  it('has applications, passwords and invitations', async () => {
+    const { body } = await started.request('POST', '/v4/user/applications', { body: { name: 'Reader' } })
+    expect(await newest()).toMatchObject({ action: 'application_registered', subject: body.client_id })
+    await started.request('PATCH', '/v4/user/password', {
+      body: { current_password: 'correct horse', new_password: 'correct horse 2' },
+    })
+    expect(await newest()).toMatchObject({ action: 'password_changed', login: 'admin' })
+    await started.request('POST', `/v4/organizations/${guid}/invitations`, {
+      body: { email: 'ada@example.com', group_guid: started.groupGuid },
+    })
+    expect(await newest()).toMatchObject({ action: 'invitation_made', details: { email: 'ada@example.com' } })
+  })
+
+  it('goes on page by page, newest first, without gaps or repetitions', async () => {
+    const whole: Entry[] = (await read('?size=100')).body.audit_log
+    const pages: Entry[] = []
+    let next = `${path}?size=4`
+    while (next !== '') {
+      const { body } = await started.request('GET', next)
+      expect(body.pagination.size).toBe(4)
+      pages.push(...body.audit_log)
+      next = body.pagination.next && new URL(body.pagination.next).pathname + new URL(body.pagination.next).search
+    }
+    expect(pages).toEqual(whole)
+    expect(whole.length).toBeGreaterThan(8)
+  })
+
+  it('shows the doings of one user when asked to', async () => {
+    const { body } = await read('?login=operator')
+    expect(new Set(body.audit_log.map((entry: Entry) => entry.login))).toEqual(new Set(['operator']))
+    for (const login of ['nobody', '%00', 'A%20B']) {
+      expect((await read(`?login=${login}`)).body.audit_log).toEqual([])
+    }
+  })
+
+  it('shows an organization nothing of another', async () => {
+    const stranger = await aStranger(started)
+    const second = await organize(started).organization('Second')
+    const { body } = await started.request('GET', `/v4/organizations/${second}/audit_log?size=100`)
+    const actions = new Set(body.audit_log.map((entry: Entry) => entry.action))
+    expect(actions.has('domain_added')).toBe(false)
+    expect(actions.has('link_deleted')).toBe(false)
+    expect((await read('', stranger.token)).status).toBe(403)
+  })
+
+  it.each(['size=0', 'size=101', 'size=x', 'search_after=x', 'search_after=MSBMMQ%3D%3D'])(
+    'answers 400 for %s',
+    async (query) => {
+      const { status, body } = await read(`?${query}`)
+      const [field = ''] = query.split('=')
+      expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'audit_log'])
+      expect(body.errors).toEqual([{ field, error_code: 'invalid' }])
+    },
+  )
+
+  it('answers 403 without a token, and to all but administrators of the organization', async () => {
+    for (const role of ['admin', 'member', 'reader']) {
+      const { status, body } = await read('', await aMember(started, started.groupGuid, role))
+      expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'organizations'])
+    }
+    expect((await started.request('GET', path, { token: null })).status).toBe(403)
+    expect((await started.request('GET', '/v4/organizations/Onone/audit_log')).status).toBe(403)
+  })
+})

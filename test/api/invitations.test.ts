@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Refusal } from '../../src/core/refusal.js'
+import { acceptInvitation, findInvitation, type Newcomer } from '../../src/core/sign-in/invitations.js'
+import { signIn } from '../../src/core/sign-in/sign-in.js'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { aMember, aStranger } from './alter-records.js'
+import { firstOrganization, organize, unreadableBodies } from './organize.js'
+
+let started: StartedApp
+let smtp: SmtpServer
+let guid: string
+let path: string
+let now = Date.UTC(2026, 5, 1)
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
+  guid = await firstOrganization(started)
+  path = `/v4/organizations/${guid}/invitations`
+})
+afterAll(async () => {
+  await started.close()
+  await smtp.close()
+})
+
+const invite = (body: object, options: object = {}) => started.request('POST', path, { body, ...options })
+const wish = (changes: object = {}) => ({ email: 'ada@example.com', group_guid: started.groupGuid, ...changes })
+const list = async (): Promise<{ guid: string; email: string }[]> =>
+  (await started.request('GET', path)).body.invitations
+const secretIn = (text: string) => /\/account\/invitation\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
+const accept = (secret: string, newcomer: Newcomer) => acceptInvitation(started.app, secret, newcomer)
+
+describe('POST /v4/organizations/{organization_guid}/invitations', () => {
+  it('answers 201 and sends a mail with a link that makes an account with the role', async () => {
+    const { status, body } = await invite(wish({ role: 'group-admin' }))
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      guid: expect.stringMatching(/^I\w{10}$/),
+      email: 'ada@example.com',
+      organization_guid: guid,
+      group_guid: started.groupGuid,
+      role: 'group-admin',
+      invited_by: 'admin',
+      created: '2026-06-01T00:00:00+0000',
+      expires: '2026-06-08T00:00:00+0000',
+    })
+    const mail = await smtp.next()
+    expect([mail.from, mail.to, mail.subject]).toEqual([
+      'shortlink@localhost',
+      ['ada@example.com'],
+      'You are invited to My organization',
+    ])
+    expect(mail.text).toContain(`http://${started.domain}/account/invitation?secret=`)
+    const secret = secretIn(mail.text)
+    expect(JSON.stringify(body)).not.toContain(secret)
+    expect(await findInvitation(started.app, secret)).toMatchObject({ email: 'ada@example.com', groupName: 'My group' })
+
+    await accept(secret, { login: 'ada', name: 'Ada', password: 'a good password' })
+    expect(await findInvitation(started.app, secret)).toBeUndefined()
+    const address = '192.0.2.1'
+    const attempt = { login: 'ada@example.com', password: 'a good password', code: undefined, address }
+    expect(await signIn(started.app, { ...attempt, through: 'browser' })).toEqual({
+      outcome: 'signed-in',
+      login: 'ada',
+    })
+    const members = (await started.app.members.members()).filter(({ login }) => login === 'ada')
+    expect(members.map(({ in: place, role }) => [place, role])).toEqual([
+      ['organization', 'member'],
+      ['group', 'admin'],
+    ])
+    await expect(accept(secret, { login: 'eve', name: 'Eve', password: 'a good password' })).rejects.toMatchObject({
+      code: 'GONE',
+    })
+  })
+
+  it('makes members unless told otherwise', async () => {
+    const { body } = await invite(wish({ email: 'plain@example.com' }))
+    expect(body.role).toBe('member')
+    await smtp.next()
+  })
+
+  it.each([
+    [
+      'email',
+      [
+        undefined,
+        7,
+        '',
+        'nobody',
+        'a@b',
+        'a b@example.com',
+        'a@example.com, b@example.com',
+        `${'a'.repeat(250)}@example.com`,
+        'a\r\nBcc: x@example.com',
+        'a\0@example.com',
+      ],
+    ],
+    ['role', [7, 'owner', '']],
+  ])('answers 400 for a wrong %s, and nobody is invited', async (field, values) => {
+    const before = [await list(), smtp.mails.length]
+    for (const value of values) {
+      const { status, body } = await invite(wish({ [field]: value }))
+      expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'invitations'])
+      expect(body.errors).toEqual([{ field, error_code: 'invalid' }])
+    }
+    expect([await list(), smtp.mails.length]).toEqual(before)
+  })
+
+  it('answers 400 without a group, and 403 for one that is not of the organization', async () => {
+    const { status, body } = await invite(wish({ group_guid: undefined }))
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])
+    const elsewhere = await organize(started).group('Elsewhere', await organize(started).organization('Second'))
+    for (const group_guid of [elsewhere, 'Bnone']) {
+      const refused = await invite(wish({ group_guid }))
+      expect([refused.status, refused.body.resource]).toEqual([403, 'groups'])
+    }
+  })
+
+  it.each(unreadableBodies)('answers for a body that is %s', async (_what, body, status) => {
+    expect((await started.request('POST', path, { body })).status).toBe(status)
+  })
+
+  it('answers 406 for a body that is not JSON, and 413 for one that is too large', async () => {
+    expect((await invite(wish(), { headers: { 'content-type': 'text/plain' } })).status).toBe(406)
+    expect((await invite(wish({ more: 'x'.repeat(1024 * 1024) }))).status).toBe(413)
+  })
+})
+
+describe('every operation on invitations', () => {
+  it('answers 403 to everybody but administrators of the organization, whatever else is wrong', async () => {
+    const tokens = [
+      null,
+      (await aStranger(started)).token,
+      await aMember(started, started.groupGuid, 'admin'),
+      await aMember(started, started.groupGuid, 'reader'),
+    ]
+    for (const token of tokens) {
+      const answers = [
+        await started.request('GET', path, { token }),
+        await started.request('POST', path, { token, body: {} }),
+        await started.request('DELETE', `${path}/x`, { token }),
+      ]
+      for (const { status, body } of answers) expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
+    }
+    expect((await started.request('GET', '/v4/organizations/Onone/invitations')).status).toBe(403)
+  })
+})
+
+describe('GET and DELETE invitations', () => {
+  it('answer 200 with open ones, newest first, and 204 to take one back, once', async () => {
+    now += 1000
+    const { body: first } = await invite(wish({ email: 'first@example.com' }))
+    now += 1000
+    const { body: second } = await invite(wish({ email: 'second@example.com' }))
+    const secret = secretIn((await smtp.next()).text)
+    await smtp.next()
+    expect((await list()).slice(0, 2)).toEqual([second, first])
+    const gone = await started.request('DELETE', `${path}/${first.guid}`)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await list()).map((each) => each.guid)).not.toContain(first.guid)
+    expect(await findInvitation(started.app, secret)).toBeUndefined()
+    const again = await started.request('DELETE', `${path}/${first.guid}`)
+    expect([again.status, again.body.message, again.body.resource]).toEqual([404, 'NOT_FOUND', 'invitations'])
+  })
+
+  it.each(['none', '%00'])('answer 404 for %s', async (id) => {
+    expect((await started.request('DELETE', `${path}/${id}`)).status).toBe(404)
+  })
+
+  it('forget an invitation after seven days', async () => {
+    const { body } = await invite(wish({ email: 'late@example.com' }))
+    const secret = secretIn((await smtp.next()).text)
+    now += 7 * 86_400_000
+    expect((await list()).map((each) => each.guid)).not.toContain(body.guid)
+    expect(await findInvitation(started.app, secret)).toBeUndefined()
+    await expect(accept(secret, { login: 'late', name: 'L', password: 'a good password' })).rejects.toMatchObject({
+      code: 'GONE',
+    })
+  })
+})
+
+describe('accepting an invitation', () => {
+  it('gives somebody who is signed in another group', async () => {
+    const token = await aMember(started, (await aStranger(started)).groupGuid)
+    const { login } = (await started.request('GET', '/v4/user', { token })).body
+    const read = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}`, { token })).status
+    expect(await read()).toBe(403)
+    await invite(wish({ email: 'other@example.com', role: 'reader' }))
+    await accept(secretIn((await smtp.next()).text), { login })
+    expect(await read()).toBe(200)
+  })
+
+  it.each([
+    [{ login: 'Bad Login', name: 'N', password: 'a good password' }, 'login'],
+    [{ login: 'admin', name: 'N', password: 'a good password' }, 'login'],
+    [{ login: 'fine', name: ' ', password: 'a good password' }, 'name'],
+    [{ login: 'fine', name: 'N', password: 'short' }, 'password'],
+  ])('with %j is refused because of the %s and leaves it open', async (newcomer, field) => {
+    await invite(wish({ email: 'open@example.com' }))
+    const secret = secretIn((await smtp.next()).text)
+    await expect(accept(secret, newcomer)).rejects.toMatchObject({ details: { field } })
+    expect(await findInvitation(started.app, secret)).toBeDefined()
+  })
+
+  it('makes no second account for an address, and says to sign in', async () => {
+    await invite(wish({ email: 'ADA@example.com' }))
+    const secret = secretIn((await smtp.next()).text)
+    const newcomer = { login: 'ada2', name: 'Ada', password: 'a good password' }
+    const refused = await accept(secret, newcomer).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refusal)
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Sign in') })
+    await accept(secret, { login: 'ada' })
+  })
+})
+
+describe('a mail server that refuses', () => {
+  it('leads to 503, and nobody is invited', async () => {
+    const before = await list()
+    smtp.refuse()
+    const { status, body } = await invite(wish({ email: 'unlucky@example.com' }))
+    expect([status, body.message, body.resource]).toEqual([503, 'TEMPORARILY_UNAVAILABLE', 'invitations'])
+    expect(await list()).toEqual(before)
+  })
+})

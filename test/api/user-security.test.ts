@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setEmailAsOperator } from '../../src/core/administration/identity.js'
+import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets.js'
+import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
+import { signIn } from '../../src/core/sign-in/sign-in.js'
+import { codeAt } from '../../src/core/sign-in/totp.js'
+import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { unreadableBodies } from './organize.js'
+
+let started: StartedApp
+let gateway: SmsReceiver
+let smtp: SmtpServer
+let now: number
+beforeEach(async () => {
+  now = Date.UTC(2026, 5, 1)
+  gateway = await startSmsReceiver()
+  smtp = await startSmtpServer()
+  const config = { smsGatewayUrl: gateway.url, smtpUrl: smtp.url, mailFrom: 'links@example.com' }
+  started = await startApp(config, { clock: { now: () => now } })
+})
+afterEach(async () => {
+  await started.close()
+  await gateway.close()
+  await smtp.close()
+})
+
+const password = 'correct horse'
+const send = (method: string, path: string, body: object) => started.request(method, `/v4/user/${path}`, { body })
+const state = async () => (await started.request('GET', '/v4/user/two_factor')).body
+const code = (secret: string, away = 0) => codeAt(secret, Math.floor(now / 30_000) + away)
+const enter = (given?: string) =>
+  signIn(started.app, { login: 'admin', password, code: given, address: '192.0.2.1', through: 'browser' })
+/** For operations that refuse. */
+const refusal = async (method: string, path: string, body: object) => {
+  const answer = await send(method, path, body)
+  return [answer.status, answer.body.message, answer.body.resource]
+}
+
+async function appOn(): Promise<{ secret: string; recovery: string[] }> {
+  const { secret } = (await send('POST', 'two_factor/app', { password })).body
+  const confirmed = await send('POST', 'two_factor/app/confirm', { code: code(secret) })
+  now += 60_000
+  return { secret, recovery: confirmed.body.recovery_codes }
+}
+
+const operations = [
+  ['PATCH', 'password', { current_password: password, new_password: 'a new password' }],
+  ['POST', 'two_factor/app', { password }],
+  ['POST', 'two_factor/app/confirm', { code: '123456' }],
+  ['POST', 'two_factor/sms', { password, phone: '+4915123456789' }],
+  ['POST', 'two_factor/sms/confirm', { code: '123456' }],
+  ['POST', 'two_factor/code', { password }],
+  ['POST', 'two_factor/recovery_codes', { password, code: '123456' }],
+  ['DELETE', 'two_factor', { password, code: '123456' }],
+] as const
+
+describe('every operation on password and second factor', () => {
+  it('answers 403 without a token and to a token that an application was given, before it looks at the body', async () => {
+    const foreign = newTokenSecret()
+    await started.app.accounts.addToken({ ...tokenFrom(foreign), login: 'admin', label: '', clientId: 'app', at: 1 })
+    for (const token of [null, foreign]) {
+      for (const [method, path] of [...operations, ['GET', 'two_factor'] as const]) {
+        const body = method === 'GET' ? {} : { body: {} }
+        const answer = await started.request(method, `/v4/user/${path}`, { token, ...body })
+        expect([answer.status, answer.body.message, answer.body.resource]).toEqual([403, 'FORBIDDEN', 'users'])
+      }
+    }
+  })
+
+  it('answers 400 for a field that is missing or no text, 406, 413 and 422 for bodies it cannot read', async () => {
+    for (const [method, path, fields] of operations) {
+      for (const field of Object.keys(fields)) {
+        for (const value of [undefined, 7, ['x'], {}]) {
+          const { status, body } = await send(method, path, { ...fields, [field]: value })
+          expect([status, body.message, body.errors]).toEqual([
+            400,
+            `INVALID_ARG_${field.toUpperCase()}`,
+            [{ field, error_code: 'invalid' }],
+          ])
+        }
+      }
+      for (const [, body, status] of unreadableBodies) {
+        expect((await started.request(method, `/v4/user/${path}`, { body })).status).toBe(status)
+      }
+      const plain = await started.request(method, `/v4/user/${path}`, {
+        body: 'a=b',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect(plain.status).toBe(406)
+      expect((await send(method, path, { ...fields, more: 'x'.repeat(1024 * 1024) })).status).toBe(413)
+    }
+    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0 })
+  })
+})
+
+describe('PATCH /v4/user/password', () => {
+  const change = (current_password: string, new_password: string) =>
+    send('PATCH', 'password', { current_password, new_password })
+
+  it('answers 204, takes the new password, signs all browsers out and leaves tokens good', async () => {
+    const session = await beginSession(started.app, 'admin')
+    const { status, text } = await change(password, 'a new password')
+    expect([status, text]).toEqual([204, ''])
+    expect((await enter()).outcome).toBe('wrong')
+    expect(await findSession(started.app, session)).toBeUndefined()
+    expect((await started.request('GET', '/v4/user')).status).toBe(200)
+    expect((await change('a new password', password)).status).toBe(204)
+    expect((await enter()).outcome).toBe('signed-in')
+  })
+
+  it('tells the owner by mail', async () => {
+    await setEmailAsOperator(started.app, { login: 'admin', email: 'admin@example.com' })
+    await change(password, 'quite another')
+    const mail = await smtp.next()
+    expect([mail.from, mail.to, mail.subject]).toEqual([
+      'links@example.com',
+      ['admin@example.com'],
+      'Your password was changed',
+    ])
+    expect(mail.text).not.toContain('quite another')
+  })
+
+  it('answers 400 for a wrong current password and for a new one that is too short or too long', async () => {
+    const cases = [
+      ['wrong password', 'a new password', 'current_password'],
+      [password, 'short', 'new_password'],
+      [password, 'x'.repeat(257), 'new_password'],
+    ] as const
+    for (const [current, next, field] of cases) {
+      const { status, body } = await change(current, next)
+      expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'users'])
+    }
+    expect((await enter()).outcome).toBe('signed-in')
+  })
+
+  it('answers 429 after ten wrong passwords, also for the right one, for a quarter of an hour', async () => {
+    for (let n = 0; n < 10; n += 1) expect((await change('wrong password', 'a new password')).status).toBe(400)
+    const { status, body, headers } = await change(password, 'a new password')
+    expect([status, body.message, body.resource]).toEqual([429, 'RATE_LIMIT_EXCEEDED', 'users'])
+    expect(headers['retry-after']).toBe('900')
+    now += 15 * 60_000
+    expect((await change(password, 'a new password')).status).toBe(204)
+  })
+})
+
+describe('an authenticator app', () => {
+  it('is on once its first code came, with recovery codes that are shown once', async () => {
+    const begun = await send('POST', 'two_factor/app', { password })
+    expect(begun.status).toBe(200)
+    const { secret, otpauth_uri } = begun.body
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+    expect(new URL(otpauth_uri).searchParams.get('secret')).toBe(secret)
+    expect(decodeURIComponent(new URL(otpauth_uri).pathname)).toBe(`/${started.domain}:admin`)
+    expect((await enter()).outcome).toBe('signed-in')
+
+    const confirmed = await send('POST', 'two_factor/app/confirm', { code: code(secret) })
+    expect(confirmed.status).toBe(200)
+    const codes: string[] = confirmed.body.recovery_codes
+    expect(new Set(codes).size).toBe(10)
+    for (const each of codes) expect(each).toMatch(/^[0-9a-z]{5}-[0-9a-z]{5}$/)
+    expect(await state()).toEqual({ is_enabled: true, method: 'app', recovery_codes_left: 10 })
+    expect((await started.request('GET', '/v4/user')).body.is_2fa_enabled).toBe(true)
+    expect((await enter()).outcome).toBe('code-wanted')
+    expect((await enter(code(secret))).outcome).toBe('wrong')
+    expect((await enter(code(secret, 1))).outcome).toBe('signed-in')
+    expect((await enter(codes[3])).outcome).toBe('signed-in')
+    expect((await enter(codes[3])).outcome).toBe('wrong')
+    expect((await state()).recovery_codes_left).toBe(9)
+  })
+
+  it('needs the password, and the code within a quarter of an hour', async () => {
+    expect(await refusal('POST', 'two_factor/app', { password: 'wrong password' })).toEqual([
+      400,
+      'INVALID_ARG_PASSWORD',
+      'users',
+    ])
+    expect(await refusal('POST', 'two_factor/app/confirm', { code: '123456' })).toEqual([400, 'BAD_REQUEST', 'users'])
+    const { secret } = (await send('POST', 'two_factor/app', { password })).body
+    expect(await refusal('POST', 'two_factor/app/confirm', { code: 'abcdef' })).toEqual([
+      400,
+      'INVALID_ARG_CODE',
+      'users',
+    ])
+    expect(await refusal('POST', 'two_factor/sms/confirm', { code: code(secret) })).toEqual([
+      400,
+      'BAD_REQUEST',
+      'users',
+    ])
+    now += 15 * 60_000
+    expect(await refusal('POST', 'two_factor/app/confirm', { code: code(secret) })).toEqual([
+      400,
+      'BAD_REQUEST',
+      'users',
+    ])
+    expect((await state()).is_enabled).toBe(false)
+  })
+
+  it('answers 409 when one is on, and 429 after twenty wrong codes', async () => {
+    const { secret } = (await send('POST', 'two_factor/app', { password })).body
+    for (let n = 0; n < 20; n += 1) {
+      expect((await send('POST', 'two_factor/app/confirm', { code: 'nope' })).status).toBe(400)
+    }
+    expect(await refusal('POST', 'two_factor/app/confirm', { code: code(secret) })).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      'users',
+    ])
+    now += 3_600_000
+    await appOn()
+    const conflict = [409, 'CONFLICT', 'users']
+    expect(await refusal('POST', 'two_factor/app', { password })).toEqual(conflict)
+    expect(await refusal('POST', 'two_factor/sms', { password, phone: '+4915123456789' })).toEqual(conflict)
+  })
+
+  it('is turned off with the password and any code, once', async () => {
+    const { secret, recovery } = await appOn()
+    expect(await refusal('DELETE', 'two_factor', { password, code: '000000' })).toEqual([
+      400,
+      'INVALID_ARG_CODE',
+      'users',
+    ])
+    expect(await refusal('DELETE', 'two_factor', { password: 'wrong password', code: code(secret) })).toEqual([
+      400,
+      'INVALID_ARG_PASSWORD',
+      'users',
+    ])
+    expect((await state()).is_enabled).toBe(true)
+    expect((await send('DELETE', 'two_factor', { password, code: code(secret) })).status).toBe(204)
+    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0 })
+    expect((await enter()).outcome).toBe('signed-in')
+    expect(await refusal('DELETE', 'two_factor', { password, code: recovery[0] ?? '' })).toEqual([
+      409,
+      'CONFLICT',
+      'users',
+    ])
+  })
+
+  it('gets new recovery codes in place of the old ones', async () => {
+    const { secret, recovery } = await appOn()
+    const { status, body } = await send('POST', 'two_factor/recovery_codes', { password, code: code(secret) })
+    expect([status, body.recovery_codes.length]).toEqual([200, 10])
+    expect((await enter(recovery[0])).outcome).toBe('wrong')
+    expect((await enter(body.recovery_codes[0])).outcome).toBe('signed-in')
+  })
+
+  it('answers 409 to requests for codes and recovery codes while nothing is on', async () => {
+    const conflict = [409, 'CONFLICT', 'users']
+    expect(await refusal('POST', 'two_factor/code', { password })).toEqual(conflict)
+    expect(await refusal('POST', 'two_factor/recovery_codes', { password, code: '123456' })).toEqual(conflict)
+    expect(await refusal('DELETE', 'two_factor', { password, code: '123456' })).toEqual(conflict)
+  })
+})
+
+describe('codes by SMS', () => {
+  const last = () => codeIn(gateway.messages.at(-1)?.text)
+
+  it('are on once the first one came back', async () => {
+    const begun = await send('POST', 'two_factor/sms', { password, phone: '+49 (151) 234-567.89' })
+    expect([begun.status, begun.body]).toEqual([200, { phone: '+4915123456789' }])
+    expect(gateway.messages.map(({ to }) => to)).toEqual(['+4915123456789'])
+    expect((await state()).is_enabled).toBe(false)
+    const confirmed = await send('POST', 'two_factor/sms/confirm', { code: last() })
+    expect([confirmed.status, confirmed.body.recovery_codes.length]).toEqual([200, 10])
+    expect(await state()).toEqual({ is_enabled: true, method: 'sms', phone_hint: '789', recovery_codes_left: 10 })
+    now += 60_000
+    expect((await send('POST', 'two_factor/code', { password })).status).toBe(204)
+    expect((await send('DELETE', 'two_factor', { password, code: last() })).status).toBe(204)
+  })
+
+  it('a code that was sent to one number does not confirm another', async () => {
+    await send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
+    const first = last()
+    await send('POST', 'two_factor/sms', { password, phone: '+4915199999999' })
+    expect(gateway.messages).toHaveLength(2)
+    if (first !== last()) {
+      expect(await refusal('POST', 'two_factor/sms/confirm', { code: first })).toEqual([
+        400,
+        'INVALID_ARG_CODE',
+        'users',
+      ])
+    }
+    expect((await send('POST', 'two_factor/sms/confirm', { code: last() })).status).toBe(200)
+  })
+
+  it.each(['', '015123456789', '+0151234567', '+49', '+49151234567890123', 'phone', '+49151234567\n8x'])(
+    'answer 400 for the number %j',
+    async (phone) => {
+      expect(await refusal('POST', 'two_factor/sms', { password, phone })).toEqual([400, 'INVALID_ARG_PHONE', 'users'])
+      expect(gateway.messages).toEqual([])
+    },
+  )
+
+  it('answer 429 after ten messages in an hour', async () => {
+    const begin = () => send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
+    for (let n = 0; n < 10; n += 1) expect((await begin()).status).toBe(200)
+    expect((await begin()).status).toBe(429)
+    expect(gateway.messages).toHaveLength(10)
+  })
+})

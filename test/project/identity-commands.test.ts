@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../../src/commands/run.js'
+import { firstStart } from '../../src/core/administration/first-start.js'
+import { verifyPassword } from '../../src/core/auth/passwords.js'
+import { systemClock } from '../../src/core/clock.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-identity-'))
+  await withRecords(async (records) => {
+    await records.migrate()
+    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
+    await firstStart({ ...records, clock: systemClock }, wishes)
+  })
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function withRecords<T>(work: (records: Awaited<ReturnType<typeof openSqlite>>) => Promise<T>): Promise<T> {
+  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  try {
+    return await work(records)
+  } finally {
+    await records.close()
+  }
+}
+
+async function shortlink(argv: readonly string[], stdin = ''): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await run([...argv, '--data-dir', folder], {
+    env: {},
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from([stdin]),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+const passwordIs = (password: string) =>
+  withRecords(async ({ identity }) => verifyPassword((await identity.account('admin'))?.passwordHash ?? '', password))
+
+describe('commands for accounts', () => {
+  it('give a user a new password, made up or given', async () => {
+    const made = await shortlink(['user', 'password', 'admin'])
+    const [, password = ''] = /^Password \(shown this once\): (\w{20})$/m.exec(made.out) ?? []
+    expect(await passwordIs(password)).toBe(true)
+    expect(await shortlink(['user', 'password', 'admin', '--password-stdin'], 'from a pipe\n')).toEqual({
+      code: 0,
+      out: 'User admin has a new password.',
+      err: '',
+    })
+    expect(await passwordIs('from a pipe')).toBe(true)
+  })
+
+  it('set an address, which belongs to one user', async () => {
+    expect((await shortlink(['user', 'email', 'admin', 'Admin@example.com'])).out).toBe(
+      'User admin gets mail at Admin@example.com.',
+    )
+    const taken = await shortlink(['user', 'create', 'ada', '--email', 'admin@EXAMPLE.com'])
+    expect([taken.code, taken.err]).toEqual([
+      1,
+      'The address "admin@EXAMPLE.com" belongs to another account. Choose another.',
+    ])
+  })
+
+  it('turn a second factor off', async () => {
+    await withRecords(async ({ twoFactors }) => {
+      await twoFactors.begin('admin', { by: 'app', secret: 'ABCD' }, 1)
+      const factor = { by: 'app', secret: 'ABCD' } as const
+      await twoFactors.turnOn('admin', { factor, recoveryCodeHashes: ['x'], usedStep: 1 })
+    })
+    expect((await shortlink(['user', 'two-factor-off', 'admin'])).code).toBe(0)
+    const again = await shortlink(['user', 'two-factor-off', 'admin'])
+    expect([again.code, again.err]).toEqual([1, 'There is no user "admin" with a second factor.'])
+  })
+
+  it('invite somebody, list invitations and take them back', async () => {
+    const made = await shortlink(['invitation', 'create', 'ada@example.com', '--role', 'reader'])
+    expect(made.out).toMatch(/^http:\/\/localhost:8080\/account\/invitation\?secret=[\w-]{43}$/m)
+    const guid = /Invitation (I\w{10})/.exec(made.out)?.[1] ?? ''
+    expect((await shortlink(['invitation', 'list'])).out).toMatch(
+      new RegExp(`^${guid} +ada@example.com +reader +B\\w{10} +operator `, 'm'),
+    )
+    expect((await shortlink(['invitation', 'revoke', guid])).out).toBe(`Invitation ${guid} is revoked.`)
+    expect((await shortlink(['invitation', 'revoke', guid])).code).toBe(1)
+    expect((await shortlink(['invitation', 'list'])).out).toBe('There are no open invitations.')
+  })
+
+  it('give an application a new secret', async () => {
+    const app = JSON.parse((await shortlink(['app', 'register', 'Reader', '--login', 'admin', '--json'])).out)
+    const rotated = await shortlink(['app', 'secret', app.clientId])
+    expect(rotated.out).toMatch(/^client_secret {2}[0-9a-f]{40}\n/)
+    expect(rotated.out).not.toContain(app.clientSecret)
+    expect((await shortlink(['app', 'secret', 'none'])).code).toBe(1)
+  })
+
+  it('show what was done, newest first, page by page', async () => {
+    await shortlink(['token', 'create', '--login', 'admin'])
+    await shortlink(['user', 'email', 'admin', 'admin@example.com'])
+    const first = (await shortlink(['audit', '--size', '1'])).out
+    expect(first).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +admin +email_changed +- +- +by=operator$/m)
+    const after = /--after (\S+)/.exec(first)?.[1] ?? ''
+    expect((await shortlink(['audit', '--after', after])).out).toMatch(/ admin +token_made +T\w{10} +- +by=operator$/m)
+    expect((await shortlink(['audit', '--login', 'nobody'])).out).toBe('There are no entries.')
+  })
+
+  it.each([
+    [['user', 'password', 'nobody'], 'There is no user "nobody".', 1],
+    [['user', 'password', 'admin', '--password', 'short'], 'This cannot be a password.', 1],
+    [['user', 'email', 'admin', 'nowhere'], '"nowhere" cannot be an e-mail address.', 1],
+    [['user', 'email', 'nobody', 'a@example.com'], 'There is no user "nobody".', 1],
+    [['invitation', 'create', 'a@example.com', '--role', 'owner'], '--role must be one of', 2],
+    [['invitation', 'create', 'a@example.com', '--group', 'Bnone'], 'There is no group "Bnone".', 1],
+    [['audit', '--size', 'many'], '--size must be a whole number', 2],
+    [['audit', '--after', 'x'], 'Send search_after exactly as the page before gave it', 1],
+  ])('%j fails with what to do', async (argv, message, exitCode) => {
+    const { code, err } = await shortlink(argv)
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(message)])
+  })
+})

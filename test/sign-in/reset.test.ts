@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createUser } from '../../src/core/administration/users.js'
+import { findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
+import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
+import { signIn } from '../../src/core/sign-in/sign-in.js'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+let started: StartedApp
+let smtp: SmtpServer
+let now = Date.UTC(2026, 5, 1)
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
+  await createUser(started.app, { login: 'ada', email: 'Ada@example.com', password: 'first password' })
+})
+afterAll(async () => {
+  await started.close()
+  await smtp.close()
+})
+beforeEach(() => {
+  now += 86_400_000
+})
+
+const ask = (who: string, address = '192.0.2.1') => requestReset(started.app, who, address)
+/** Everything that was asked for until now has been sent. */
+const settled = () => started.app.errands.close()
+const secretIn = (text: string) => /\/account\/reset\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
+const works = async (password: string) => {
+  const attempt = { login: 'ada', password, code: undefined, address: '192.0.2.1', through: 'browser' as const }
+  return (await signIn(started.app, attempt)).outcome === 'signed-in'
+}
+
+describe('a forgotten password', () => {
+  it.each(['ada', 'ADA@example.com'])(
+    'is replaced with a link that is sent to the account, asked for as %s',
+    async (who) => {
+      await ask(who)
+      const mail = await smtp.next()
+      expect([mail.to, mail.subject]).toEqual([['Ada@example.com'], 'A new password for your account'])
+      expect(mail.text).toContain(`http://${started.domain}/account/reset?secret=`)
+      const secret = secretIn(mail.text)
+      expect(await findReset(started.app, secret)).toEqual({ login: 'ada' })
+      const session = await beginSession(started.app, 'ada')
+
+      expect(await resetPassword(started.app, secret, `password by ${who}`)).toEqual({ login: 'ada' })
+      expect(await works(`password by ${who}`)).toBe(true)
+      expect(await findSession(started.app, session)).toBeUndefined()
+      expect((await smtp.next()).subject).toBe('Your password was changed')
+      expect(await findReset(started.app, secret)).toBeUndefined()
+      await expect(resetPassword(started.app, secret, 'another password')).rejects.toMatchObject({ code: 'GONE' })
+      expect((await started.app.users.user('ada'))?.isEmailVerified).toBe(true)
+    },
+  )
+
+  it.each(['nobody', 'nobody@example.com', 'admin', '', 'a\0', 'x'.repeat(10_000)])(
+    'of %j, who is nobody or has no address, is answered alike and sends nothing',
+    async (who) => {
+      const before = smtp.mails.length
+      expect(await ask(who)).toBeUndefined()
+      await settled()
+      expect(smtp.mails).toHaveLength(before)
+    },
+  )
+
+  it('is good for an hour', async () => {
+    await ask('ada')
+    const secret = secretIn((await smtp.next()).text)
+    now += 3_600_000 - 1
+    expect(await findReset(started.app, secret)).toBeDefined()
+    now += 1
+    expect(await findReset(started.app, secret)).toBeUndefined()
+    await expect(resetPassword(started.app, secret, 'another password')).rejects.toMatchObject({ code: 'GONE' })
+  })
+
+  it('is not replaced by one that cannot be a password, and the link stays good', async () => {
+    await ask('ada')
+    const secret = secretIn((await smtp.next()).text)
+    await expect(resetPassword(started.app, secret, 'short')).rejects.toMatchObject({ details: { field: 'password' } })
+    expect(await findReset(started.app, secret)).toBeDefined()
+  })
+
+  it('sends five mails an hour to one account, however often it is asked for', async () => {
+    const before = smtp.mails.length
+    await Promise.all(Array.from({ length: 20 }, (_, n) => ask('ada', `203.0.113.${n}`)))
+    await settled()
+    expect(smtp.mails.length - before).toBe(5)
+  })
+})
