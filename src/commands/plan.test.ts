@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { firstStart } from '../core/administration/first-start.js'
+import { systemClock } from '../core/clock.js'
+import { openSqlite } from '../storage/sql/sqlite.js'
+import { run } from './run.js'
+
+let folder: string
+let organization: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-plan-'))
+  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'sho.rt' })
+  await records.migrate()
+  await firstStart({ ...records, clock: systemClock }, { login: 'admin', password: 'correct horse', token: undefined })
+  organization = (await records.groups.organizations('all'))[0]?.guid ?? ''
+  await records.close()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const flags = ['--data-dir', folder, '--plans', resolve('deploy/plans.example.json')]
+  const code = await run([...argv, ...flags], {
+    env: {},
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from([]),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+it('shows the plan of an organization and gives it another', async () => {
+  const before = await shortlink('organization', 'plan', organization)
+  expect(before).toMatchObject({ code: 0, err: '' })
+  expect(before.out).toContain(`Organization ${organization} has the plan "unlimited".`)
+  expect(before.out).toMatch(/^encodes +no limit +0$/m)
+
+  const set = await shortlink('organization', 'plan', organization, '--set', 'free')
+  expect(set.out).toContain('now has the plan "free"')
+  expect(set.out).toMatch(/^encodes +5 +0$/m)
+
+  const after = JSON.parse((await shortlink('organization', 'plan', organization, '--json')).out)
+  expect(after).toMatchObject({ organizationGuid: organization, plan: 'free' })
+})
+
+it('refuses plans and organizations that do not exist', async () => {
+  expect(await shortlink('organization', 'plan', organization, '--set', 'gold')).toEqual({
+    code: 1,
+    out: '',
+    err: 'There is no plan "gold". There are: unlimited, free, starter, growth, premium, enterprise.',
+  })
+  const missing = { code: 1, out: '', err: 'There is no organization "Onone".' }
+  expect(await shortlink('organization', 'plan', 'Onone', '--set', 'free')).toEqual(missing)
+  expect(await shortlink('organization', 'plan', 'Onone')).toEqual(missing)
+})

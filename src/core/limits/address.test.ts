@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { networkOf } from './address.js'
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['', ''],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:db8::', '2001:db8:0:0::/64'],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})

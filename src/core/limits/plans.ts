@@ -1,0 +1,189 @@
+/**
+ * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
+ * the configuration, who has which one from the store; changes of other processes are known after some seconds.
+ */
+import { type Actor, requireOrganization } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import { invalid, Refusal, type Resource } from '../refusal.js'
+import { type FeatureName, featureNames, features } from '../usage/features.js'
+import type { Counter, UsageStore } from '../usage/usage-store.js'
+import {
+  limitsOn,
+  monthOf,
+  type Plan,
+  type PlanFeature,
+  type PlanLimits,
+  requireWithin,
+  unlimited,
+  upgradeRequired,
+} from './plan.js'
+import type { PlanStore } from './plan-store.js'
+
+export interface PlanOptions {
+  readonly plans: readonly Plan[]
+  /** What an organization has that was given none. */
+  readonly defaultPlan: string
+  /** Told when the assignments could not be read again; those in memory stay in use. */
+  readonly onFailure: (error: unknown) => void
+}
+
+// Our choice: a plan given by another process takes effect here after this long.
+const refreshEvery = 5000
+
+export class Plans {
+  readonly #byName: ReadonlyMap<string, Plan>
+  readonly #default: Plan
+  readonly #onFailure: (error: unknown) => void
+  #store: PlanStore | undefined
+  #byOrganization: ReadonlyMap<string, Plan> = new Map()
+  #version: number | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ plans, defaultPlan, onFailure }: PlanOptions) {
+    this.#byName = new Map(plans.map((plan) => [plan.name, plan]))
+    this.#default = this.#byName.get(defaultPlan) ?? unlimited
+    this.#onFailure = onFailure
+  }
+
+  /** Says where it is written who has which plan. Until then everybody has the default. */
+  attach(store: PlanStore): this {
+    this.#store = store
+    return this
+  }
+
+  /** Reads who has which plan, and from then on again whenever that has changed, until `close`. */
+  async start(): Promise<void> {
+    await this.refresh()
+    this.#timer = setInterval(() => this.#follow().catch(this.#onFailure), refreshEvery).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Call after a change: when it returns, the change is in memory. */
+  async refresh(): Promise<void> {
+    if (!this.#store) return
+    // The version first: a change that comes in between is then seen once too often instead of never.
+    const version = await this.#store.version()
+    const assigned = await this.#store.assignments()
+    this.#version = version
+    // Our choice: a plan that is no longer in the file counts as the default.
+    const known = [...assigned].map(([guid, name]) => [guid, this.#byName.get(name) ?? this.#default] as const)
+    this.#byOrganization = new Map(known)
+  }
+
+  of(organizationGuid: string): Plan {
+    return this.#byOrganization.get(organizationGuid) ?? this.#default
+  }
+
+  /** Undefined where nothing is limited: then nobody needs to look any further. */
+  limitsOf(organizationGuid: string): PlanLimits | undefined {
+    return this.of(organizationGuid).limits
+  }
+
+  /** Refused with the names there are. */
+  named(name: string): Plan {
+    const plan = this.#byName.get(name)
+    if (plan) return plan
+    const names = [...this.#byName.keys()].join(', ')
+    throw invalid('plan', `There is no plan "${name}". There are: ${names}.`, 'organizations')
+  }
+
+  async #follow(): Promise<void> {
+    if ((await this.#store?.version()) !== this.#version) await this.refresh()
+  }
+}
+
+/** The part of `Plans` that decides. */
+export interface PlanCheckParts {
+  readonly plans: Pick<Plans, 'of' | 'limitsOf'>
+}
+
+/** 402 unless the plan has it. */
+export function requireFeature(
+  parts: PlanCheckParts,
+  organizationGuid: string,
+  feature: PlanFeature,
+  resource?: Resource,
+): void {
+  if (!parts.plans.of(organizationGuid).features.has(feature)) throw upgradeRequired(feature, resource)
+}
+
+export interface AllowanceParts extends PlanCheckParts {
+  readonly usage: Pick<UsageStore, 'perDay'>
+  readonly clock: Clock
+}
+
+/**
+ * Whether one more of each may be used, before DNS and conflicts are looked at (gaps 1.3). It only gets that order right:
+ * the store asks again when it writes, and there races are settled.
+ */
+export async function requireAllowance(
+  parts: AllowanceParts,
+  organizationGuid: string,
+  counters: readonly Counter[],
+): Promise<void> {
+  const limits = parts.plans.limitsOf(organizationGuid)
+  const names = limits ? limitsOn(limits, new Set(counters)) : []
+  if (!limits || names.length === 0) return
+  const at = parts.clock.now()
+  const used = await usedThisMonth(parts, organizationGuid, names, at)
+  for (const counter of counters) used.set(counter, (used.get(counter) ?? 0) + 1)
+  requireWithin(limits, names, used, at)
+}
+
+export interface PlanLimit {
+  readonly name: FeatureName
+  readonly description: string
+  /** Undefined: as much as they like. */
+  readonly limit: number | undefined
+  /** Used since the first of this month, UTC. */
+  readonly count: number
+}
+
+/** What the plan of an organization allows and what of it is used (v4 Limits 3). All of its members may know. */
+export async function readPlanLimits(
+  parts: AllowanceParts,
+  actor: Actor | 'operator',
+  organizationGuid: string,
+): Promise<readonly PlanLimit[]> {
+  if (actor !== 'operator') requireOrganization(actor, organizationGuid)
+  const used = await usedThisMonth(parts, organizationGuid, featureNames, parts.clock.now())
+  const { limits } = parts.plans.of(organizationGuid)
+  return featureNames.map((name) => {
+    const { description, counters } = features[name]
+    const count = counters.reduce((sum, counter) => sum + (used.get(counter) ?? 0), 0)
+    return { name, description, limit: limits?.[name], count }
+  })
+}
+
+export interface AssignPlanParts {
+  readonly plans: Pick<Plans, 'named' | 'refresh'>
+  readonly planStore: PlanStore
+  readonly clock: Clock
+}
+
+export async function assignPlan(parts: AssignPlanParts, organizationGuid: string, name: string): Promise<Plan> {
+  const plan = parts.plans.named(name)
+  const outcome = await parts.planStore.assign(organizationGuid, plan.name, parts.clock.now())
+  if (outcome === 'no-organization') {
+    const message = `There is no organization "${organizationGuid}".`
+    throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
+  }
+  await parts.plans.refresh()
+  return plan
+}
+
+async function usedThisMonth(
+  parts: AllowanceParts,
+  organizationGuid: string,
+  names: readonly FeatureName[],
+  at: number,
+): Promise<Map<Counter, number>> {
+  const counters = [...new Set(names.flatMap((name): readonly Counter[] => features[name].counters))]
+  const days = await parts.usage.perDay({ organizationGuid }, counters, monthOf(at))
+  const used = new Map<Counter, number>()
+  for (const { counter, count } of days) used.set(counter, (used.get(counter) ?? 0) + count)
+  return used
+}

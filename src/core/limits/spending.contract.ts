@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { KeywordStore } from '../links/keyword-store.js'
+import type { LinkDetails, LinkDraft } from '../links/link.js'
+import type { LinkStore } from '../links/link-store.js'
+import type { UsageStore } from '../usage/usage-store.js'
+import type { PlanLimits } from './plan.js'
+
+type Stores = {
+  readonly usage: UsageStore
+  readonly links: LinkStore
+  readonly keywords: KeywordStore
+  readonly accounts: AccountStore
+} & Closable
+
+/** What the stores that count promise about plans: nothing is written that a plan has no room for. */
+export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>): void {
+  describe('what a plan limits', () => {
+    const march = Date.parse('2026-03-31T23:59:59Z')
+    const april = Date.parse('2026-04-01T00:00:00Z')
+    const organization = 'Oorganization'
+    let stores: Stores
+    let limits: Record<string, number>
+    beforeEach(async () => {
+      limits = {}
+      // The same object throughout: a plan may change while the service runs.
+      stores = await open(limits)
+      await stores.accounts.bootstrap({
+        organization: { guid: organization, name: '' },
+        group: { guid: 'Bgroup00001', name: '' },
+        user: { login: 'ada', passwordHash: '' },
+        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
+        at: 1,
+      })
+    })
+    afterEach(() => stores.close())
+
+    let drawn = 0
+    const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
+    const draft = (wish: Partial<LinkDraft> = {}): LinkDraft => ({
+      groupGuid: 'Bgroup00001',
+      organizationGuid: organization,
+      createdBy: 'ada',
+      clientId: undefined,
+      domain: 'sho.rt',
+      longUrl: `https://example.com/${drawn++}`,
+      at: march,
+      ...wish,
+    })
+    const details = (wish: Partial<LinkDetails> = {}): LinkDetails => ({
+      title: 'A title',
+      tags: [],
+      expiresAt: undefined,
+      deeplinks: [],
+      routing: [],
+      keyword: undefined,
+      ...wish,
+    })
+    const make = (wish?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(wish), newHash)
+    const deed = { login: 'ada', at: march }
+    async function used(at = march): Promise<Record<string, number>> {
+      const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
+      const span = at < april ? { from: 0, to: april } : { from: april, to: Number.MAX_SAFE_INTEGER }
+      const days = await stores.usage.perDay({ organizationGuid: organization }, counters, span)
+      return Object.fromEntries(days.map(({ counter, count }) => [counter, count]))
+    }
+    const refusedAs = (code: string) => expect.objectContaining({ name: 'Refusal', code })
+    async function codes(tries: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {}
+      for (const settled of await Promise.allSettled(tries)) {
+        const name = settled.status === 'fulfilled' ? 'made' : settled.reason.code
+        counts[name] = (counts[name] ?? 0) + 1
+      }
+      return counts
+    }
+
+    it('gives 200 parallel callers with 50 left exactly 50', async () => {
+      limits.encodes = 60
+      for (let each = 0; each < 10; each++) await make()
+      const tries = Array.from({ length: 200 }, (_, each) =>
+        make({ groupGuid: each % 2 === 0 ? 'Bgroup00001' : 'Bgroup00002' }),
+      )
+      expect(await codes(tries)).toEqual({ made: 50, MONTHLY_ENCODE_LIMIT_REACHED: 150 })
+      expect(await used()).toEqual({ links: 60 })
+    })
+
+    it('gives racing callers of every kind what is left and no more', async () => {
+      const { link } = await make()
+      limits.encodes = 31
+      const tries = Array.from({ length: 60 }, (_, each) => {
+        if (each % 3 === 0) return make()
+        if (each % 3 === 1) return stores.links.create(draft(), details(), newHash)
+        return stores.links.update(link.id, { longUrl: `https://example.com/at/${each}` }, deed)
+      })
+      expect(await codes(tries)).toEqual({ made: 30, MONTHLY_ENCODE_LIMIT_REACHED: 30 })
+      const { links = 0, redirects = 0 } = await used()
+      expect(links + redirects).toBe(31)
+    })
+
+    it('begins again on the first of the month, UTC', async () => {
+      limits.encodes = 1
+      await make()
+      await expect(make()).rejects.toEqual(refusedAs('MONTHLY_ENCODE_LIMIT_REACHED'))
+      await make({ at: april })
+      await expect(make({ at: april })).rejects.toEqual(refusedAs('MONTHLY_ENCODE_LIMIT_REACHED'))
+      expect([await used(), await used(april)]).toEqual([{ links: 1 }, { links: 1 }])
+    })
+
+    it('settles wishes of one turn on both sides of midnight', async () => {
+      limits.encodes = 2
+      const tries = Array.from({ length: 8 }, (_, each) => make({ at: each % 2 === 0 ? march : april }))
+      expect(await codes(tries)).toEqual({ made: 4, MONTHLY_ENCODE_LIMIT_REACHED: 4 })
+    })
+
+    it('spends nothing on a link that the group has already', async () => {
+      limits.encodes = 1
+      const longUrl = 'https://example.com/'
+      const first = await make({ longUrl })
+      const again = await Promise.all([make({ longUrl }), make({ longUrl }), make({ longUrl })])
+      expect(again.map(({ created, link }) => [created, link.id])).toEqual(Array(3).fill([false, first.link.id]))
+      expect(await used()).toEqual({ links: 1 })
+    })
+
+    it('spends nothing on what is refused for another reason', async () => {
+      limits.custom_back_halves = 2
+      const keyword = 'sho.rt/taken'
+      await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
+      const { link } = await make()
+      await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
+      expect(await stores.keywords.add(keyword, link.id, deed)).toMatchObject({ outcome: 'taken' })
+      expect(await stores.keywords.add('sho.rt/free', link.id, deed)).toEqual({ outcome: 'done' })
+      const over = stores.keywords.add('sho.rt/third', link.id, deed)
+      await expect(over).rejects.toEqual(refusedAs('KEYWORD_OVERRIDES_LIMIT_EXCEEDED'))
+    })
+
+    it('leaves nothing half written', async () => {
+      limits.custom_back_halves = 0
+      const wish = draft({ forceNew: true })
+      const making = stores.links.create(wish, details({ keyword: 'sho.rt/mine', tags: ['a'] }), newHash)
+      await expect(making).rejects.toEqual(refusedAs('KEYWORD_OVERRIDES_LIMIT_EXCEEDED'))
+      expect(await stores.links.get('sho.rt/mine')).toBeUndefined()
+      expect(await used()).toEqual({})
+      const { link } = await make()
+      limits.redirects = 0
+      const moving = stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, deed)
+      await expect(moving).rejects.toEqual(refusedAs('LIMIT_EXCEEDED_DESTINATION_OVERRIDES'))
+      expect((await stores.links.get(link.id))?.longUrl).toBe(link.longUrl)
+    })
+
+    it('limits links on branded domains apart', async () => {
+      limits.branded_links = 1
+      await make({ branded: true, domain: 'go.example' })
+      const over = make({ branded: true, domain: 'go.example' })
+      await expect(over).rejects.toEqual(refusedAs('BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED'))
+      await make()
+      expect(await used()).toEqual({ links: 2, branded_links: 1 })
+    })
+
+    it('counts what was used before there was a limit, and nobody else’s', async () => {
+      for (let each = 0; each < 3; each++) await make()
+      for (let each = 0; each < 9; each++) await make({ organizationGuid: 'Oanother' })
+      limits.encodes = 4
+      await make()
+      await expect(make()).rejects.toEqual(refusedAs('MONTHLY_ENCODE_LIMIT_REACHED'))
+    })
+
+    it('refuses one caller of a turn without harming the others', async () => {
+      limits.encodes = 1
+      const tries = [make(), make(), make({ organizationGuid: 'Ounlimited' }), make({ organizationGuid: 'Ounlimited' })]
+      expect(await codes(tries)).toEqual({ made: 3, MONTHLY_ENCODE_LIMIT_REACHED: 1 })
+    })
+  })
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { type ChangePlanParts, changePlan, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import { type AllowanceParts, readPlanLimits } from '../../core/limits/plans.js'
+import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { refusals } from './schemas/error.js'
+
+export interface LimitRouteParts extends AllowanceParts, ChangePlanParts {
+  readonly plans: AllowanceParts['plans'] & ChangePlanParts['plans']
+  readonly platformLimits: PlatformLimits
+  readonly config: { readonly baseUrl: string }
+}
+
+// Our choice: as -1 units are all there are, a limit of -1 is none.
+const limit = Type.Integer({ description: '-1 where there is none' })
+
+const PlatformLimitList = Type.Object(
+  {
+    platform_limits: Type.Array(
+      Type.Object({
+        endpoint: Type.String(),
+        methods: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            limit,
+            count: Type.Integer({ description: 'Your requests since the full hour' }),
+          }),
+        ),
+      }),
+    ),
+  },
+  { description: 'How often each endpoint may be asked in an hour, and a tenth of that in a minute' },
+)
+
+const PlanLimitList = Type.Object(
+  {
+    references: Type.Record(Type.String(), Type.String()),
+    organization_guid: Type.String(),
+    plan_limits: Type.Array(
+      Type.Object({ name: Type.String(), description: Type.String(), limit, count: Type.Integer() }),
+    ),
+  },
+  { description: 'What the plan allows in a month, and what was used since the first of this one, UTC' },
+)
+
+const OrganizationPlan = Type.Object(
+  { organization_guid: Type.String(), plan: Type.String(), plan_display_name: Type.String() },
+  { description: 'The plan it has now' },
+)
+
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
+
+export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
+  const { baseUrl } = parts.config
+
+  const platform = {
+    operationId: 'getPlatformLimits',
+    tags: ['User'],
+    summary: 'Read how often you may ask each endpoint, and have asked it',
+    querystring: Type.Object({
+      path: Type.Optional(Type.String({ description: 'Only this endpoint, as it is documented' })),
+    }),
+    response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
+  }
+  http.get('/v4/user/platform_limits', { schema: platform }, async (request) => {
+    const limits = await readPlatformLimits(parts, request.actor, request.query.path)
+    return {
+      platform_limits: limits.map(({ path, methods }) => ({
+        endpoint: path,
+        methods: methods.map(({ method, limit = -1, count }) => ({ name: method, limit, count })),
+      })),
+    }
+  })
+
+  const plan = {
+    operationId: 'getPlanLimits',
+    tags: ['Organizations'],
+    summary: 'Read what the plan of an organization allows, and what of it is used',
+    params: OrganizationPath,
+    response: { 200: PlanLimitList, ...refusals(403) },
+  }
+  http.get('/v4/organizations/:organization_guid/plan_limits', { schema: plan }, async (request) => {
+    const { organization_guid } = request.params
+    const limits = await readPlanLimits(parts, request.actor, organization_guid)
+    return {
+      references: { organization: `${baseUrl}/v4/organizations/${organization_guid}` },
+      organization_guid,
+      plan_limits: limits.map(({ limit = -1, ...rest }) => ({ ...rest, limit })),
+    }
+  })
+
+  const change = {
+    operationId: 'changePlan',
+    tags: ['Organizations'],
+    summary: 'Give an organization another plan',
+    description: 'For administrators of the organization that was made when the service was first started.',
+    params: OrganizationPath,
+    body: Type.Object({ plan: Type.String({ description: 'The name of a plan of this service' }) }),
+    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 413, 422) },
+  }
+  const mayChange = async ({ actor }: { readonly actor: Parameters<typeof requireServiceAdmin>[1] }) =>
+    requireServiceAdmin(parts, actor)
+  const options = { schema: change, preValidation: mayChange }
+  http.patch('/v4/organizations/:organization_guid/plan', options, async (request) => {
+    const { organization_guid } = request.params
+    const { name, displayName } = await changePlan(parts, request.actor, organization_guid, request.body.plan)
+    return { organization_guid, plan: name, plan_display_name: displayName }
+  })
+}

@@ -1,0 +1,22 @@
+import type { Kysely, Migration } from 'kysely'
+import type { Schema } from '../schema.js'
+
+/** Which organization has which plan. Never edited after release. */
+export const plans: Migration = {
+  async up(db: Kysely<Schema>): Promise<void> {
+    await db.schema
+      .createTable('organization_plans')
+      .addColumn('organization_guid', 'text', (column) => column.primaryKey().references('organizations.guid'))
+      .addColumn('plan', 'text', (column) => column.notNull())
+      .addColumn('assigned_at', 'bigint', (column) => column.notNull())
+      // Counted up by every change; their sum tells other processes that something has changed.
+      .addColumn('revision', 'bigint', (column) => column.notNull())
+      .execute()
+    // A row to queue at: those who spend for one organization do so one after another.
+    await db.schema
+      .createTable('plan_turns')
+      .addColumn('organization_guid', 'text', (column) => column.primaryKey())
+      .addColumn('turns', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}

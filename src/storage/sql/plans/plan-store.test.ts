@@ -1,0 +1,11 @@
+import { describe } from 'vitest'
+import { sqlEngines } from '../../../../test/support/sql-engines.js'
+import { planStoreContract } from '../../../core/limits/plan-store.contract.js'
+import { spendingContract } from '../../../core/limits/spending.contract.js'
+
+for (const engine of sqlEngines()) {
+  describe.skipIf(engine.skip)(engine.title, () => {
+    planStoreContract(engine.open)
+    spendingContract((limits) => engine.open({ limitsOf: (guid) => (guid === 'Oorganization' ? limits : undefined) }))
+  })
+}
