@@ -25,7 +25,7 @@ export function seedStatements(count) {
      insert into links (id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by)
      select '${domain}/' || hash, '${domain}', hash, group_guid,
        'https://www.example.com/shop/products/' || cast(i as text) || '?utm_source=newsletter&utm_medium=email', url_key,
-       group_guid || '/${domain}/' || url_key, 1600000000000 + i * 1000, 1600000000000 + i * 1000, 'seed'
+       url_key || '/' || group_guid || '/${domain}', 1600000000000 + i * 1000, 1600000000000 + i * 1000, 'seed'
      from drawn`,
     `insert into addresses (address, kind, link_id, created_at) select id, 'hash', id, created_at from links order by id`,
     `insert into link_tags (link_id, tag, position, group_guid, created_at)

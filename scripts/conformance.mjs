@@ -1,5 +1,5 @@
 // Writes docs/conformance.md: every v4 operation of the specification, every status documented for it, and the test
-// that produced it or the reason why it cannot occur. Runs the API tests for that and fails when a row is empty.
+// that produced it or the reason why it cannot occur; every v3 operation and every word it answered. Runs the API tests for that and fails when a row is empty.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { operations, operationFor, neverByAsking, shapeOf } = await load(
   join(root, 'test', 'conformance', 'operations.ts'),
 )
+const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-operations.ts'))
 
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
@@ -20,14 +21,16 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/api', 'test
   env: { ...process.env, CONFORMANCE_DIR: directory },
 })
 const seen = testsByStatus(directory)
+const heard = testsByWord(directory)
 rmSync(directory, { recursive: true })
 
 const rows = operations.flatMap((operation) => rowsOf(operation))
+const legacyRows = legacyOperations.flatMap((operation) => legacyRowsOf(operation))
 const file = join(root, 'docs', 'conformance.md')
-writeFileSync(file, page(rows))
+writeFileSync(file, page(rows) + legacyPage(legacyRows))
 console.log(`wrote ${file}`)
 
-const empty = rows.filter((row) => row.answer === '')
+const empty = [...rows, ...legacyRows].filter((row) => row.answer === '')
 for (const { name, status } of empty) {
   console.error(`${name} ${status}: no test produced it. Write one, or say in operations.ts why it cannot occur.`)
 }
@@ -48,15 +51,12 @@ function rowsOf(operation) {
 /** For each status of each operation the test that is named after them best; of equals, the first in the alphabet. */
 function testsByStatus(folder) {
   const tests = new Map()
-  for (const entry of readdirSync(folder)) {
-    for (const line of readFileSync(join(folder, entry), 'utf8').trimEnd().split('\n')) {
-      const { method, path, status: code, test } = JSON.parse(line)
-      const operation = operationFor(method, path)
-      if (!operation) continue
-      const key = `${operation.method} ${operation.path} ${code}`
-      const rank = `${fit(test, operation, code)} ${test}`
-      if (!tests.has(key) || rank < tests.get(key)) tests.set(key, rank)
-    }
+  for (const { method, path, status: code, test } of records(folder)) {
+    const operation = operationFor(method, path)
+    if (!operation) continue
+    const key = `${operation.method} ${operation.path} ${code}`
+    const rank = `${fit(test, operation, code)} ${test}`
+    if (!tests.has(key) || rank < tests.get(key)) tests.set(key, rank)
   }
   return new Map([...tests].map(([key, rank]) => [key, rank.slice(2)]))
 }
@@ -66,6 +66,54 @@ function fit(test, { method, path }, code) {
   const words = shapeOf(test)
   const operation = words.includes(`${method} ${shapeOf(path)} `) || words.includes(`${method} ${shapeOf(path)}'`)
   return (operation ? 0 : 2) + (test.includes(String(code)) ? 0 : 1)
+}
+
+/** The words that a v3 operation must be able to say, and whatever else it said. */
+function legacyRowsOf({ path, parameters, words }) {
+  const name = `GET ${path}`
+  const said = heard.get(path) ?? new Map()
+  const others = [...said.keys()].filter((word) => !words.includes(word)).sort()
+  return [...words, ...others].map((word) => ({ name, parameters, status: word, answer: said.get(word) ?? '' }))
+}
+
+/** By path, for each word the test that names it, else the first in the alphabet. */
+function testsByWord(folder) {
+  const paths = new Map()
+  for (const { path, word, test } of records(folder)) {
+    if (word === undefined) continue
+    const words = paths.get(path) ?? new Map()
+    paths.set(path, words)
+    const rank = `${test.includes(word) ? 0 : 1} ${test}`
+    if (!words.has(word) || rank < words.get(word)) words.set(word, rank)
+  }
+  return new Map(
+    [...paths].map(([path, words]) => [path, new Map([...words].map(([word, rank]) => [word, rank.slice(2)]))]),
+  )
+}
+
+function* records(folder) {
+  for (const entry of readdirSync(folder)) {
+    for (const line of readFileSync(join(folder, entry), 'utf8').trimEnd().split('\n')) yield JSON.parse(line)
+  }
+}
+
+function legacyPage(all) {
+  const lines = [
+    '',
+    '## Legacy v3',
+    '',
+    'Every operation with its parameters, and the test that got each word (`status_txt`).',
+  ]
+  let last = ''
+  for (const { name, parameters, status: word, answer } of all) {
+    if (name !== last) {
+      const taken = parameters.map((parameter) => `\`${parameter}\``).join(', ')
+      lines.push('', `### \`${name}\``, '', `Parameters: ${taken}.`, '', '| status_txt | test |', '|---|---|')
+    }
+    lines.push(`| \`${word}\` | ${cell(answer)} |`)
+    last = name
+  }
+  return `${lines.join('\n')}\n`
 }
 
 function page(all) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { operationFor, operations, shapeOf } from './operations.js'
+import { legacyOperations } from './v3-operations.js'
 
 const built = operations.filter((operation) => operation.later === undefined)
 
@@ -32,11 +33,32 @@ describe('the operations of the specification', () => {
   })
 })
 
+describe('the operations of the legacy document', () => {
+  let started: StartedApp
+  beforeAll(async () => {
+    started = await startApp()
+  })
+  afterAll(() => started.close())
+
+  it.each(legacyOperations.map(({ path }) => path))('offer GET %s', async (path) => {
+    const { status, body } = await started.request('GET', path, { token: null })
+    expect([status, body.status_txt]).toEqual([200, 'MISSING_ARG_ACCESS_TOKEN'])
+  })
+})
+
 describe('docs/conformance.md', () => {
   const page = readFileSync('docs/conformance.md', 'utf8')
 
   it.each(operations.map(({ method, path }) => [method, path]))('names %s %s', (method, path) => {
     expect(page).toContain(`| \`${method} ${path}\` |`)
+  })
+
+  it.each(legacyOperations.map(({ path }) => path))('names GET %s, its parameters and its words', (path) => {
+    const [, section = ''] = page.split(`### \`GET ${path}\`\n`)
+    const [own = ''] = section.split('\n### ')
+    const operation = legacyOperations.find((each) => each.path === path)
+    for (const parameter of operation?.parameters ?? []) expect(own).toContain(`\`${parameter}\``)
+    for (const word of operation?.words ?? []) expect(own).toContain(`| \`${word}\` |`)
   })
 
   it('has no empty row; run "npm run conformance" when this fails', () => {

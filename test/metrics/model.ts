@@ -46,7 +46,7 @@ function byCount(a: MetricsRow, b: MetricsRow): number {
 const minute = 60_000
 const remembered = new Map<string, number>()
 
-function startOf(at: number, { unit, zone }: Bucketing): number {
+export function startOf(at: number, { unit, zone }: Bucketing): number {
   if (unit === 'minute') return Math.floor(at / minute) * minute
   const id = `${Math.floor(at / minute)} ${unit} ${zone}`
   const start = remembered.get(id) ?? findStart(Math.floor(at / minute) * minute, unit, zone)

@@ -59,6 +59,60 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
       expect(await campaigns.channel('Hnone')).toBeUndefined()
     })
 
+    it("takes a channel by its name: the group's oldest of that name, or a new one", async () => {
+      await campaigns.addChannel(aChannel({ guid: 'H2', name: 'Poster', at: 2 }))
+      await campaigns.addChannel(aChannel({ guid: 'H1', name: 'Poster', at: 1 }))
+      await campaigns.addChannel(aChannel({ guid: 'H3', name: 'Radio', groupGuid: 'B2' }))
+      const namedChannels = ['Poster', 'Radio', 'Radio'].map((name, index) => ({ guid: `Hnew${index}`, name }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C1', namedChannels }))
+      expect(await channelsOf('C1')).toEqual(['H1', 'Hnew1'])
+      expect(await campaigns.channel('Hnew1')).toMatchObject({ name: 'Radio', groupGuid: 'B1' })
+      expect(await campaigns.channel('Hnew2')).toBeUndefined()
+
+      // Those that a change names join the others.
+      await campaigns.changeCampaign('C1', { namedChannels: [{ guid: 'Hnew3', name: 'Mail' }] }, 9)
+      expect(await channelsOf('C1')).toEqual(['H1', 'Hnew1', 'Hnew3'])
+      expect(await campaigns.channelNames(['B1'])).toEqual(['Mail', 'Poster', 'Radio'])
+      await campaigns.changeCampaign('C1', { channelGuids: ['H1'] }, 10)
+      expect(await campaigns.channelNames(['B1', 'B2'])).toEqual(['Poster'])
+      expect(await campaigns.channelNames(['B2'])).toEqual([])
+      expect(await campaigns.channelNames([])).toEqual([])
+    })
+
+    it('gives racing callers who name a channel one channel', async () => {
+      const guids = ['C1', 'C2', 'C3', 'C4', 'C5']
+      const named = (guid: string) => aCampaign({ guid, namedChannels: [{ guid: `H${guid}`, name: 'Poster' }] })
+      await Promise.all(guids.map((guid) => campaigns.addCampaign(named(guid))))
+      expect(await campaigns.channels(['B1'], undefined)).toHaveLength(1)
+      for (const guid of guids) expect(await channelsOf(guid)).toHaveLength(1)
+    })
+
+    it('tells what a campaign holds, channel by channel, and how many links in all; deleted ones are left out', async () => {
+      const [one, two, gone] = [await aLink(), await aLink(), await aLink()]
+      await campaigns.addCampaign(aCampaign({ guid: 'C1' }))
+      await campaigns.addCampaign(aCampaign({ guid: 'C2' }))
+      const link = (address: string, campaignGuid = 'C1') => ({ campaignGuid, address })
+      await campaigns.addChannel(aChannel({ guid: 'H1', at: 1, links: [link(one), link(gone)] }))
+      await campaigns.addChannel(aChannel({ guid: 'H2', at: 2, links: [link(one), link(two), link(two, 'C2')] }))
+      await campaigns.addChannel(aChannel({ guid: 'H3', at: 3 }))
+      await campaigns.changeCampaign('C1', { channelGuids: ['H1', 'H2', 'H3'] }, 9)
+      await stores.links.remove(gone, 9)
+      const contents = await campaigns.contents('C1')
+      expect(contents.map(({ channel, linkIds }) => [channel.guid, linkIds.toSorted()])).toEqual([
+        ['H3', []],
+        ['H2', [one, two].sort()],
+        ['H1', [one]],
+      ])
+      expect(await campaigns.contents('Cnone')).toEqual([])
+      expect(await campaigns.linkCounts(['C1', 'C2', 'Cnone'])).toEqual(
+        new Map([
+          ['C1', 2],
+          ['C2', 1],
+        ]),
+      )
+      expect(await campaigns.linkCounts([])).toEqual(new Map())
+    })
+
     it('lists those of the groups, newest first', async () => {
       await campaigns.addCampaign(aCampaign({ guid: 'C1', at: 1 }))
       await campaigns.addCampaign(aCampaign({ guid: 'C2', at: 2 }))

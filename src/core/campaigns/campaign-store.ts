@@ -19,6 +19,13 @@ export interface CampaignStore {
   /** The channel's links also make it one of their campaigns' channels. */
   addChannel(channel: NewChannel): Promise<Saved<Channel>>
   changeChannel(guid: string, change: ChannelChange, at: number): Promise<Saved<Channel>>
+
+  /** The channels of a campaign, newest first, with the links that each carries for it; deleted links are left out. */
+  contents(campaignGuid: string): Promise<readonly ChannelContents[]>
+  /** How many different links each of the campaigns has; one without any is left out. */
+  linkCounts(campaignGuids: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The names of the channels that serve a campaign of the groups, each once, in alphabetical order. */
+  channelNames(groupGuids: readonly string[]): Promise<readonly string[]>
 }
 
 export interface NewCampaign {
@@ -28,7 +35,19 @@ export interface NewCampaign {
   readonly description: string
   readonly createdBy: string
   readonly channelGuids: readonly string[]
+  readonly namedChannels?: readonly NamedChannel[] | undefined
   readonly at: number
+}
+
+/** A channel by its name: the group's oldest of that name, or a new one with this guid. */
+export interface NamedChannel {
+  readonly guid: string
+  readonly name: string
+}
+
+export interface ChannelContents {
+  readonly channel: Channel
+  readonly linkIds: readonly string[]
 }
 
 export interface CampaignChange {
@@ -37,6 +56,8 @@ export interface CampaignChange {
   readonly description?: string | undefined
   /** Replaces the campaign's channels. */
   readonly channelGuids?: readonly string[] | undefined
+  /** Joins those that the campaign has then. */
+  readonly namedChannels?: readonly NamedChannel[] | undefined
 }
 
 export interface NewChannel {

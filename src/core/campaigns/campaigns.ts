@@ -2,12 +2,13 @@
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { isGuid, newGuid } from '../guid.js'
+import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import { requireDescription, requireName } from '../names.js'
 import type { Campaign } from './campaign.js'
 import type { CampaignChange, CampaignStore } from './campaign-store.js'
 import { notFound, savedBy } from './misplaced.js'
 
-export interface CampaignParts {
+export interface CampaignParts extends PlanCheckParts {
   readonly campaigns: CampaignStore
   readonly clock: Clock
 }
@@ -16,12 +17,23 @@ export interface CampaignWish extends CampaignChange {
   readonly groupGuid: string
 }
 
-export function listCampaigns(
-  parts: Pick<CampaignParts, 'campaigns'>,
+export async function listCampaigns(
+  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
   actor: Actor,
   groupGuid: string | undefined,
 ): Promise<readonly Campaign[]> {
-  return parts.campaigns.campaigns(groupsAsked(actor, groupGuid))
+  return parts.campaigns.campaigns(groupsWithCampaigns(parts, actor, groupGuid))
+}
+
+/** Like `readCampaign`, for somebody who wants to see it. */
+export async function viewCampaign(
+  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
+  actor: Actor,
+  guid: string,
+): Promise<Campaign> {
+  const campaign = await readCampaign(parts, actor, guid)
+  requireCampaigns(parts, actor, campaign.groupGuid)
+  return campaign
 }
 
 export async function readCampaign(
@@ -47,7 +59,7 @@ export async function writableCampaign(
 }
 
 export async function createCampaign(parts: CampaignParts, actor: Actor, wish: CampaignWish): Promise<Campaign> {
-  const { groupGuid, description = '', channelGuids = [] } = wish
+  const { groupGuid, description = '', channelGuids = [], namedChannels } = wish
   requireWriter(actor, groupGuid)
   requireChannelGuids(channelGuids)
   const campaign = {
@@ -57,8 +69,10 @@ export async function createCampaign(parts: CampaignParts, actor: Actor, wish: C
     description: requireDescription(description, 'campaigns'),
     createdBy: actor.login,
     channelGuids,
+    namedChannels,
     at: parts.clock.now(),
   }
+  requireCampaigns(parts, actor, groupGuid)
   return savedBy(actor, await parts.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
 }
 
@@ -68,11 +82,12 @@ export async function changeCampaign(
   guid: string,
   change: CampaignChange,
 ): Promise<Campaign> {
-  await writableCampaign(parts, actor, guid)
+  const { groupGuid } = await writableCampaign(parts, actor, guid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'campaigns')
   if (change.description !== undefined) requireDescription(change.description, 'campaigns')
   requireChannelGuids(change.channelGuids ?? [])
+  requireCampaigns(parts, actor, change.groupGuid ?? groupGuid)
   const answer = await parts.campaigns.changeCampaign(guid, change, parts.clock.now())
   return savedBy(actor, answer, 'campaigns', 'channelGuids')
 }
@@ -81,6 +96,24 @@ export async function changeCampaign(
 export function groupsAsked(actor: Actor, groupGuid: string | undefined): readonly string[] {
   if (groupGuid === undefined) return actor.groups.map((membership) => membership.groupGuid)
   return [requireGroup(actor, groupGuid).groupGuid]
+}
+
+/** Those of them whose plan includes campaigns, or 402 when none does. */
+export function groupsWithCampaigns(
+  parts: PlanCheckParts,
+  actor: Actor,
+  groupGuid: string | undefined,
+): readonly string[] {
+  const asked = groupGuid === undefined ? actor.groups : [requireGroup(actor, groupGuid)]
+  const included = asked.filter(({ organizationGuid }) => parts.plans.of(organizationGuid).features.has('campaigns'))
+  // Our choice: whoever is in several organizations sees what there is in those with a plan for it.
+  if (included.length === 0 && asked[0]) requireCampaigns(parts, actor, asked[0].groupGuid)
+  return included.map((membership) => membership.groupGuid)
+}
+
+/** Campaigns and their channels are not in every plan (gaps 1.2). */
+export function requireCampaigns(parts: PlanCheckParts, actor: Actor, groupGuid: string): void {
+  requireFeature(parts, requireGroup(actor, groupGuid).organizationGuid, 'campaigns')
 }
 
 function requireChannelGuids(guids: readonly string[]): void {

@@ -5,7 +5,7 @@ import { requireName } from '../names.js'
 import { invalid } from '../refusal.js'
 import type { Channel, ChannelLink } from './campaign.js'
 import type { ChannelChange } from './campaign-store.js'
-import { type CampaignParts, groupsAsked, readCampaign } from './campaigns.js'
+import { type CampaignParts, groupsWithCampaigns, readCampaign, requireCampaigns } from './campaigns.js'
 import { notFound, savedBy } from './misplaced.js'
 
 export interface ChannelWish extends ChannelChange {
@@ -13,11 +13,11 @@ export interface ChannelWish extends ChannelChange {
 }
 
 export async function listChannels(
-  parts: Pick<CampaignParts, 'campaigns'>,
+  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
   actor: Actor,
   filter: { readonly groupGuid: string | undefined; readonly campaignGuid: string | undefined },
 ): Promise<readonly Channel[]> {
-  const groupGuids = groupsAsked(actor, filter.groupGuid)
+  const groupGuids = groupsWithCampaigns(parts, actor, filter.groupGuid)
   if (filter.campaignGuid !== undefined) await readCampaign(parts, actor, filter.campaignGuid)
   return parts.campaigns.channels(groupGuids, filter.campaignGuid)
 }
@@ -30,6 +30,17 @@ export async function readChannel(
   const channel = isGuid(guid) ? await parts.campaigns.channel(guid) : undefined
   if (!channel) throw notFound('channels')
   requireGroup(actor, channel.groupGuid)
+  return channel
+}
+
+/** Like `readChannel`, for somebody who wants to see it. */
+export async function viewChannel(
+  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
+  actor: Actor,
+  guid: string,
+): Promise<Channel> {
+  const channel = await readChannel(parts, actor, guid)
+  requireCampaigns(parts, actor, channel.groupGuid)
   return channel
 }
 
@@ -54,6 +65,7 @@ export async function createChannel(parts: CampaignParts, actor: Actor, wish: Ch
     links: links.map(normalised),
     at: parts.clock.now(),
   }
+  requireCampaigns(parts, actor, groupGuid)
   return savedBy(actor, await parts.campaigns.addChannel(channel), 'channels', 'shortlinks')
 }
 
@@ -63,10 +75,11 @@ export async function changeChannel(
   guid: string,
   change: ChannelChange,
 ): Promise<Channel> {
-  await writableChannel(parts, actor, guid)
+  const { groupGuid } = await writableChannel(parts, actor, guid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'channels')
   const links = change.links?.map(normalised)
+  requireCampaigns(parts, actor, change.groupGuid ?? groupGuid)
   const answer = await parts.campaigns.changeChannel(guid, { ...change, links }, parts.clock.now())
   return savedBy(actor, answer, 'channels', 'shortlinks')
 }

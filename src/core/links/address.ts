@@ -45,6 +45,7 @@ export function isKeyword(text: string): boolean {
  */
 export const reservedSegments: ReadonlySet<string> = new Set([
   '.well-known',
+  'account',
   'api',
   'app',
   'assets',

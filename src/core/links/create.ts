@@ -13,13 +13,15 @@ import { keywordTaken, readKeyword } from './keyword.js'
 import type { LinkDetails } from './link.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
+import { type NewLinkParts, requireExtras, requireRoomForLink } from './new-link-allowance.js'
+import { readNote, readUserTs } from './note.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
 import { readTags, tooManyTagsPerGroup } from './tags.js'
 import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
-export interface CreateParts extends DeeplinkParts {
-  readonly links: Pick<LinkStore, 'create' | 'findOrInsert'>
+export interface CreateParts extends DeeplinkParts, NewLinkParts {
+  readonly links: Pick<LinkStore, 'create' | 'findOrInsert' | 'findByLongUrl'>
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly targets: Pick<Targets, 'forget'>
@@ -39,6 +41,10 @@ export interface CreateWish {
   readonly expirationAt?: string | undefined
   readonly deeplinks?: readonly DeeplinkWish[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
+  readonly note?: string | undefined
+  readonly private?: boolean | undefined
+  /** Epoch seconds. */
+  readonly userTs?: number | undefined
 }
 
 /**
@@ -58,9 +64,16 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks ?? []),
     routing: readRouting(wish.dynamicRouting ?? [], parts.domains),
     keyword,
+    note: readNote(wish.note ?? ''),
+    private: wish.private ?? false,
+    userTs: wish.userTs === undefined ? undefined : readUserTs(wish.userTs),
   }
-  await requireDns(parts, domain)
-
+  requireExtras(parts, organizationGuid, {
+    expires: details.expiresAt !== undefined,
+    deeplinks: details.deeplinks.length,
+    rules: details.routing.length,
+    customLink: keyword !== undefined && domain.branded,
+  })
   const draft = {
     groupGuid,
     organizationGuid,
@@ -72,6 +85,9 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     at,
     forceNew: wish.forceNewLink === true || keyword !== undefined,
   }
+  await requireRoomForLink(parts, draft, keyword)
+  await requireDns(parts, domain)
+
   // Plain links are written many at once, which is several times cheaper.
   if (isPlain(details)) return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
 
@@ -83,7 +99,7 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
   return wantTitle(parts, { link: created.link, created: created.created })
 }
 
-function isPlain({ title, tags, expiresAt, deeplinks, routing, keyword }: LinkDetails): boolean {
+function isPlain({ tags, deeplinks, routing, ...details }: LinkDetails): boolean {
   const lists = tags.length + deeplinks.length + routing.length
-  return title === undefined && expiresAt === undefined && keyword === undefined && lists === 0
+  return lists === 0 && Object.values(details).every((value) => value === undefined || value === false)
 }

@@ -5,6 +5,7 @@
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
+import { type AllowanceParts, requireAllowance, requireFeature } from '../limits/plans.js'
 import { invalid, Refusal } from '../refusal.js'
 import { addressOf, parseAddress } from './address.js'
 import { keywordTaken, readKeyword } from './keyword.js'
@@ -14,7 +15,7 @@ import type { LinkStore } from './link-store.js'
 import { namedLink, notFound } from './read.js'
 import type { Targets } from './targets.js'
 
-export interface KeywordParts {
+export interface KeywordParts extends AllowanceParts {
   readonly keywords: KeywordStore
   readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly domains: Domains
@@ -68,6 +69,7 @@ export async function moveKeyword(
   requireBranded(domain)
   const link = await namedLink(parts, actor, shortlinkId)
   requireSameDomain(domain, link)
+  requireCustomLinks(parts, actor, link)
   if (record.link.id === link.id) return record
 
   const outcome = await parts.keywords.move(record.address, link.id, { login: actor.login, at: parts.clock.now() })
@@ -78,7 +80,7 @@ export async function moveKeyword(
 
 /** Where a custom short link leads and has led. */
 export async function readCustomShortlink(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  parts: Pick<KeywordParts, 'keywords' | 'domains' | 'plans'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
@@ -88,6 +90,7 @@ export async function readCustomShortlink(
   if (!domain) throw removedDomain()
   // A keyword on a built-in domain is no custom short link (v4 What the service does).
   if (!domain.branded) throw notFound()
+  requireCustomLinks(parts, actor, record.link)
   return record
 }
 
@@ -110,6 +113,8 @@ async function add(
   link: Link,
 ): Promise<KeywordRecord> {
   requireSameDomain(domain, link)
+  if (domain.branded) requireCustomLinks(parts, actor, link)
+  await requireAllowance(parts, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
   const address = `${domain.name}/${keyword}`
   const added = await parts.keywords.add(address, link.id, { login: actor.login, at: parts.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
@@ -117,6 +122,11 @@ async function add(
   // Its absence may be remembered from before.
   parts.targets.forget(address)
   return found(await parts.keywords.get(address))
+}
+
+/** A keyword on a branded domain is a custom short link, which not every plan includes. */
+function requireCustomLinks(parts: Pick<KeywordParts, 'plans'>, actor: Actor, link: Link): void {
+  requireFeature(parts, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }
 
 async function find(

@@ -172,6 +172,18 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await listed({ domainDeeplinks: false })).toEqual(['deep'])
       })
 
+      it('lists links of one domain, whose name is the whole of it', async () => {
+        await aLink('short', { tags: ['x'] })
+        await aLink('branded', { domain: 'go.example.com', tags: ['x'] })
+        await aLink('foreign', { domain: 'go.example.com', groupGuid: 'B2' })
+        expect(await listed({ domain: 'go.example.com' })).toEqual(['branded'])
+        expect(await listed({ domain: 'sho.rt' })).toEqual(['short'])
+        expect(await listed({ domain: 'example.com' })).toEqual([])
+        expect(await listed({ domain: 'sho.rt', tags: ['x'] })).toEqual(['short'])
+        expect(await listed({ domain: 'go.example.com', words: ['short'] })).toEqual([])
+        expect(await walked({ domain: 'go.example.com' }, 1)).toEqual(['branded'])
+      })
+
       it('lists links that have all of the tags', async () => {
         await aLink('both', { tags: ['red', 'blue'] })
         await aLink('red', { tags: ['red', 'green'] })

@@ -46,6 +46,7 @@ export interface LinkFilter {
   readonly createdBefore?: number | undefined
   readonly domain?: string | undefined
   readonly archived?: boolean | undefined
+  readonly private?: boolean | undefined
   readonly deeplinks?: boolean | undefined
   /** Deep links, and a domain that belongs to an organization. */
   readonly domainDeeplinks?: boolean | undefined

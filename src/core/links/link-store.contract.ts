@@ -52,6 +52,9 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         deeplinks: [],
         routing: [],
         campaignGuids: [],
+        note: undefined,
+        private: false,
+        userTs: undefined,
       })
     })
 

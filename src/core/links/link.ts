@@ -24,6 +24,12 @@ export interface Link {
   readonly deeplinks: readonly Deeplink[]
   readonly routing: readonly RoutingRule[]
   readonly campaignGuids: readonly string[]
+  /** What its owners noted down about it. */
+  readonly note: string | undefined
+  /** Nobody else learns who made it. */
+  readonly private: boolean
+  /** When it was made as far as its owners are concerned; they may say so when they bring links from elsewhere. */
+  readonly userTs: number | undefined
 }
 
 /** What a new link needs before it has a hash. */
@@ -51,6 +57,9 @@ export interface LinkDetails {
   readonly routing: readonly RoutingRule[]
   /** An address, `<domain>/<keyword>`. */
   readonly keyword: string | undefined
+  readonly note?: string | undefined
+  readonly private?: boolean | undefined
+  readonly userTs?: number | undefined
 }
 
 /** What may change in a link. What is left out stays; null takes it away. Lists replace the ones there were. */
@@ -62,6 +71,9 @@ export interface LinkChange {
   readonly tags?: readonly string[]
   readonly deeplinks?: readonly DeeplinkDraft[]
   readonly routing?: readonly RoutingRule[]
+  readonly note?: string | null
+  readonly private?: boolean
+  readonly userTs?: number
 }
 
 /** Who changes something, and when. */

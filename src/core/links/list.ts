@@ -26,6 +26,7 @@ export interface ListWish {
   readonly createdAfter: number | undefined
   readonly domain?: string | undefined
   readonly archived: boolean | undefined
+  readonly private?: boolean | undefined
   readonly deeplinks: boolean | undefined
   readonly domainDeeplinks: boolean | undefined
   readonly customShortlink: boolean | undefined
@@ -87,6 +88,7 @@ async function filterFor(
     createdAfter: wish.createdAfter === undefined ? undefined : wish.createdAfter * 1000,
     domain: wish.domain?.toLowerCase(),
     archived: wish.archived,
+    private: wish.private,
     deeplinks: wish.deeplinks,
     domainDeeplinks: wish.domainDeeplinks,
     keywords: wish.customShortlink,

@@ -1,14 +1,13 @@
+import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
 import { Refusal } from '../refusal.js'
 import type { LinkStore } from './link-store.js'
 import { findLink, notFound } from './read.js'
 import type { Targets } from './targets.js'
 
-export interface RemoveParts {
+export interface RemoveParts extends NoteParts {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'remove'>
   readonly targets: Pick<Targets, 'forget'>
-  readonly clock: Clock
 }
 
 /** Deletes an unedited hash link (v4 Short links 1) and answers the ids that are gone. */
@@ -19,7 +18,7 @@ export async function removeLink(
   backHalf: string,
 ): Promise<readonly string[]> {
   const { link } = await findLink(parts, domain, backHalf)
-  requireWriter(actor, link.groupGuid)
+  const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const outcome = await parts.links.remove(link.id, parts.clock.now())
   // The operation documents no 410: what is deleted is not there to be deleted.
   if (outcome === 'missing') throw notFound()
@@ -29,5 +28,6 @@ export async function removeLink(
     throw new Refusal('BAD_REQUEST', message, { resource: 'shortlinks' })
   }
   parts.targets.forget(link.id)
+  await note(parts, { action: 'link_deleted', login: actor.login, organizationGuid, subject: link.id })
   return [link.id]
 }

@@ -36,6 +36,9 @@ describe('words', () => {
     deeplinks: [],
     routing: [],
     campaignGuids: [],
+    note: undefined,
+    private: false,
+    userTs: undefined,
   }
 
   it.each(['frühjahr', 'äpfel', 'products', 'id=7', 'abc1', 'apple-s', 'fruit', 'fruit abc äp', ''])(

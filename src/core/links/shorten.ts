@@ -5,9 +5,10 @@ import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
+import { type NewLinkParts, requireRoomForLink } from './new-link-allowance.js'
 
-export interface ShortenParts {
-  readonly links: Pick<LinkStore, 'findOrInsert'>
+export interface ShortenParts extends NewLinkParts {
+  readonly links: Pick<LinkStore, 'findOrInsert' | 'findByLongUrl'>
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly titles: Pick<Titles, 'want'>
@@ -28,7 +29,6 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
   const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
   const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
   const domain = domainFor(parts, groupGuid, wish.domain)
-  await requireDns(parts, domain)
   const draft = {
     groupGuid,
     organizationGuid,
@@ -40,5 +40,7 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
     at: parts.clock.now(),
     forceNew: wish.forceNewLink === true,
   }
+  if (parts.plans.limitsOf(organizationGuid)) await requireRoomForLink(parts, draft)
+  await requireDns(parts, domain)
   return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
 }

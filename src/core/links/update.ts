@@ -5,6 +5,7 @@
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
+import { type AllowanceParts, requireAllowance } from '../limits/plans.js'
 import { Refusal } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
@@ -13,13 +14,15 @@ import { readExpiry } from './expiry.js'
 import type { Link, LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
+import { requireExtras } from './new-link-allowance.js'
+import { readNote, readUserTs } from './note.js'
 import { gone, writableLink } from './read.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
 import { readTags, tooManyTagsPerGroup } from './tags.js'
 import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
-export interface UpdateParts extends DeeplinkParts {
+export interface UpdateParts extends DeeplinkParts, AllowanceParts {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'update'>
   readonly domains: Domains
   readonly targets: Pick<Targets, 'forget'>
@@ -36,6 +39,10 @@ export interface UpdateWish {
   readonly tags?: readonly string[] | undefined
   readonly deeplinks?: readonly DeeplinkWish[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
+  readonly note?: string | undefined
+  readonly private?: boolean | undefined
+  /** Epoch seconds. */
+  readonly userTs?: number | undefined
 }
 
 export async function updateLink(
@@ -56,8 +63,19 @@ export async function updateLink(
     ...(wish.tags !== undefined && { tags: readTags(wish.tags) }),
     ...(wish.deeplinks !== undefined && { deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks) }),
     ...(wish.dynamicRouting !== undefined && { routing: readRouting(wish.dynamicRouting, parts.domains) }),
+    ...(wish.note !== undefined && { note: readNote(wish.note) ?? null }),
+    ...(wish.private !== undefined && { private: wish.private }),
+    ...(wish.userTs !== undefined && { userTs: readUserTs(wish.userTs) }),
   }
   if (Object.keys(change).length === 0) return link
+  requireExtras(parts, organizationGuid, {
+    expires: typeof change.expiresAt === 'number',
+    deeplinks: change.deeplinks?.length ?? 0,
+    rules: change.routing?.length ?? 0,
+    customLink: false,
+  })
+  // v4 Limits 6.
+  if (change.longUrl !== undefined) await requireAllowance(parts, organizationGuid, ['redirects'])
 
   const updated = await parts.links.update(link.id, change, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')

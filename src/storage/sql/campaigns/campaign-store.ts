@@ -8,7 +8,9 @@ import type {
   CampaignChange,
   CampaignStore,
   ChannelChange,
+  ChannelContents,
   Misplaced,
+  NamedChannel,
   NewCampaign,
   NewChannel,
   Saved,
@@ -59,20 +61,49 @@ export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): Campai
 
     addChannel: (channel) => transact((tx) => addChannel(tx, channel), 'serializable'),
     changeChannel: (guid, change, at) => transact((tx) => changeChannel(tx, guid, change, at), 'serializable'),
+
+    contents: (campaignGuid) => selectContents(db, campaignGuid),
+
+    async linkCounts(campaignGuids) {
+      if (campaignGuids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('channel_links')
+        .innerJoin('links', 'links.id', 'channel_links.link_id')
+        .select(['channel_links.campaign_guid', ({ fn }) => fn.count('links.id').distinct().as('count')])
+        .where('channel_links.campaign_guid', 'in', [...campaignGuids])
+        .where('links.deleted_at', 'is', null)
+        .groupBy('channel_links.campaign_guid')
+        .execute()
+      return new Map(rows.map((row) => [row.campaign_guid, Number(row.count)]))
+    },
+
+    async channelNames(groupGuids) {
+      if (groupGuids.length === 0) return []
+      const rows = await db
+        .selectFrom('channels')
+        .select('name')
+        .distinct()
+        .where('group_guid', 'in', [...groupGuids])
+        .where('guid', 'in', (serving) => serving.selectFrom('campaign_channels').select('channel_guid'))
+        .execute()
+      // Engines sort texts in different ways.
+      return rows.map((row) => row.name).sort()
+    },
   }
 }
 
 async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
-  const { guid, groupGuid, name, description, createdBy, channelGuids, at } = campaign
+  const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
   const what = await misplaced(tx, 'channel', channelGuids, groupGuid, true)
   if (what) return { outcome: 'misplaced', what }
 
   const times = { created_at: at, modified_at: at }
   const row = { guid, group_guid: groupGuid, name, description, created_by: createdBy, ...times }
   await tx.insertInto('campaigns').values(row).execute()
+  const named = await channelsNamed(tx, groupGuid, namedChannels, at)
   await addCampaignChannels(
     tx,
-    channelGuids.map((channelGuid) => [guid, channelGuid]),
+    [...channelGuids, ...named].map((channelGuid) => [guid, channelGuid]),
   )
   return { outcome: 'saved', saved: campaignFrom(row) }
 }
@@ -91,6 +122,11 @@ async function changeCampaign(
   if (what) return { outcome: 'misplaced', what }
 
   if (channelGuids) await replaceCampaignChannels(tx, guid, channelGuids)
+  const named = await channelsNamed(tx, groupGuid, change.namedChannels ?? [], at)
+  await addCampaignChannels(
+    tx,
+    named.map((channelGuid) => [guid, channelGuid]),
+  )
   await tx
     .updateTable('campaigns')
     .set({ group_guid: groupGuid, name, description, modified_at: at })
@@ -185,6 +221,69 @@ async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, lin
     tx,
     [...campaigns].map((campaignGuid) => [campaignGuid, channelGuid]),
   )
+}
+
+/** The guids of the channels of these names, which are made where the group has none. */
+async function channelsNamed(
+  tx: Transaction<Schema>,
+  groupGuid: string,
+  wanted: readonly NamedChannel[],
+  at: number,
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return []
+  const known = await tx
+    .selectFrom('channels')
+    .select(['guid', 'name'])
+    .where('group_guid', '=', groupGuid)
+    .where('name', 'in', [...new Set(wanted.map((channel) => channel.name))])
+    .orderBy('created_at', 'desc')
+    .orderBy('guid', 'desc')
+    .execute()
+  // The last one of a name is its oldest.
+  const guids = new Map(known.map((row) => [row.name, row.guid]))
+  for (const { guid, name } of wanted) {
+    if (guids.has(name)) continue
+    guids.set(name, guid)
+    await tx
+      .insertInto('channels')
+      .values({ guid, group_guid: groupGuid, name, created_at: at, modified_at: at })
+      .execute()
+  }
+  return [...new Set(wanted.map((channel) => guids.get(channel.name) ?? channel.guid))]
+}
+
+async function selectContents(db: Kysely<Schema>, campaignGuid: string): Promise<readonly ChannelContents[]> {
+  const rows = await db
+    .selectFrom('campaign_channels')
+    .innerJoin('channels', 'channels.guid', 'campaign_channels.channel_guid')
+    .leftJoin('channel_links', (join) =>
+      join
+        .onRef('channel_links.channel_guid', '=', 'campaign_channels.channel_guid')
+        .onRef('channel_links.campaign_guid', '=', 'campaign_channels.campaign_guid'),
+    )
+    .leftJoin('links', (join) =>
+      join.onRef('links.id', '=', 'channel_links.link_id').on('links.deleted_at', 'is', null),
+    )
+    .select([
+      'channels.guid',
+      'channels.group_guid',
+      'channels.name',
+      'channels.created_at',
+      'channels.modified_at',
+      'links.id as link_id',
+    ])
+    .where('campaign_channels.campaign_guid', '=', campaignGuid)
+    .orderBy('channels.created_at', 'desc')
+    .orderBy('channels.guid')
+    .orderBy('links.id')
+    .execute()
+  const contents = new Map<string, { readonly channel: Channel; readonly linkIds: string[] }>()
+  for (const { link_id: linkId, ...row } of rows) {
+    const held = contents.get(row.guid) ?? { channel: channelFrom(row), linkIds: [] }
+    contents.set(row.guid, held)
+    if (linkId !== null) held.linkIds.push(linkId)
+  }
+  return [...contents.values()]
 }
 
 interface Placed {

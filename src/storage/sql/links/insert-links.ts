@@ -26,8 +26,9 @@ export function longUrlKey(longUrl: string): string {
   return hash('sha256', longUrl, 'base64url').slice(0, 22)
 }
 
+/** The long URL comes first, so that the index which keeps these unique also finds all links to one page. */
 export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
-  return `${groupGuid}/${domain}/${urlKey}`
+  return `${urlKey}/${groupGuid}/${domain}`
 }
 
 export interface InsertLinks {
@@ -271,5 +272,8 @@ function linkOf({ wish: { draft }, address, domain, hash }: LinkClaim): Link {
     deeplinks: [],
     routing: [],
     campaignGuids: [],
+    note: undefined,
+    private: false,
+    userTs: undefined,
   }
 }

@@ -4,12 +4,17 @@ import type { KeywordEntry, KeywordStore } from '../../../core/links/keyword-sto
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { undoable } from '../undoable.js'
-import { countForGroup } from '../usage/count-usage.js'
+import { type CountUsage, countForGroup } from '../usage/count-usage.js'
 import type { Announce } from './announce.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
 import { insertKeyword, repointKeyword } from './write-keywords.js'
 
-export function sqlKeywordStore(db: Kysely<Schema>, transact: Transact, announce: Announce): KeywordStore {
+export function sqlKeywordStore(
+  db: Kysely<Schema>,
+  transact: Transact,
+  announce: Announce,
+  countUsage: CountUsage,
+): KeywordStore {
   const keywords = compileKeywords(db)
   return {
     add: (address, linkId, deed) =>
@@ -17,7 +22,7 @@ export function sqlKeywordStore(db: Kysely<Schema>, transact: Transact, announce
         const added = await insertKeyword(tx, address, linkId, deed)
         if (added.outcome !== 'done') return undo(added)
         await announce(tx, [address])
-        await countForGroup(tx, added.groupGuid, 'custom_back_halves', deed.at)
+        await countForGroup(tx, countUsage, added.groupGuid, 'custom_back_halves', deed.at)
         return { outcome: 'done' }
       }),
 

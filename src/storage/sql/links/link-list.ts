@@ -220,6 +220,7 @@ function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
   return [
     ...(domain === undefined ? [] : [sql<SqlBool>`links.domain = ${domain}`]),
     ...(archived === undefined ? [] : [sql<SqlBool>`links.archived = ${archived ? 1 : 0}`]),
+    ...asked(filter.private, sql`links.private = 1`),
     ...asked(expires, sql`links.expires_at is not null`),
     ...(expired ? asked(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),
     ...asked(routing, sql`links.dynamic_routing is not null`),

@@ -24,6 +24,9 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       'links.deleted_at',
       'links.edited_at',
       'links.dynamic_routing',
+      'links.note',
+      'links.private',
+      'links.user_ts',
       keywords.as('keywords'),
       tags.as('tags'),
       deeplinks.as('deeplinks'),
@@ -47,6 +50,9 @@ export interface LinkRow {
   readonly deleted_at: number | null
   readonly edited_at: number | null
   readonly dynamic_routing: string | null
+  readonly note: string | null
+  readonly private: number
+  readonly user_ts: number | null
   /** One a line; null when there are none. */
   readonly keywords: string | null
   readonly tags: string | null
@@ -74,6 +80,9 @@ export function linkFrom(row: LinkRow): Link {
     deeplinks: deeplinksFrom(row.id, row.deeplinks),
     routing: routingFrom(row.dynamic_routing),
     campaignGuids: linesOf(row.campaigns),
+    note: row.note ?? undefined,
+    private: row.private === 1,
+    userTs: row.user_ts ?? undefined,
   }
 }
 

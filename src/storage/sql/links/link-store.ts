@@ -9,7 +9,7 @@ import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import { inBatches } from '../in-batches.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
-import { usageCounts, usesOf } from '../usage/count-usage.js'
+import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import type { Announce } from './announce.js'
 import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
@@ -21,6 +21,7 @@ export interface LinkStoreOptions {
   /** How many transactions of new links may be under way at once. */
   readonly parallel: number
   readonly announce: Announce
+  readonly countUsage: CountUsage
 }
 
 export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
@@ -28,9 +29,10 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const targets = compileTargets(db)
   const linksByAddress = compileLinksByAddress(db)
   const linksByReuseKey = compileLinksByReuseKey(db)
+  const globalHashes = compileGlobalHashes(db)
 
   const inserts = linkInserts(db, options.defaultDomain)
-  const countUsage = usageCounts(db)
+  const { countUsage } = options
   const changes = linkChanges(transact, inserts, options.announce, countUsage)
   const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => insertAll(tx, wishes)), {
     size: batchSize,
@@ -52,7 +54,11 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
 
     findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
 
-    globalHash: (longUrl, at, newHash) => transact((tx) => inserts.globalHash(tx, longUrl, at, newHash)),
+    async globalHash(longUrl, at, newHash) {
+      // Made once and never changed: only the first question needs a transaction.
+      const { rows } = await db.executeQuery(withValues(globalHashes, [longUrlKey(longUrl)]))
+      return rows[0]?.address ?? transact((tx) => inserts.globalHash(tx, longUrl, at, newHash))
+    },
 
     async findByLongUrl(groupGuid, domain, longUrl) {
       const key = reuseKey(groupGuid, domain, longUrlKey(longUrl))
@@ -90,6 +96,10 @@ function compileLinksByAddress(db: Kysely<Schema>): CompiledQuery<LinkRow> {
 
 function compileLinksByReuseKey(db: Kysely<Schema>): CompiledQuery<LinkRow> {
   return selectLinks(db).where('links.reuse_key', '=', 'key').where('links.long_url', '=', 'longUrl').compile()
+}
+
+function compileGlobalHashes(db: Kysely<Schema>): CompiledQuery<{ address: string }> {
+  return db.selectFrom('global_links').select('address').where('long_url_key', '=', 'key').compile()
 }
 
 function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {

@@ -82,7 +82,7 @@ export function linkChanges(
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
-    if (change.longUrl !== undefined) await countForGroup(tx, link.groupGuid, 'redirects', deed.at)
+    if (change.longUrl !== undefined) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', deed.at)
     return { outcome: 'done', link }
   }
 
@@ -113,19 +113,26 @@ export function linkChanges(
 
 type LinkColumns = Updateable<Schema['links']>
 
-function columnsOf({ title, expiresAt, routing }: LinkDetails): LinkColumns {
+function columnsOf({ title, expiresAt, routing, note, userTs, ...details }: LinkDetails): LinkColumns {
   return {
     title: title ?? null,
     dynamic_routing: routingJson(routing),
+    note: note ?? null,
+    private: details.private ? 1 : 0,
+    user_ts: userTs ?? null,
     ...(expiresAt !== undefined && expiring(expiresAt)),
   }
 }
 
-function changedColumns({ title, archived, longUrl, expiresAt, routing }: LinkChange, { at }: Deed): LinkColumns {
+function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
+  const { title, archived, longUrl, expiresAt, routing, note, userTs } = change
   return {
     ...(title !== undefined && { title }),
     ...(archived !== undefined && { archived: archived ? 1 : 0 }),
     ...(routing !== undefined && { dynamic_routing: routingJson(routing) }),
+    ...(note !== undefined && { note }),
+    ...(change.private !== undefined && { private: change.private ? 1 : 0 }),
+    ...(userTs !== undefined && { user_ts: userTs }),
     ...(expiresAt !== undefined && (expiresAt === null ? { expires_at: null } : expiring(expiresAt))),
     ...(longUrl !== undefined && {
       long_url: longUrl,

@@ -1,0 +1,117 @@
+/**
+ * What links to one long URL have in common: a global hash over the whole service, which nobody owns, and the people
+ * who shortened it. Everybody who may ask may know this; whose figures are whose is decided in metrics.
+ */
+import type { Actor } from '../auth/actor.js'
+import type { UserStore } from '../auth/user-store.js'
+import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
+import { addressOf, type WrittenAddress } from './address.js'
+import type { Link } from './link.js'
+import type { LinkStore } from './link-store.js'
+import { normaliseLongUrl } from './long-url.js'
+import type { Encoder, LongUrlStore } from './long-url-store.js'
+import { notFound } from './read.js'
+import { resolve } from './targets.js'
+
+export interface AggregateParts {
+  readonly links: Pick<LinkStore, 'get' | 'target' | 'globalHash'>
+  readonly longUrls: LongUrlStore
+  readonly domains: Domains
+  readonly clock: Clock
+  readonly newHash: () => string
+}
+
+/** What is at an address. */
+export interface Found {
+  readonly longUrl: string
+  readonly createdAt: number
+  /** The address of the long URL's global hash. */
+  readonly aggregate: string
+  /** Undefined when the address is that of the global hash itself. */
+  readonly link: Link | undefined
+}
+
+/** Links of any account, keywords and global hashes; undefined for what leads nowhere (any more). */
+export async function lookAt(parts: AggregateParts, written: WrittenAddress): Promise<Found | undefined> {
+  const address = addressOf(written.domain, written.backHalf)
+  const target = address === undefined ? undefined : await parts.links.target(address)
+  const resolution = resolve(target ?? null, parts.clock.now())
+  if (resolution.outcome !== 'redirect') return undefined
+  const { longUrl, createdAt, linkId } = resolution.target
+  const link = linkId === undefined ? undefined : await parts.links.get(resolution.target.address)
+  // Between the two questions it may have been led elsewhere; the later answer counts for all of it.
+  const leading = link?.longUrl ?? longUrl
+  return { longUrl: leading, createdAt, aggregate: await aggregateOf(parts, leading), link }
+}
+
+/**
+ * A hash without its domain. Our choice: on the service's own domains first, then on those of the caller's default group,
+ * where shortening may have put it.
+ */
+export async function lookForHash(parts: AggregateParts, actor: Actor, hash: string): Promise<Found | undefined> {
+  const { domains } = parts
+  for (const domain of [...domains.builtIn, ...domains.brandedOf([actor.defaultGroupGuid])]) {
+    const found = await lookAt(parts, { domain, backHalf: hash })
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The address of the global hash of a long URL that was shortened before; it is made when first asked for. */
+export async function aggregateOf(
+  parts: Pick<AggregateParts, 'links' | 'clock' | 'newHash'>,
+  longUrl: string,
+): Promise<string> {
+  return parts.links.globalHash(longUrl, parts.clock.now(), parts.newHash)
+}
+
+/** The long URL as it is kept, and its global hash; undefined when nobody has shortened it. */
+export async function findAggregate(
+  parts: AggregateParts,
+  text: string,
+): Promise<{ readonly longUrl: string; readonly aggregate: string } | undefined> {
+  const longUrl = normaliseLongUrl(text, parts.domains, 'url')
+  if (!(await parts.longUrls.isKnown(longUrl))) return undefined
+  return { longUrl, aggregate: await aggregateOf(parts, longUrl) }
+}
+
+export interface Encoders {
+  readonly aggregate: string
+  readonly encoders: readonly Encoder[]
+}
+
+/** Who shortened what an address leads to. Our choice: somebody's network are the groups they belong to. */
+export async function encodersOf(
+  parts: AggregateParts,
+  actor: Actor,
+  written: WrittenAddress,
+  wish: { readonly myNetwork: boolean; readonly size: number },
+): Promise<Encoders> {
+  const { longUrl, aggregate } = await existing(parts, written)
+  const groupGuids = wish.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
+  return { aggregate, encoders: await parts.longUrls.encoders(longUrl, { groupGuids, size: wish.size }) }
+}
+
+export async function countEncoders(
+  parts: AggregateParts,
+  written: WrittenAddress,
+): Promise<{ readonly aggregate: string; readonly count: number }> {
+  const { longUrl, aggregate } = await existing(parts, written)
+  return { aggregate, count: await parts.longUrls.encoderCount(longUrl) }
+}
+
+/** What everybody may know of people whose public links they see: their names by login. */
+export async function namesOf(
+  parts: { readonly users: Pick<UserStore, 'user'> },
+  logins: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const users = await Promise.all([...new Set(logins)].map((login) => parts.users.user(login)))
+  return new Map(users.flatMap((user) => (user ? [[user.login, user.name]] : [])))
+}
+
+async function existing(parts: AggregateParts, written: WrittenAddress): Promise<Found> {
+  const found = await lookAt(parts, written)
+  if (!found) throw notFound()
+  return found
+}

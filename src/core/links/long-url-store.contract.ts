@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { KeywordStore } from './keyword-store.js'
+import type { Link, LinkDetails, LinkDraft } from './link.js'
+import type { LinkStore } from './link-store.js'
+import type { LongUrlStore } from './long-url-store.js'
+
+interface Stores {
+  readonly links: LinkStore
+  readonly keywords: KeywordStore
+  readonly longUrls: LongUrlStore
+}
+
+/** What a `LongUrlStore` promises. `open` gives an empty store whose default domain is `defaultDomain`. */
+export function longUrlStoreContract(open: () => Promise<Stores & Closable>, defaultDomain: string): void {
+  describe('LongUrlStore', () => {
+    const longUrl = 'https://example.com/a?b=1'
+    const near = 'https://example.com/a?b=2'
+    let store: Stores & Closable
+    let drawn = 0
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    async function make(changes: Partial<LinkDraft> = {}, details: Partial<LinkDetails> = {}): Promise<Link> {
+      const draft = {
+        groupGuid: 'Bgroup00001',
+        organizationGuid: 'Oorganization',
+        domain: defaultDomain,
+        longUrl,
+        createdBy: 'ada',
+        clientId: undefined,
+        at: 1_000,
+        ...changes,
+      }
+      const nothing = {
+        title: undefined,
+        tags: [],
+        expiresAt: undefined,
+        deeplinks: [],
+        routing: [],
+        keyword: undefined,
+      }
+      const created = await store.links.create(draft, { ...nothing, ...details }, () => `h${drawn++}`)
+      if (created.outcome !== 'done') throw new Error(created.outcome)
+      return created.link
+    }
+
+    it('knows a long URL while a link leads there', async () => {
+      expect(await store.longUrls.isKnown(longUrl)).toBe(false)
+      const link = await make()
+      expect(await store.longUrls.isKnown(longUrl)).toBe(true)
+      expect(await store.longUrls.isKnown(near)).toBe(false)
+      await store.links.remove(link.id, 2_000)
+      expect(await store.longUrls.isKnown(longUrl)).toBe(false)
+    })
+
+    it.each([
+      ['was forced to be new', { forceNew: true }, {}],
+      ['expires', {}, { expiresAt: 9_000 }],
+      ['is of a group whose guid is like another', { groupGuid: 'Bzzzzzzzzzz' }, {}],
+      ['is on another domain', { domain: 'zz.example' }, {}],
+    ])('finds a link that %s', async (_, changes, details) => {
+      const link = await make(changes, details)
+      expect(await store.longUrls.addresses(longUrl)).toEqual([link.id])
+    })
+
+    it('follows a link that is led elsewhere', async () => {
+      const link = await make()
+      await store.links.update(link.id, { longUrl: near }, { login: 'ada', at: 2_000 })
+      expect(await store.longUrls.addresses(longUrl)).toEqual([])
+      expect(await store.longUrls.addresses(near)).toEqual([link.id])
+    })
+
+    it('tells every address of every group, keywords too, and not those of other long URLs', async () => {
+      const mine = await make({}, { keyword: `${defaultDomain}/spring` })
+      const theirs = await make({ groupGuid: 'Bgroup00002', createdBy: 'bob' })
+      const gone = await make({ groupGuid: 'Bgroup00003' })
+      await store.links.remove(gone.id, 2_000)
+      await make({ longUrl: near }, { keyword: `${defaultDomain}/summer` })
+      await store.links.globalHash(longUrl, 1_000, () => 'global')
+      const addresses = await store.longUrls.addresses(longUrl)
+      expect([...addresses].sort()).toEqual([`${defaultDomain}/spring`, mine.id, theirs.id].sort())
+    })
+
+    it("gives a group its own link: the preferred domain's first, then another's, then the newest", async () => {
+      const find = () => store.longUrls.ofGroup('Bgroup00001', defaultDomain, longUrl)
+      await make({ groupGuid: 'Bgroup00002' })
+      expect(await find()).toBeUndefined()
+      const forced = await make({ forceNew: true, at: 5_000 })
+      const newer = await make({ forceNew: true, at: 6_000 })
+      expect(await find()).toEqual(newer)
+      expect(forced.id).not.toBe(newer.id)
+      const elsewhere = await make({ domain: 'branded.example', at: 2_000 })
+      expect(await find()).toEqual(elsewhere)
+      const preferred = await make({ at: 1_000 })
+      expect(await find()).toEqual(preferred)
+    })
+
+    it('names who made links, each once with their first, the newest first', async () => {
+      const ada = await make({ at: 1_000 })
+      await make({ forceNew: true, at: 4_000 })
+      const bob = await make({ groupGuid: 'Bgroup00002', createdBy: 'bob', at: 3_000 })
+      await make({ longUrl: near, createdBy: 'eve' })
+      const all = { groupGuids: undefined, size: 25 }
+      const entries = [
+        { linkId: bob.id, login: 'bob', at: 3_000 },
+        { linkId: ada.id, login: 'ada', at: 1_000 },
+      ]
+      expect(await store.longUrls.encoders(longUrl, all)).toEqual(entries)
+      expect(await store.longUrls.encoders(longUrl, { ...all, size: 1 })).toEqual(entries.slice(0, 1))
+      expect(await store.longUrls.encoders(longUrl, { ...all, groupGuids: ['Bgroup00001'] })).toEqual(entries.slice(1))
+      expect(await store.longUrls.encoders(longUrl, { ...all, groupGuids: [] })).toEqual([])
+      expect(await store.longUrls.encoderCount(longUrl)).toBe(2)
+    })
+
+    it('leaves private links out of the names and not out of the number', async () => {
+      const first = await make({ at: 1_000 }, { private: true })
+      await make({ groupGuid: 'Bgroup00002', createdBy: 'bob' }, { private: true })
+      const open = await make({ forceNew: true, at: 2_000 })
+      const names = await store.longUrls.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      expect(names).toEqual([{ linkId: open.id, login: 'ada', at: 2_000 }])
+      expect(await store.longUrls.encoderCount(longUrl)).toBe(2)
+      await store.links.update(first.id, { private: false }, { login: 'ada', at: 3_000 })
+      const after = await store.longUrls.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      expect(after.map(({ linkId }) => linkId)).toEqual([first.id])
+    })
+
+    it('keeps note, privacy and the time of its owners with a link', async () => {
+      const link = await make({}, { note: 'two\nlines', private: true, userTs: 86_400_000 })
+      expect(link).toMatchObject({ note: 'two\nlines', private: true, userTs: 86_400_000 })
+      const deed = { login: 'ada', at: 2_000 }
+      const updated = await store.links.update(link.id, { note: null, private: false, userTs: 1_000 }, deed)
+      expect(updated).toMatchObject({ link: { note: undefined, private: false, userTs: 1_000 } })
+      expect(await store.links.get(link.id)).toMatchObject({ note: undefined, private: false, userTs: 1_000 })
+    })
+
+    it('answers about links while many are made for the same long URL', async () => {
+      const groups = Array.from({ length: 20 }, (_, index) => `Bgroup1000${index}`)
+      const made = groups.map((groupGuid, index) => make({ groupGuid, createdBy: `user${index}` }))
+      const counts = await Promise.all([...made.map(() => store.longUrls.encoderCount(longUrl))])
+      await Promise.all(made)
+      for (const count of counts) expect(count).toBeLessThanOrEqual(20)
+      expect(await store.longUrls.encoderCount(longUrl)).toBe(20)
+      expect(await store.longUrls.addresses(longUrl)).toHaveLength(20)
+    })
+  })
+}

@@ -1,0 +1,184 @@
+/** The links of the caller's account: edit, look up, save (v3 Links) and list (gaps 7.4). */
+import { type AccountParts, findInAccount, saveInAccount } from '../../core/links/account.js'
+import { type AggregateParts, aggregateOf } from '../../core/links/aggregate.js'
+import type { CreateParts } from '../../core/links/create.js'
+import type { Link } from '../../core/links/link.js'
+import { type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
+import { normaliseLongUrl } from '../../core/links/long-url.js'
+import { readLink, writableLink } from '../../core/links/read.js'
+import { type UpdateParts, type UpdateWish, updateLink } from '../../core/links/update.js'
+import type { Arguments } from './arguments.js'
+import { ok } from './envelope.js'
+import { invalidArgument, missing, type Status } from './errors.js'
+import { eachUrl } from './links.js'
+import type { Answer, Operation, Question } from './operation.js'
+import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
+import type { Value } from './xml.js'
+
+export type HistoryParts = AggregateParts & AccountParts & CreateParts & UpdateParts & ListParts & PresentParts
+
+export function historyOperations(parts: HistoryParts): readonly Operation[] {
+  return [
+    { path: '/v3/user/link_edit', answer: (question) => edit(parts, question) },
+    { path: '/v3/user/link_lookup', answer: (question) => lookup(parts, question) },
+    { path: '/v3/user/link_save', answer: (question) => save(parts, question) },
+    { path: '/v3/user/link_history', answer: (question) => history(parts, question) },
+  ]
+}
+
+/** How the fields that `edit` may name are read. An empty title or note is one too: it takes away the one there was. */
+const editable = {
+  title: (args: Arguments) => ({ title: named(args, 'title') }),
+  note: (args: Arguments) => ({ note: named(args, 'note') }),
+  private: (args: Arguments) => ({ private: args.flag('private') ?? nothing(args, 'private') }),
+  user_ts: (args: Arguments) => ({ userTs: userTs(args) ?? nothing(args, 'user_ts') }),
+  archived: (args: Arguments) => ({ archived: args.flag('archived') ?? nothing(args, 'archived') }),
+}
+
+async function edit(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const { domain, backHalf } = linkArgument(args)
+  // Access before fields.
+  await writableLink(parts, actor, domain, backHalf)
+  const fields = args.required('edit').split(',').map(editableField)
+  let wish: UpdateWish = {}
+  for (const field of fields) wish = { ...wish, ...editable[field](args) }
+  await updateLink(parts, actor, domain, backHalf, wish)
+  return { data: { link_edit: { link: args.required('link') } } }
+}
+
+function editableField(text: string): keyof typeof editable {
+  const name = text.trim()
+  if (!Object.hasOwn(editable, name)) throw invalidArgument('edit')
+  return name as keyof typeof editable
+}
+
+function named(args: Arguments, name: string): string {
+  const value = args.given(name)
+  if (value === undefined) throw missing(name)
+  return value
+}
+
+/** Named in `edit`, so it is required. */
+function nothing(args: Arguments, name: string): never {
+  throw args.given(name) === undefined ? missing(name) : invalidArgument(name)
+}
+
+function userTs(args: Arguments): number | undefined {
+  return args.integer('user_ts', 0, Number.MAX_SAFE_INTEGER)
+}
+
+async function lookup(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const data = await eachUrl(args, async (url) => {
+    const link = await findInAccount(parts, actor, normaliseLongUrl(url, parts.domains, 'url'))
+    return link && (await linksOf(parts, link))
+  })
+  return { data: { link_lookup: data } }
+}
+
+const alreadySaved: Status = { code: 304, text: 'LINK_ALREADY_EXISTS' }
+
+async function save(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const { link, created } = await saveInAccount(parts, actor, {
+    longUrl: args.required('longUrl', 'uri'),
+    title: args.text('title'),
+    note: args.text('note'),
+    // Our choice: the user-level setting is public.
+    private: args.flag('private') ?? false,
+    userTs: userTs(args),
+  })
+  const data = { ...(await linksOf(parts, link)), long_url: link.longUrl, new_link: created ? 1 : 0 }
+  return { data: { link_save: data }, status: created ? ok : alreadySaved }
+}
+
+/** Gaps 7.4, the later text. */
+const mostListed = 1000
+// Our choice: what comes before is read and left out, so it has an end.
+const furthest = 10_000
+const page = 100
+
+async function history(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const limit = args.integer('limit', 1, mostListed) ?? 100
+  const offset = args.integer('offset', 0, furthest) ?? 0
+  const { links, more } =
+    args.text('link') === undefined
+      ? await listed(parts, { actor, args }, offset + limit)
+      : await oneLink(parts, { actor, args })
+  const entries: Value[] = []
+  for (const link of links.slice(offset, offset + limit)) entries.push(await historyEntry(parts, link))
+  // Our choice: exact at the end of the list; before it, one more than was seen, so that clients ask for the next part.
+  return { data: { link_history: entries, result_count: links.length + (more ? 1 : 0) } }
+}
+
+interface Listed {
+  readonly links: readonly Link[]
+  /** Others follow. */
+  readonly more: boolean
+}
+
+async function listed(parts: HistoryParts, { actor, args }: Question, size: number): Promise<Listed> {
+  const wish = filter(args)
+  const links: Link[] = []
+  for (let searchAfter: string | undefined; ; ) {
+    const part = await listLinks(parts, actor, actor.defaultGroupGuid, { ...wish, size: page, searchAfter })
+    links.push(...part.links)
+    searchAfter = part.searchAfter
+    const more = searchAfter !== undefined || links.length > size
+    if (searchAfter === undefined || links.length >= size) return { links: links.slice(0, size), more }
+  }
+}
+
+async function oneLink(parts: HistoryParts, { actor, args }: Question): Promise<Listed> {
+  const { domain, backHalf } = linkArgument(args)
+  return { links: [(await readLink(parts, actor, domain, backHalf)).link], more: false }
+}
+
+function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
+  const choice = (name: string) => ({ on: true, off: false, both: undefined })[args.oneOf(name, onOffBoth) ?? 'both']
+  return {
+    query: args.text('query') ?? args.text('keyword'),
+    hostnamePathQuery: args.text('exact_domain', 'root_domain'),
+    createdBefore: args.integer('created_before', 0, Number.MAX_SAFE_INTEGER),
+    createdAfter: args.integer('created_after', 0, Number.MAX_SAFE_INTEGER),
+    archived: args.text('archived') === undefined ? false : choice('archived'),
+    private: choice('private'),
+    campaignGuid: args.text('campaign_id'),
+    deeplinks: undefined,
+    domainDeeplinks: undefined,
+    customShortlink: undefined,
+    hasQrCodes: undefined,
+    isExpired: undefined,
+    hasExpiration: undefined,
+    hasDynamicRouting: undefined,
+    channelGuid: undefined,
+    tags: [],
+    launchpadIds: [],
+    encodingLogins: [],
+  }
+}
+
+const onOffBoth = ['on', 'off', 'both'] as const
+
+async function historyEntry(parts: HistoryParts, link: Link): Promise<Value> {
+  const [keyword] = link.keywords
+  return {
+    ...(await linksOf(parts, link)),
+    ...(keyword !== undefined && { keyword_link: shortUrl(parts, keyword) }),
+    long_url: link.longUrl,
+    title: link.title ?? null,
+    note: link.note ?? '',
+    archived: link.archived,
+    private: link.private,
+    created_at: epoch(link.createdAt),
+    user_ts: epoch(link.userTs ?? link.createdAt),
+    client_id: link.clientId ?? null,
+    tags: link.tags,
+    campaign_ids: link.campaignGuids,
+  }
+}
+
+async function linksOf(parts: HistoryParts, link: Link) {
+  return {
+    link: shortUrl(parts, link.id),
+    aggregate_link: shortUrl(parts, await aggregateOf(parts, link.longUrl)),
+  }
+}

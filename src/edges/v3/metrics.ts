@@ -1,0 +1,128 @@
+/** Clicks of a link, of all links to a page, and of an account (v3 Link metrics, gaps 7.3 and 7.4). */
+import type { Clock } from '../../core/clock.js'
+import type { LinkStore } from '../../core/links/link-store.js'
+import type { LongUrlStore } from '../../core/links/long-url-store.js'
+import { type Facet, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
+import { type RankingParts, rankLinks } from '../../core/metrics/rankings.js'
+import { reportSeries, reportTotal } from '../../core/metrics/report.js'
+import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'
+import { offsetOf } from '../../core/metrics/window.js'
+import type { Answer, Operation, Question } from './operation.js'
+import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
+import { readWindow, type WindowAsked } from './window.js'
+import { ByName, type Value } from './xml.js'
+
+export interface MetricParts extends RankingParts, PresentParts {
+  readonly links: Pick<LinkStore, 'get' | 'target'>
+  readonly longUrls: Pick<LongUrlStore, 'addresses'>
+  readonly clock: Clock
+}
+
+export function metricOperations(parts: MetricParts): readonly Operation[] {
+  return [
+    { path: '/v3/link/clicks', hasText: true, answer: (question) => clicks(parts, question) },
+    ...Object.entries(reports).map(([name, report]) => ({
+      path: `/v3/link/${name}`,
+      answer: (question: Question) => ranked(parts, question, report),
+    })),
+    { path: '/v3/user/clicks', hasText: true, answer: (question) => userClicks(parts, question) },
+    { path: '/v3/user/popular_links', answer: (question) => popularLinks(parts, question) },
+  ]
+}
+
+type Report = (parts: MetricParts, asked: Asked, size: number) => Promise<{ readonly [name: string]: Value }>
+
+const reports: Readonly<Record<string, Report>> = {
+  // v3: the text None where the country is not known.
+  countries: rows('countries', 'countries', (country) => ({ country: country || 'None' })),
+  referrers: rows('referrers', 'referrerUrls', (referrer) => ({ referrer })),
+  referring_domains: rows('referring_domains', 'referringDomains', (domain) => ({
+    domain,
+    // Our choice: visitors sent many addresses there; this is the front page of them all.
+    ...(domain !== 'direct' && { url: `https://${domain}/` }),
+  })),
+  async referrers_by_domain(parts, asked, size) {
+    const sites = await reportReferrersBySite(parts, asked, size, 'referrerDomain')
+    const lists = sites.map(({ site, referrers }) => {
+      const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
+      return [site, list] as const
+    })
+    return { referrers: new ByName(new Map(lists)) }
+  },
+}
+
+function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Report {
+  return async (parts, asked, size) => {
+    const found = await reportFacet(parts, asked, facet, size)
+    return { [name]: found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) })) }
+  }
+}
+
+async function ranked(parts: MetricParts, question: Question, report: Report): Promise<Answer> {
+  const subject = await addressSubject(parts, question.actor, linkArgument(question.args))
+  const wish = readWindow(question.args, parts.clock.now())
+  return { data: { ...(await report(parts, about(subject, wish), wish.limit)), ...echo(wish) } }
+}
+
+async function clicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
+  const subject = await addressSubject(parts, actor, linkArgument(args))
+  const wish = readWindow(args, parts.clock.now())
+  // Gaps 7.3: rolled up unless told otherwise.
+  return counted(parts, 'link_clicks', about(subject, wish), wish, args.flag('rollup') ?? true)
+}
+
+async function userClicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
+  const subject = groupSubject(actor, actor.defaultGroupGuid)
+  if (args.text('unit') !== undefined) {
+    const wish = readWindow(args, parts.clock.now())
+    return counted(parts, 'user_clicks', about(subject, wish), wish, args.flag('rollup') ?? true)
+  }
+  // Gaps 7.4: without a unit, seven days in an older shape.
+  const wish = readWindow(args, parts.clock.now(), oldWindow)
+  const buckets = await reportSeries(parts, about(subject, wish))
+  const total = buckets.reduce((sum, { count }) => sum + count, 0)
+  return {
+    data: {
+      clicks: buckets.map(({ start, count }) => ({ clicks: count, day_start: epoch(start) })),
+      days: wish.window.units,
+      total_clicks: total,
+      tz_offset: echo(wish).tz_offset,
+    },
+    text: String(total),
+  }
+}
+
+const oldWindow = { units: 7 }
+
+async function popularLinks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
+  const subject = groupSubject(actor, actor.defaultGroupGuid)
+  const wish = readWindow(args, parts.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
+  const { ranked: found } = await rankLinks(parts, about(subject, wish), wish.limit)
+  const links = found.map(({ address, count }) => ({ link: shortUrl(parts, address), clicks: count }))
+  return { data: { popular_links: links, ...echo(wish) } }
+}
+
+async function counted(
+  parts: MetricParts,
+  name: string,
+  asked: Asked,
+  wish: WindowAsked,
+  rollup: boolean,
+): Promise<Answer> {
+  const rest = { ...echo(wish), unit_reference_ts: wish.referenceTs }
+  if (rollup) {
+    const total = await reportTotal(parts, asked)
+    return { data: { [name]: total, ...rest }, text: String(total) }
+  }
+  const buckets = await reportSeries(parts, asked)
+  return { data: { [name]: buckets.map(({ start, count }) => ({ clicks: count, dt: epoch(start) })), ...rest } }
+}
+
+/** Whatever is called clicks counts visits by people, as in v4. */
+function about<S extends Subject>(subject: S, { window }: WindowAsked): Asked<S> {
+  return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
+}
+
+function echo({ window, unit, units }: WindowAsked) {
+  return { tz_offset: offsetOf(window) / 60, unit, units }
+}

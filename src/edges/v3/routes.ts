@@ -1,0 +1,67 @@
+/**
+ * The legacy interface: a second spelling of what core does (README.md has its contract). Translates query strings into
+ * core calls and answers into envelopes; no rule of the product lives here.
+ */
+import type { Actor } from '../../core/auth/actor.js'
+import { Refusal } from '../../core/refusal.js'
+import { type RequestLimitParts, rateHeaders, requestLimits } from '../http/request-limits.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { type AccessParts, authenticate } from './access.js'
+import { Arguments } from './arguments.js'
+import { type CampaignParts, campaignOperations } from './campaigns.js'
+import { type EncoderParts, encoderOperations } from './encoders.js'
+import { formAnyhow, write } from './envelope.js'
+import { statusOf, unexpected } from './errors.js'
+import { type HistoryParts, historyOperations } from './history.js'
+import { type LinkParts, linkOperations } from './links.js'
+import { type MetricParts, metricOperations } from './metrics.js'
+import { addOperation } from './operation.js'
+import { type UserParts, userOperations } from './user.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is asking; set before any handler runs. */
+    actor: Actor
+  }
+}
+
+export type V3Parts = AccessParts &
+  LinkParts &
+  HistoryParts &
+  EncoderParts &
+  MetricParts &
+  CampaignParts &
+  UserParts &
+  RequestLimitParts
+
+export function v3Routes(http: TypedFastify, parts: V3Parts): void {
+  http.register(async (v3: TypedFastify) => {
+    v3.decorateRequest('actor')
+    const limits = requestLimits(v3, parts)
+    v3.setErrorHandler((error, request, reply) => {
+      const status = statusOf(error) ?? unexpected
+      // The route and not the URL, which holds the caller's token.
+      if (status === unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+      const { httpStatus, type, body } = write(formAnyhow(new Arguments(request.url)), status, null)
+      const headers = error instanceof Refusal ? rateHeaders(error.details) : {}
+      return reply.code(httpStatus).headers(headers).type(type).send(body)
+    })
+    v3.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      limits.enter(request, reply)
+      const { url, routeOptions } = request
+      const asked = () => authenticate(parts, new Arguments(url), routeOptions.url ?? '')
+      request.actor = await limits.admit(request, reply, asked)
+    })
+
+    const operations = [
+      ...linkOperations(parts),
+      ...historyOperations(parts),
+      ...encoderOperations(parts),
+      ...metricOperations(parts),
+      ...campaignOperations(parts),
+      ...userOperations(parts),
+    ]
+    for (const operation of operations) addOperation(v3, operation)
+  })
+}

@@ -1,0 +1,78 @@
+/**
+ * All links to one long URL, in SQL. What each method promises: long-url-store.contract.ts. They are found along the
+ * index that keeps links apart (insert-links.ts), so that new links pay nothing for it.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { EncoderWish, LongUrlStore } from '../../../core/links/long-url-store.js'
+import type { Schema } from '../schema.js'
+import { longUrlKey } from './insert-links.js'
+import { linkFrom, selectLinks } from './link-row.js'
+
+export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
+  return {
+    async isKnown(longUrl) {
+      const { rows } = await sql`select 1 from (${idsTo(longUrl)}) held limit 1`.execute(db)
+      return rows.length > 0
+    },
+
+    async ofGroup(groupGuid, domain, longUrl) {
+      const row = await selectLinks(db)
+        .where(sql<boolean>`links.id in (${idsTo(longUrl)})`)
+        // Nothing is added: it keeps SQLite from walking through all links of the group instead.
+        .where(sql<boolean>`links.group_guid || '' = ${groupGuid}`)
+        .orderBy(sql`case when links.reuse_key is null then 2 when links.domain = ${domain} then 0 else 1 end`)
+        .orderBy('links.created_at', 'desc')
+        .orderBy('links.id')
+        .limit(1)
+        .executeTakeFirst()
+      return row && linkFrom(row)
+    },
+
+    async addresses(longUrl) {
+      const { rows } = await sql<{ address: string }>`
+        select held.id as address from (${idsTo(longUrl)}) held
+        union all
+        select named.address from addresses named where named.kind = 'keyword' and named.link_id in (${idsTo(longUrl)})
+      `.execute(db)
+      return rows.map((row) => row.address)
+    },
+
+    async encoders(longUrl, wish) {
+      if (wish.groupGuids?.length === 0) return []
+      const { rows } = await sql<{ id: string; created_by: string; created_at: number }>`
+        select id, created_by, created_at from (${firstOfEach(longUrl, wish)}) made
+        where place = 1 order by created_at desc, id limit ${wish.size}
+      `.execute(db)
+      return rows.map((row) => ({ linkId: row.id, login: row.created_by, at: row.created_at }))
+    },
+
+    async encoderCount(longUrl) {
+      const { rows } = await sql<{ makers: number | string }>`
+        select count(distinct created_by) as makers from links where id in (${idsTo(longUrl)})
+      `.execute(db)
+      return Number(rows[0]?.makers ?? 0)
+    },
+  }
+}
+
+function firstOfEach(longUrl: string, { groupGuids }: EncoderWish): RawBuilder<unknown> {
+  const within = groupGuids === undefined ? sql`` : sql`and group_guid in (${sql.join(groupGuids)})`
+  return sql`
+    select id, created_by, created_at, row_number() over (partition by created_by order by created_at, id) as place
+    from links where id in (${idsTo(longUrl)}) and private = 0 ${within}`
+}
+
+/** Said like this in the index too. Where it says `is null`, SQLite looks through all links without a key. */
+const withoutKey = sql`coalesce(reuse_key, '') = ''`
+
+/**
+ * Keys begin with that of the long URL and go on with `/B`, the beginning of a group. The bounds hold them in whatever
+ * order a database sorts its texts by, even one that ignores the slash; what else lies between them is left out after.
+ */
+function idsTo(longUrl: string): RawBuilder<unknown> {
+  const key = longUrlKey(longUrl)
+  const isIt = sql`long_url_key = ${key} and long_url = ${longUrl} and deleted_at is null`
+  return sql`
+    select id from links where reuse_key >= ${key} and reuse_key <= ${`${key}zzzz`} and ${isIt}
+    union all select id from links where ${withoutKey} and ${isIt}`
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../../support/start-app.js'
+import { aStranger } from '../alter-records.js'
+import { asking } from './ask.js'
+
+describe("the links of an account's history in v3", () => {
+  let started: StartedApp
+  let v3: ReturnType<typeof asking>
+  beforeAll(async () => {
+    started = await startApp()
+    v3 = asking(started)
+  })
+  afterAll(() => started.close())
+
+  let pages = 0
+  const aPage = () => `https://example.com/history/${pages++}`
+  const entryOf = async (link: string) => (await v3.data('user/link_history', { link })).link_history[0]
+  async function aLink(query: Record<string, string> = {}): Promise<string> {
+    return (await v3.data('user/link_save', { longUrl: aPage(), ...query })).link_save.link
+  }
+
+  describe('GET /v3/user/link_save', () => {
+    it('new_link is 1 if the user saves the link for the first time', async () => {
+      const longUrl = aPage()
+      const { data, status_code, status_txt } = await v3.get('user/link_save', { longUrl })
+      expect([status_code, status_txt]).toEqual([200, 'OK'])
+      expect(data.link_save).toEqual({
+        link: expect.stringContaining(`http://${started.domain}/`),
+        aggregate_link: expect.stringContaining(`http://${started.domain}/`),
+        long_url: longUrl,
+        new_link: 1,
+      })
+    })
+
+    it('LINK_ALREADY_EXISTS: 0 if previously saved, with status_code 304 and the data', async () => {
+      const longUrl = aPage()
+      const first = await v3.data('user/link_save', { longUrl, title: 'First' })
+      const again = await v3.ask('user/link_save', { longUrl, title: 'Second' })
+      expect(again.status).toBe(200)
+      expect(again.body).toEqual({
+        data: { link_save: { ...first.link_save, new_link: 0 } },
+        status_code: 304,
+        status_txt: 'LINK_ALREADY_EXISTS',
+      })
+      expect(await entryOf(first.link_save.link)).toMatchObject({ title: 'First' })
+    })
+
+    it('keeps title, note, private and user_ts', async () => {
+      const details = { title: 'Title', note: 'A note\nof two lines', private: 'true', user_ts: '1234567890' }
+      const link = await aLink(details)
+      expect(await entryOf(link)).toMatchObject({ ...details, private: true, user_ts: 1_234_567_890 })
+    })
+
+    it('links are public, without a note and of now unless told otherwise', async () => {
+      const entry = await entryOf(await aLink())
+      expect(entry).toMatchObject({ private: false, note: '', title: null, user_ts: entry.created_at })
+    })
+
+    it.each([
+      [{}, 'MISSING_ARG_URI'],
+      [{ longUrl: '' }, 'MISSING_ARG_URI'],
+      [{ longUrl: 'https://example.com/x', private: 'perhaps' }, 'INVALID_ARG_PRIVATE'],
+      [{ longUrl: 'https://example.com/x', user_ts: 'now' }, 'INVALID_ARG_USER_TS'],
+      [{ longUrl: 'https://example.com/x', user_ts: '-1' }, 'INVALID_ARG_USER_TS'],
+      [{ longUrl: 'https://example.com/x', user_ts: '999999999999' }, 'INVALID_ARG_USER_TS'],
+      [{ longUrl: 'https://example.com/x', title: 'x'.repeat(2049) }, 'INVALID_ARG_TITLE'],
+      [{ longUrl: 'https://example.com/x', note: 'x'.repeat(2049) }, 'INVALID_ARG_NOTE'],
+      [{ longUrl: 'https://example.com/x', note: '\u0007' }, 'INVALID_ARG_NOTE'],
+    ])('%j: %s, and nothing is saved', async (query, word) => {
+      expect(await v3.refusal('user/link_save', query)).toBe(`200 500 ${word}`)
+      const { link_lookup: found } = await v3.data('user/link_lookup', { url: 'https://example.com/x' })
+      expect(found).toEqual([{ url: 'https://example.com/x', error: 'NOT_FOUND' }])
+    })
+
+    it('ALREADY_A_SHORTLINK: what is short already', async () => {
+      expect(await v3.refusal('user/link_save', { longUrl: await aLink() })).toBe('200 500 ALREADY_A_SHORTLINK')
+    })
+  })
+
+  describe('GET /v3/user/link_lookup', () => {
+    it("finds one's own links by long URL, in their order", async () => {
+      const mine = aPage()
+      const { link_save: saved } = await v3.data('user/link_save', { longUrl: mine })
+      const stranger = await aStranger(started)
+      const theirs = aPage()
+      await v3.data('shorten', { longUrl: theirs }, stranger.token)
+      const url = [theirs, mine, 'nonsense']
+      expect(await v3.data('user/link_lookup', { url })).toEqual({
+        link_lookup: [
+          { url: theirs, error: 'NOT_FOUND' },
+          { url: mine, link: saved.link, aggregate_link: saved.aggregate_link },
+          { url: 'nonsense', error: 'INVALID_URI' },
+        ],
+      })
+    })
+
+    it('MISSING_ARG_URL: without any', async () => {
+      expect(await v3.refusal('user/link_lookup')).toBe('200 500 MISSING_ARG_URL')
+    })
+  })
+
+  describe('GET /v3/user/link_edit', () => {
+    it('changes the fields that edit names, and echoes the link', async () => {
+      const link = await aLink({ title: 'Before', note: 'before' })
+      const changes = { title: 'After', note: 'after', private: 'true', user_ts: '86400', archived: 'true' }
+      const edit = 'title,note,private,user_ts,archived'
+      expect(await v3.data('user/link_edit', { link, ...changes, edit })).toEqual({ link_edit: { link } })
+      const after = { title: 'After', note: 'after', private: true, user_ts: 86_400, archived: true }
+      expect(await entryOf(link)).toMatchObject(after)
+    })
+
+    it('leaves alone what edit does not name', async () => {
+      const link = await aLink({ title: 'Before', note: 'before' })
+      await v3.data('user/link_edit', { link, title: 'After', note: 'after', archived: 'true', edit: ' note ' })
+      expect(await entryOf(link)).toMatchObject({ title: 'Before', note: 'after', archived: false })
+    })
+
+    it('an empty title or note takes it away', async () => {
+      const link = await aLink({ title: 'Before', note: 'before' })
+      await v3.data('user/link_edit', { link, title: '', note: '', edit: 'title,note' })
+      expect(await entryOf(link)).toMatchObject({ title: null, note: '' })
+    })
+
+    it.each([
+      [{ edit: 'title', title: 'x' }, 'MISSING_ARG_LINK'],
+      [{ link: 'LINK' }, 'MISSING_ARG_EDIT'],
+      [{ link: 'LINK', edit: '' }, 'MISSING_ARG_EDIT'],
+      [{ link: 'LINK', edit: 'long_url', long_url: 'https://example.com/' }, 'INVALID_ARG_EDIT'],
+      [{ link: 'LINK', edit: 'toString' }, 'INVALID_ARG_EDIT'],
+      [{ link: 'LINK', edit: 'title,', title: 'x' }, 'INVALID_ARG_EDIT'],
+      [{ link: 'LINK', edit: 'title' }, 'MISSING_ARG_TITLE'],
+      [{ link: 'LINK', edit: 'note' }, 'MISSING_ARG_NOTE'],
+      [{ link: 'LINK', edit: 'private' }, 'MISSING_ARG_PRIVATE'],
+      [{ link: 'LINK', edit: 'user_ts' }, 'MISSING_ARG_USER_TS'],
+      [{ link: 'LINK', edit: 'archived' }, 'MISSING_ARG_ARCHIVED'],
+      [{ link: 'LINK', edit: 'private', private: '' }, 'INVALID_ARG_PRIVATE'],
+      [{ link: 'LINK', edit: 'archived', archived: 'yes' }, 'INVALID_ARG_ARCHIVED'],
+      [{ link: 'LINK', edit: 'title,user_ts', title: 'x', user_ts: '1.5' }, 'INVALID_ARG_USER_TS'],
+      [{ link: 'LINK', edit: 'title', title: 'a\u0001b' }, 'INVALID_ARG_TITLE'],
+    ])('%j: %s, and nothing changes', async (query, word) => {
+      const link = await aLink({ title: 'Before' })
+      const sent = 'link' in query ? { ...query, link } : query
+      expect(await v3.refusal('user/link_edit', sent)).toBe(`200 500 ${word}`)
+      expect(await entryOf(link)).toMatchObject({ title: 'Before', archived: false })
+    })
+
+    it.each(['nonsense', 'elsewhere.example/abc'])('NOT_FOUND: the link %s', async (link) => {
+      expect(await v3.refusal('user/link_edit', { link, edit: 'title', title: 'x' })).toBe('200 404 NOT_FOUND')
+    })
+
+    it('NOT_FOUND: a global hash is nobody’s to edit, and what was deleted is gone', async () => {
+      const { link_save: saved } = await v3.data('user/link_save', { longUrl: aPage() })
+      const edit = { edit: 'title', title: 'x' }
+      expect(await v3.refusal('user/link_edit', { link: saved.aggregate_link, ...edit })).toBe('200 404 NOT_FOUND')
+      await started.request('DELETE', `/v4/shortlinks/${saved.link.slice('http://'.length)}`)
+      expect(await v3.refusal('user/link_edit', { link: saved.link, ...edit })).toBe('200 404 NOT_FOUND')
+    })
+  })
+
+  describe('GET /v3/user/link_history', () => {
+    let other: StartedApp
+    let history: ReturnType<typeof asking>
+    beforeAll(async () => {
+      other = await startApp()
+      history = asking(other)
+      for (let number = 0; number < 120; number++) {
+        const longUrl = `https://host${number % 2}.example/${number}`
+        await history.data('user/link_save', { longUrl, title: `Number ${number}`, private: String(number === 7) })
+      }
+      const { link_history: newest } = await history.data('user/link_history', { limit: 1 })
+      await history.data('user/link_edit', { link: newest[0].link, edit: 'archived', archived: 'true' })
+    })
+    afterAll(() => other.close())
+
+    const titles = async (query: Record<string, string | number>) => {
+      const { link_history: entries } = await history.data('user/link_history', query)
+      return entries.map((entry: { title: string }) => entry.title)
+    }
+
+    it('lists the newest first, a hundred unless told otherwise, without archived ones', async () => {
+      const { link_history: entries, result_count } = await history.data('user/link_history')
+      expect(entries).toHaveLength(100)
+      expect(result_count).toBe(101)
+      expect(entries[0]).toEqual({
+        link: expect.stringContaining('http://'),
+        aggregate_link: expect.stringContaining('http://'),
+        long_url: 'https://host0.example/118',
+        title: 'Number 118',
+        note: '',
+        archived: false,
+        private: false,
+        created_at: expect.any(Number),
+        user_ts: entries[0].created_at,
+        client_id: null,
+        tags: [],
+        campaign_ids: [],
+      })
+    })
+
+    it('is walked through with limit and offset, to an exact end', async () => {
+      const seen: string[] = []
+      for (let offset = 0; ; offset += 50) {
+        const { link_history: entries, result_count } = await history.data('user/link_history', { limit: 50, offset })
+        seen.push(...entries.map((entry: { title: string }) => entry.title))
+        if (result_count <= offset + 50) break
+      }
+      expect(seen).toHaveLength(119)
+      expect(new Set(seen).size).toBe(119)
+      expect((await history.data('user/link_history', { limit: 1000 })).result_count).toBe(119)
+    })
+
+    it('is filtered by archived, private, query, domain and time', async () => {
+      expect(await titles({ archived: 'on' })).toEqual(['Number 119'])
+      expect((await titles({ archived: 'both', limit: 2 }))[0]).toBe('Number 119')
+      expect(await titles({ private: 'on' })).toEqual(['Number 7'])
+      expect(await titles({ private: 'off', query: 'number 7', limit: 1000 })).not.toContain('Number 7')
+      expect(await titles({ query: '117' })).toEqual(['Number 117'])
+      expect(await titles({ exact_domain: 'host1.example', limit: 1 })).toEqual(['Number 117'])
+      expect(await titles({ created_before: 1 })).toEqual([])
+      expect(await titles({ created_after: 4_000_000_000 })).toEqual([])
+    })
+
+    it.each([
+      [{ limit: 0 }, 'INVALID_ARG_LIMIT'],
+      [{ limit: 1001 }, 'INVALID_ARG_LIMIT'],
+      [{ offset: -1 }, 'INVALID_ARG_OFFSET'],
+      [{ archived: 'true' }, 'INVALID_ARG_ARCHIVED'],
+      [{ private: 'maybe' }, 'INVALID_ARG_PRIVATE'],
+      [{ created_after: 'yesterday' }, 'INVALID_ARG_CREATED_AFTER'],
+      [{ query: 'a b c d e f g h i j k' }, 'INVALID_ARG_QUERY'],
+    ])('%j: %s', async (query, word) => {
+      expect(await history.refusal('user/link_history', query)).toBe(`200 500 ${word}`)
+    })
+
+    it('NOT_FOUND: a link or a campaign that is not there', async () => {
+      expect(await history.refusal('user/link_history', { link: 'a.example/b' })).toBe('200 404 NOT_FOUND')
+      expect(await history.refusal('user/link_history', { campaign_id: 'Cnothing001' })).toBe('200 404 NOT_FOUND')
+    })
+  })
+
+  describe('GET /v3/user/info', () => {
+    it('tells who asks', async () => {
+      const info = await v3.data('user/info')
+      expect(info).toEqual({
+        login: 'admin',
+        full_name: 'admin',
+        display_name: 'admin',
+        profile_url: '',
+        profile_image: '',
+        member_since: expect.any(Number),
+        share_accounts: [],
+        is_enterprise: 0,
+        custom_short_domain: null,
+        tracking_domains: [],
+        default_link_privacy: 'public',
+        domain_preference_options: [started.domain],
+      })
+      expect(await v3.data('user/info', { login: 'admin' })).toEqual(info)
+    })
+
+    it('NOT_FOUND: somebody else', async () => {
+      expect(await v3.refusal('user/info', { login: 'eve' })).toBe('200 404 NOT_FOUND')
+    })
+  })
+})

@@ -1,0 +1,107 @@
+/**
+ * Every v3 operation with its parameters and the words it must be able to answer (status_txt). docs/conformance.md is made
+ * of this table and of what the API tests really got; a word that no test produced is an error, others are added.
+ */
+export interface LegacyOperation {
+  readonly path: string
+  readonly parameters: readonly string[]
+  readonly words: readonly string[]
+}
+
+const window = ['unit', 'units', 'timezone', 'tz_offset', 'limit', 'unit_reference_ts']
+const badWindow = ['UNIT', 'UNITS', 'TIMEZONE', 'LIMIT', 'UNIT_REFERENCE_TS'].map((name) => `INVALID_ARG_${name}`)
+const noLink = ['MISSING_ARG_LINK', 'NOT_FOUND']
+const items = ['MISSING_ARG_SHORTURL_OR_HASH', 'INVALID_ARG_SHORTURL_OR_HASH']
+const uri = ['MISSING_ARG_URI', 'INVALID_URI', 'ALREADY_A_SHORTLINK']
+const details = ['TITLE', 'NOTE', 'PRIVATE', 'USER_TS'].map((name) => `INVALID_ARG_${name}`)
+const keys = ['MISSING_ARG_LOGIN', 'MISSING_ARG_APIKEY', 'INVALID_LOGIN', 'INVALID_APIKEY']
+
+export const legacyOperations: readonly LegacyOperation[] = [
+  row(
+    'expand',
+    ['shortUrl', 'hash', 'login', 'apiKey'],
+    [...items, ...keys.slice(1), 'INVALID_ARG_FORMAT', 'INVALID_ARG_CALLBACK'],
+  ),
+  row('info', ['shortUrl', 'hash', 'expand_user'], [...items, 'INVALID_ARG_EXPAND_USER']),
+  row('link/lookup', ['url'], ['MISSING_ARG_URL', 'RATE_LIMIT_EXCEEDED']),
+  row(
+    'shorten',
+    ['longUrl', 'uri', 'domain', 'login', 'apiKey'],
+    [...uri, 'INVALID_ARG_DOMAIN', 'MISSING_ARG_LOGIN', 'FORBIDDEN', 'MONTHLY_ENCODE_LIMIT_REACHED'],
+  ),
+  row(
+    'user/link_edit',
+    ['link', 'title', 'note', 'private', 'user_ts', 'archived', 'edit'],
+    [
+      ...noLink,
+      ...['EDIT', 'TITLE', 'NOTE', 'PRIVATE', 'USER_TS', 'ARCHIVED'].map((name) => `MISSING_ARG_${name}`),
+      ...['EDIT', 'TITLE', 'PRIVATE', 'USER_TS', 'ARCHIVED'].map((name) => `INVALID_ARG_${name}`),
+      'FORBIDDEN',
+    ],
+  ),
+  row('user/link_lookup', ['url'], ['MISSING_ARG_URL']),
+  row(
+    'user/link_save',
+    ['longUrl', 'uri', 'title', 'note', 'private', 'user_ts'],
+    ['LINK_ALREADY_EXISTS', ...uri, ...details, 'FORBIDDEN', 'MONTHLY_ENCODE_LIMIT_REACHED'],
+  ),
+  report('clicks', ['rollup'], ['INVALID_ARG_ROLLUP']),
+  report('countries'),
+  report('referrers'),
+  report('referrers_by_domain'),
+  report('referring_domains'),
+  row(
+    'link/encoders',
+    ['link', 'my_network', 'limit', 'expand_user'],
+    [...noLink, 'INVALID_ARG_LIMIT', 'INVALID_ARG_MY_NETWORK', 'INVALID_ARG_EXPAND_USER'],
+  ),
+  row('link/encoders_count', ['link'], noLink),
+  row('campaigns', [], ['UPGRADE_REQUIRED']),
+  row('campaigns/channel_names', [], ['UPGRADE_REQUIRED']),
+  row(
+    'campaigns/create',
+    ['title', 'description', 'channel'],
+    [
+      'MISSING_ARG_TITLE',
+      'INVALID_ARG_TITLE',
+      'INVALID_ARG_DESCRIPTION',
+      'INVALID_ARG_CHANNEL',
+      'FORBIDDEN',
+      'UPGRADE_REQUIRED',
+    ],
+  ),
+  row('campaigns/get', ['campaign_id'], ['MISSING_ARG_CAMPAIGN_ID', 'NOT_FOUND', 'FORBIDDEN']),
+  row(
+    'campaigns/update',
+    ['campaign_id', 'title', 'description', 'channel'],
+    ['MISSING_ARG_CAMPAIGN_ID', 'NOT_FOUND', 'FORBIDDEN'],
+  ),
+  row('user/info', ['login'], ['NOT_FOUND']),
+  row(
+    'user/link_history',
+    [
+      ...['limit', 'offset', 'created_before', 'created_after', 'archived', 'private', 'query', 'keyword'],
+      ...['exact_domain', 'root_domain', 'campaign_id', 'link'],
+    ],
+    [
+      ...['LIMIT', 'OFFSET', 'ARCHIVED', 'PRIVATE', 'CREATED_AFTER', 'QUERY'].map((name) => `INVALID_ARG_${name}`),
+      'NOT_FOUND',
+    ],
+  ),
+  row('link/info', ['link'], noLink),
+  row('user/clicks', [...window, 'rollup'], ['INVALID_ARG_UNIT']),
+  row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
+]
+
+function row(name: string, parameters: readonly string[], words: readonly string[]): LegacyOperation {
+  const badToken = name.startsWith('user/') ? 'INVALID_ACCESS_TOKEN' : 'INVALID_ARG_ACCESS_TOKEN'
+  return {
+    path: `/v3/${name}`,
+    parameters: ['access_token', 'format', 'callback', ...parameters],
+    words: ['OK', 'MISSING_ARG_ACCESS_TOKEN', badToken, ...words],
+  }
+}
+
+function report(name: string, parameters: readonly string[] = [], words: readonly string[] = []): LegacyOperation {
+  return row(`link/${name}`, ['link', ...window, ...parameters], [...noLink, 'FORBIDDEN', ...badWindow, ...words])
+}
