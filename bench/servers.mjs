@@ -9,7 +9,9 @@ export const adminToken = 'b'.repeat(40)
 export async function startShortlink(dataDir, extraFlags = []) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...extraFlags]
+  // Limits are on, as everywhere, and too high to be reached: 64 connections from one address ask all they can.
+  const limits = ['--api-connections', 1000, '--api-requests-per-hour', 1e12, '--address-requests-per-hour', 1e12]
+  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...limits, ...extraFlags]
   const process = run('node', ['dist/main.js', 'serve', ...flags.map(String)], {
     SHORTLINK_ADMIN_TOKEN: adminToken,
     SHORTLINK_TITLES: 'off',

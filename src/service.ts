@@ -6,9 +6,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { App } from './app.js'
 import { createHttp } from './edges/http/server.js'
+import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
+import { pageRoutes } from './edges/pages/routes.js'
 import { redirectHandler } from './edges/redirect/handler.js'
 import { tlsRoutes } from './edges/tls/ask.js'
+import { v3Routes } from './edges/v3/routes.js'
 import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -28,6 +31,9 @@ export async function startService(app: App): Promise<Service> {
     })
   const http = await createHttp(app, { serverFactory: inFront }, (routes) => {
     v4Routes(routes, app)
+    v3Routes(routes, app)
+    oauthRoutes(routes, app)
+    pageRoutes(routes, app)
     tlsRoutes(routes, app)
     opsRoutes(routes, { ...app, redirects })
   })

@@ -52,6 +52,20 @@ export const appList: Command = {
   },
 }
 
+export const appSecret: Command = {
+  name: 'app secret',
+  summary: 'Give an application a new secret and print it once; the old one is useless at once',
+  words: [{ name: 'CLIENT_ID', description: 'The application, as "app list" shows it.' }],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const rotated = await administer(config, 'rotateApplicationSecret', { clientId: word('CLIENT_ID') })
+    if (switched('json')) return print(JSON.stringify(rotated))
+    print(`client_secret  ${rotated.clientSecret}`)
+    print('The secret is shown this once: only its hash is kept.')
+  },
+}
+
 export const appRevoke: Command = {
   name: 'app revoke',
   summary: 'Make an application and all tokens it was given useless at once',

@@ -26,6 +26,53 @@ export const userCreate: Command = {
   },
 }
 
+const login = { name: 'LOGIN', description: 'Whose account.' }
+const json = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+
+export const userPassword: Command = {
+  name: 'user password',
+  summary: 'Give a user a new password and sign their browsers out',
+  words: [login],
+  flags: [
+    { name: 'password', value: 'TEXT', description: 'Generated and printed once unless given.' },
+    { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
+    json,
+  ],
+  options: recordOptions,
+  async run(context) {
+    const { config, word, switched, print } = context
+    const password = await givenPassword(context)
+    const set = await administer(config, 'setPassword', { login: word('LOGIN'), password })
+    if (switched('json')) return print(JSON.stringify(set))
+    print(`User ${set.login} has a new password.`)
+    if (set.password !== undefined) print(`Password (shown this once): ${set.password}`)
+  },
+}
+
+export const userEmail: Command = {
+  name: 'user email',
+  summary: 'Set the address a user gets mail at and may sign in with',
+  words: [login, { name: 'ADDRESS', description: 'The address; it belongs to one user only.' }],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const set = await administer(config, 'setEmail', { login: word('LOGIN'), email: word('ADDRESS') })
+    print(switched('json') ? JSON.stringify(set) : `User ${set.login} gets mail at ${set.email}.`)
+  },
+}
+
+export const userTwoFactorOff: Command = {
+  name: 'user two-factor-off',
+  summary: 'Turn the second factor of a user off, who lost phone and recovery codes',
+  words: [login],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const off = await administer(config, 'turnTwoFactorOff', { login: word('LOGIN') })
+    print(switched('json') ? JSON.stringify(off) : `User ${off.login} signs in with the password alone.`)
+  },
+}
+
 async function givenPassword({ flag, switched, stdin }: CommandContext): Promise<string | undefined> {
   if (!switched('password-stdin')) return flag('password')
   if (flag('password') !== undefined)

@@ -14,6 +14,10 @@ export interface Config {
   readonly anyHost: boolean
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  /** ClickHouse's HTTP interface, with user, password and database; undefined: clicks are kept in dataDir. */
+  readonly clickhouseUrl: string | undefined
+  /** The cluster over which ClickHouse spreads and replicates; undefined: it is one server. */
+  readonly clickhouseCluster: string | undefined
   /** How many proxies stand in front and append to X-Forwarded-For; 0 means the header is not believed. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'
@@ -25,11 +29,42 @@ export interface Config {
   readonly titles: 'on' | 'off'
   /** How many addresses the redirect path keeps in memory. */
   readonly targets: number
+  /** Counts requests for several processes; undefined: each counts its own. */
+  readonly redisUrl: string | undefined
+  /** Real daemons that clicks are published to, as `host:port` and as origins; none of both: the stream is in the process. */
+  readonly nsqdTcpAddresses: readonly string[]
+  readonly nsqdHttpAddresses: readonly string[]
+  /** Origins. */
+  readonly nsqlookupdHttpAddresses: readonly string[]
+  /** Ends the URL under which daemons ask who somebody is; undefined: only daemons on this machine may ask. */
+  readonly nsqdAuthSecret: string | undefined
+  /** How often an account, and an address, may ask each endpoint in an hour; 0: as often as they like. */
+  readonly apiRequestsPerHour: number
+  readonly addressRequestsPerHour: number
+  /** For single endpoints, instead of apiRequestsPerHour. */
+  readonly endpointLimits: readonly EndpointLimit[]
+  /** How many API requests of one address may be under way at once; 0: as many as they like. */
+  readonly apiConnections: number
+  /** A JSON file with plans; undefined: there is only the built-in one. */
+  readonly plans: string | undefined
+  readonly defaultPlan: string
+  /** Where mail is handed over; undefined: messages are logged. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  /** Takes SMS by HTTP; undefined: none are sent. */
+  readonly smsGatewayUrl: string | undefined
+  readonly smsGatewaySecret: string | undefined
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'
   readonly adminLogin: string | undefined
   readonly adminPassword: string | undefined
   readonly adminToken: string | undefined
+}
+
+export interface EndpointLimit {
+  /** `POST /v4/shorten` */
+  readonly endpoint: string
+  readonly perHour: number
 }
 
 /** Everything that can be configured; the other fields follow from these. */

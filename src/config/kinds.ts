@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import type { CredentialRule } from '../lib/credentials.js'
+import { type CredentialRule, emailRule } from '../lib/credentials.js'
+import type { EndpointLimit } from './config.js'
 
 /**
  * The kinds of value an option can have. Flags, environment and files all hand over text (a file's numbers and lists
@@ -80,6 +81,22 @@ export const domainNames: Kind<readonly string[]> = {
   },
 }
 
+export const hostsAndPorts: Kind<readonly string[]> = {
+  allowed:
+    'different host names or addresses, each with its port, separated by commas (nsqd.example.com:4150,[::1]:4150)',
+  placeholder: 'HOST:PORT,...',
+  inFile: 'list',
+  read: (text) => different(entries(text).map(hostAndPort)),
+}
+
+export const origins: Kind<readonly string[]> = {
+  allowed:
+    'different HTTP addresses without path, separated by commas (nsqd.example.com:4151,https://nsqd-2.example.com:4152)',
+  placeholder: 'HOST:PORT,...',
+  inFile: 'list',
+  read: (text) => different(entries(text).map((entry) => origin.read(withScheme(entry), ''))),
+}
+
 export const addressesAndNames: Kind<readonly string[]> = {
   allowed: 'IP addresses and host names, separated by commas (links.example.com,203.0.113.7)',
   placeholder: 'HOST,...',
@@ -113,14 +130,85 @@ export const postgresUrl: Kind<string> = {
   placeholder: 'URL',
   inFile: 'string',
   read: (text) => (/^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? '') ? text : undefined),
-  // Everything but the password helps to see which database is meant; what does not parse is hidden altogether.
-  mask: (text) => {
+  mask: maskUrl,
+}
+
+export const clickhouseUrl: Kind<string> = {
+  allowed: 'http://user:password@host:8123/database, or https://',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => {
     const url = parseUrl(text)
-    if (!url) return masked
-    if (url.password) url.password = masked
-    if (url.searchParams.has('password')) url.searchParams.set('password', masked)
-    return url.href
+    if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined
+    return /^\/([\w-]{1,100}\/?)?$/.test(url.pathname) ? text : undefined
   },
+  mask: maskUrl,
+}
+
+export const smtpUrl: Kind<string> = {
+  allowed: 'smtp://user:password@host:587 or smtps://user:password@host:465',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => (/^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname ? text : undefined),
+  mask: maskUrl,
+}
+
+export const webUrl: Kind<string> = {
+  allowed: 'an http:// or https:// URL without user and password',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => {
+    const url = parseUrl(text)
+    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : undefined
+  },
+}
+
+export const mailAddress: Kind<string> = {
+  allowed: emailRule.allowed,
+  placeholder: 'ADDRESS',
+  inFile: 'string',
+  read: (text) => (emailRule.test(text) ? text : undefined),
+}
+
+export const redisUrl: Kind<string> = {
+  allowed: 'redis://user:password@host:6379/0, or rediss:// for TLS',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => (/^rediss?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname ? text : undefined),
+  mask: maskUrl,
+}
+
+export const endpointLimits: Kind<readonly EndpointLimit[]> = {
+  allowed: 'different endpoints as METHOD PATH=NUMBER, separated by commas (POST /v4/shorten=1000)',
+  placeholder: 'LIMIT,...',
+  inFile: 'list',
+  read: (text) => {
+    const limits = allOrNothing(entries(text).map(endpointLimit))
+    return new Set(limits?.map(({ endpoint }) => endpoint)).size === limits?.length ? limits : undefined
+  },
+}
+
+export const file: Kind<string> = { ...folder, allowed: 'the path of a file' }
+
+export const word: Kind<string> = {
+  allowed: 'letters, digits, - and _, at most 50',
+  placeholder: 'NAME',
+  inFile: 'string',
+  read: (text) => (/^[\w-]{1,50}$/.test(text) ? text : undefined),
+}
+
+/** Everything but the password helps to see which server is meant; what does not parse is hidden altogether. */
+function maskUrl(text: string): string {
+  const url = parseUrl(text)
+  if (!url) return masked
+  if (url.password) url.password = masked
+  if (url.searchParams.has('password')) url.searchParams.set('password', masked)
+  return url.href
+}
+
+function endpointLimit(text: string): EndpointLimit | undefined {
+  const [, method, path, number] = /^([A-Z]+) +(\/\S+?) *= *(\d{1,12})$/.exec(text) ?? []
+  return number === undefined ? undefined : { endpoint: `${method} ${path}`, perHour: Number(number) }
 }
 
 /** URL.parse is younger than the oldest Node we run on. */
@@ -134,6 +222,22 @@ function entries(text: string): string[] {
 
 function allOrNothing<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
   return values.every((value) => value !== undefined) ? values : undefined
+}
+
+function different(values: readonly (string | undefined)[]): readonly string[] | undefined {
+  const all = allOrNothing(values)
+  return new Set(all).size === all?.length ? all : undefined
+}
+
+function withScheme(text: string): string {
+  return /^https?:/i.test(text) ? text : `http://${text}`
+}
+
+function hostAndPort(text: string): string | undefined {
+  const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^\s/?#@:\\]+)):(\d{1,5})$/.exec(text) ?? []
+  if (Number(port ?? 0) < 1 || Number(port) > 65535) return undefined
+  if (bracketed !== undefined) return isIP(bracketed) === 6 ? `[${bracketed}]:${Number(port)}` : undefined
+  return isIP(plain) || isHostName(plain.toLowerCase()) ? `${plain.toLowerCase()}:${Number(port)}` : undefined
 }
 
 /** Lower case, international names in their ASCII form, the port kept as written. */

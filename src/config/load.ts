@@ -210,7 +210,11 @@ function complete(given: Given, terminal: boolean): Config {
     anyHost: first === undefined,
     dnsTargets: given.dnsTargets ?? [],
     dnsServers: given.dnsServers ?? [],
+    endpointLimits: given.endpointLimits ?? [],
     geography: given.geography ?? [],
+    nsqdTcpAddresses: given.nsqdTcpAddresses ?? [],
+    nsqdHttpAddresses: given.nsqdHttpAddresses ?? [],
+    nsqlookupdHttpAddresses: given.nsqlookupdHttpAddresses ?? [],
     logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
   }
 }

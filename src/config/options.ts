@@ -1,19 +1,29 @@
-import { loginRule, passwordRule, tokenRule } from '../lib/credentials.js'
+import { gatewaySecretRule, loginRule, passwordRule, tokenRule } from '../lib/credentials.js'
 import type { Config, OptionName } from './config.js'
 import {
   addressesAndNames,
+  clickhouseUrl,
   credential,
   domainNames,
+  endpointLimits,
+  file,
   files,
   folder,
+  hostsAndPorts,
   type Kind,
   listenAddress,
+  mailAddress,
   masked,
   oneOf,
   origin,
+  origins,
   postgresUrl,
+  redisUrl,
   resolvers,
+  smtpUrl,
+  webUrl,
   wholeNumber,
+  word,
 } from './kinds.js'
 
 /**
@@ -70,6 +80,19 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'postgres://shortlink:secret@db.example.com:5432/shortlink',
     secret: true,
   },
+  clickhouseUrl: {
+    description: 'ClickHouse for clicks, by its HTTP interface (docs/clickhouse.md).',
+    kind: clickhouseUrl,
+    otherwise: 'DuckDB in dataDir',
+    example: 'http://shortlink:secret@clickhouse.example.com:8123/shortlink',
+    secret: true,
+  },
+  clickhouseCluster: {
+    description: 'Name of the ClickHouse cluster on which the tables are made, replicated and distributed.',
+    kind: word,
+    otherwise: 'one server',
+    example: 'analytics',
+  },
   trustProxy: {
     description: 'How many proxies in front append to X-Forwarded-For; 0 does not believe the header.',
     kind: wholeNumber(0, 32),
@@ -107,6 +130,103 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: wholeNumber(100, 16_000_000),
     default: '250000',
     example: '1000000',
+  },
+  redisUrl: {
+    description: 'Redis in which several processes count requests together.',
+    kind: redisUrl,
+    otherwise: 'each process counts its own',
+    example: 'redis://:secret@redis.example.com:6379/0',
+    secret: true,
+  },
+  nsqdTcpAddresses: {
+    description: 'Real nsqd daemons that clicks are published to by TCP (docs/stream-nsqd.md).',
+    kind: hostsAndPorts,
+    otherwise: 'nsqdHttpAddresses',
+    example: 'nsqd-1.example.com:4150,nsqd-2.example.com:4150',
+  },
+  nsqdHttpAddresses: {
+    description:
+      'The HTTP addresses of those daemons: for their statistics, and to publish by where TCP is not configured.',
+    kind: origins,
+    otherwise: 'the stream is in the process',
+    example: 'nsqd-1.example.com:4151,nsqd-2.example.com:4151',
+  },
+  nsqlookupdHttpAddresses: {
+    description: 'The nsqlookupd daemons that know which of them has a topic.',
+    kind: origins,
+    otherwise: 'the configured daemons have every topic',
+    example: 'nsqlookupd.example.com:4161',
+  },
+  nsqdAuthSecret: {
+    description: 'Last part of the URL under which those daemons ask who a reader is: /internal/nsq/auth/SECRET.',
+    kind: credential(tokenRule),
+    otherwise: 'only daemons on this machine may ask, without a secret',
+    example: 'a7c1f0e98d2b4c6f8a3e5d7b',
+    secret: true,
+  },
+  apiRequestsPerHour: {
+    description: 'How often an account may ask each endpoint in an hour, and a tenth of it in a minute; 0: no limit.',
+    // Our choice: more than a person or a usual program needs, less than a program that went wild.
+    kind: wholeNumber(0, 1_000_000_000_000),
+    default: '100000',
+    example: '1000',
+  },
+  addressRequestsPerHour: {
+    description: 'The same for all accounts at one address; 0: no limit.',
+    kind: wholeNumber(0, 1_000_000_000_000),
+    default: '200000',
+    example: '5000',
+  },
+  endpointLimits: {
+    description: 'Limits of single endpoints, instead of apiRequestsPerHour.',
+    kind: endpointLimits,
+    otherwise: 'none',
+    example: 'POST /v4/shorten=1000,GET /v4/groups/{group_guid}/shortlinks=500',
+  },
+  apiConnections: {
+    description: 'How many API requests of one address may be under way at once; redirects never count. 0: no limit.',
+    // v4 Limits 1.
+    kind: wholeNumber(0, 1_000_000),
+    default: '5',
+    example: '0',
+  },
+  plans: {
+    description: 'JSON file with the plans that organizations can have.',
+    kind: file,
+    otherwise: 'only the built-in plan "unlimited"',
+    example: '/etc/shortlink/plans.json',
+  },
+  defaultPlan: {
+    description: 'Plan of organizations that were given none.',
+    kind: word,
+    default: 'unlimited',
+    example: 'free',
+  },
+  smtpUrl: {
+    description: 'Mail server for invitations and forgotten passwords.',
+    kind: smtpUrl,
+    otherwise: 'messages are written to the log',
+    example: 'smtp://shortlink:secret@mail.example.com:587',
+    secret: true,
+  },
+  mailFrom: {
+    description: 'Sender of that mail.',
+    kind: mailAddress,
+    otherwise: 'shortlink@ the host of baseUrl',
+    example: 'links@example.com',
+  },
+  smsGatewayUrl: {
+    description: 'Takes codes for two-factor sign-in as POST {"to", "text"}.',
+    kind: webUrl,
+    otherwise: 'no SMS; codes are logged unless NODE_ENV is production',
+    example: 'https://sms.example.com/send',
+  },
+  smsGatewaySecret: {
+    description: 'Sent to the gateway as a bearer token.',
+    kind: credential(gatewaySecretRule),
+    otherwise: 'no Authorization header',
+    example: 'a-long-random-word',
+    secret: true,
   },
   logLevel: {
     description: 'What is worth a log line.',
@@ -158,7 +278,17 @@ export interface Option<Value> {
 export type Given = Omit<Config, 'anyHost' | Derived> & {
   readonly [Name in Derived]: GivenList<Config[Name]> | undefined
 }
-type Derived = 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'domains' | 'geography' | 'logFormat'
+type Derived =
+  | 'baseUrl'
+  | 'dnsServers'
+  | 'dnsTargets'
+  | 'domains'
+  | 'endpointLimits'
+  | 'geography'
+  | 'logFormat'
+  | 'nsqdHttpAddresses'
+  | 'nsqdTcpAddresses'
+  | 'nsqlookupdHttpAddresses'
 type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Value
 
 export const optionNames = Object.keys(options) as readonly OptionName[]

@@ -2,11 +2,14 @@ import { randomBase62 } from '../lib/base62.js'
 
 /** Gaps 2.1: eleven characters, the first tells the kind. Callers treat guids as opaque. */
 const prefix = {
+  'api-key': 'Y',
   application: 'A',
+  audit: 'L',
   campaign: 'C',
   channel: 'H',
   deeplink: 'R',
   group: 'B',
+  invitation: 'I',
   keyword: 'K',
   organization: 'O',
   token: 'T',

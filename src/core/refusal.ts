@@ -4,7 +4,9 @@
  */
 export type RefusalCode =
   | 'ALREADY_A_SHORTLINK'
+  | 'API_USAGE_LIMIT_EXCEEDED'
   | 'BAD_REQUEST'
+  | 'BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED'
   | 'CONFLICT'
   | 'DNS_CONFIGURATION_ERROR'
   | 'FORBIDDEN'
@@ -13,21 +15,30 @@ export type RefusalCode =
   | 'INVALID_ARG_SHORTLINK'
   | 'INVALID_ARGUMENT'
   | 'INVALID_TAG'
+  | 'KEYWORD_OVERRIDES_LIMIT_EXCEEDED'
   | 'KEYWORD_UNAVAILABLE'
+  | 'LIMIT_EXCEEDED_DESTINATION_OVERRIDES'
+  | 'MONTHLY_ENCODE_LIMIT_REACHED'
+  | 'MONTHLY_LIMIT_EXCEEDED'
   | 'NOT_FOUND'
+  | 'RATE_LIMIT_EXCEEDED'
   | 'TEMPORARILY_UNAVAILABLE'
   | 'TOO_MANY_TAGS_PER_GROUP'
   | 'TOO_MANY_TAGS_PER_SHORTLINK'
   | 'UNPROCESSABLE_ENTITY'
+  | 'UPGRADE_REQUIRED'
 
 /** The collection the refused object belongs to. */
 export type Resource =
+  | 'api_keys'
   | 'apps'
+  | 'audit_log'
   | 'campaigns'
   | 'channels'
   | 'deeplinks'
   | 'domains'
   | 'groups'
+  | 'invitations'
   | 'mobile_apps'
   | 'organizations'
   | 'shortlinks'
@@ -40,6 +51,19 @@ export interface RefusalDetails {
   readonly field?: string
   /** What was found and what to do about it, where the message alone is not enough. */
   readonly reason?: string
+  /** Seconds after which it is worth trying again. */
+  readonly retryAfter?: number
+  /** Which limit was reached, and how much of it is left until when. */
+  readonly rate?: Rate
+}
+
+export interface Rate {
+  /** For machines and logs: `account per minute`. */
+  readonly reason: string
+  readonly limit: number
+  readonly remaining: number
+  /** Epoch milliseconds; undefined for a limit that knows no time. */
+  readonly resetAt: number | undefined
 }
 
 export class Refusal extends Error {

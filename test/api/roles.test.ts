@@ -7,6 +7,7 @@ import { firstOrganization, organize } from './organize.js'
 interface World {
   readonly group: string
   readonly organization: string
+  readonly invitation: string
   readonly branded: string
   readonly domain: string
   readonly link: string
@@ -151,10 +152,44 @@ const writes: readonly Write[] = [
     least: 'org-admin',
     path: ({ organization, mobileApp }) => `/v4/organizations/${organization}/mobile_apps/${mobileApp}`,
   },
+  {
+    operation: 'POST /v4/organizations/{organization_guid}/invitations',
+    least: 'org-admin',
+    path: ({ organization }) => `/v4/organizations/${organization}/invitations`,
+    body: ({ group }) => ({ email: 'guest@example.com', group_guid: group }),
+  },
+  {
+    operation: 'DELETE /v4/organizations/{organization_guid}/invitations/{invitation_guid}',
+    least: 'org-admin',
+    path: ({ organization, invitation }) => `/v4/organizations/${organization}/invitations/${invitation}`,
+  },
 ]
+
+/** For whoever runs the service, which no role in an organization says: tested in plan-limits.test.ts. */
+const forTheService = ['PATCH /v4/organizations/{organization_guid}/plan']
 
 /** No group is asked for these: expanding only reads, and everyone may change themselves. */
 const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
+
+/** What opens an account is for its owner, whatever their role: tested in user-*.test.ts. */
+const forOwners = [
+  'POST /v4/user/tokens',
+  'DELETE /v4/user/tokens/{guid}',
+  'POST /v4/user/api_keys',
+  'DELETE /v4/user/api_keys/{guid}',
+  'PATCH /v4/user/password',
+  'POST /v4/user/two_factor/app',
+  'POST /v4/user/two_factor/app/confirm',
+  'POST /v4/user/two_factor/sms',
+  'POST /v4/user/two_factor/sms/confirm',
+  'POST /v4/user/two_factor/code',
+  'POST /v4/user/two_factor/recovery_codes',
+  'DELETE /v4/user/two_factor',
+  'POST /v4/user/applications',
+  'PATCH /v4/user/applications/{client_id}',
+  'DELETE /v4/user/applications/{client_id}',
+  'POST /v4/user/applications/{client_id}/secret',
+]
 
 describe('roles', () => {
   let started: StartedApp
@@ -187,7 +222,8 @@ describe('roles', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const writing = offered.filter((operation) => !operation.startsWith('GET '))
-    expect([...writes.map(({ operation }) => operation), ...forEveryone].sort()).toEqual(writing.sort())
+    const decided = [...writes.map(({ operation }) => operation), ...forEveryone, ...forOwners, ...forTheService]
+    expect(decided.sort()).toEqual(writing.sort())
   })
 
   describe.each(writes)('$operation', (write) => {
@@ -223,9 +259,12 @@ async function aWorld(started: StartedApp): Promise<World> {
   const keyword = `${branded}/keyword`
   await made('/v4/custom_shortlinks', { custom_shortlink: keyword, shortlink_id: await aLink(4, { domain: branded }) })
   const app = await made(`/v4/organizations/${organization}/mobile_apps`, { name: 'App', os: 'ios', uri_scheme: 'app' })
+  const guest = { email: 'first-guest@example.com', group_guid: group }
+  const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
   return {
     group,
     organization,
+    invitation: invitation.guid,
     branded,
     domain,
     link: await aLink(1),

@@ -48,6 +48,8 @@ describe('GET /v4/groups/{group_guid}/feature_usage', () => {
         { name: 'branded_links', description: expect.any(String), count: 1 },
         { name: 'custom_back_halves', description: expect.any(String), count: 2 },
         { name: 'redirects', description: expect.any(String), count: 1 },
+        { name: 'qr_codes', description: expect.any(String), count: 0 },
+        { name: 'api_requests', description: expect.any(String), count: expect.any(Number) },
       ],
     })
   })
@@ -63,7 +65,8 @@ describe('GET /v4/groups/{group_guid}/feature_usage', () => {
     now = Date.parse('2026-04-01T00:00:00Z')
     const { body } = await get(`${group}/feature_usage`)
     now = end
-    expect(body.limit_usage.map(({ count }: { count: number }) => count)).toEqual([0, 0, 0, 0])
+    const made = body.limit_usage.filter(({ name }: { name: string }) => name !== 'api_requests')
+    expect(made.map(({ count }: { count: number }) => count)).toEqual([0, 0, 0, 0, 0])
   })
 })
 
@@ -83,6 +86,8 @@ describe('GET /v4/groups/{group_guid}/historical_usage', () => {
       'branded_links',
       'custom_back_halves',
       'redirects',
+      'qr_codes',
+      'api_requests',
     ])
     expect(history[0].usage).toHaveLength(12)
     expect(history[0].usage.slice(0, 4)).toEqual([

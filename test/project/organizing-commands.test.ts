@@ -88,6 +88,8 @@ describe('commands for organizations, groups, members and applications', () => {
       baseUrl: 'http://localhost:8080',
       dnsServers: [],
       dnsTargets: [],
+      plans: undefined,
+      defaultPlan: 'unlimited',
     } as const
     const onAccessChanged = () => {
       heard += 1

@@ -10,6 +10,9 @@ import { type SqlEngine, sqlEngines } from '../support/sql-engines.js'
 
 const filters: Readonly<Record<string, LinkFilter>> = {
   'no filter': {},
+  'a domain': { domain: 'sho.rt' },
+  'a domain without links': { domain: 'other.example', archived: false },
+  'a domain and a tag': { domain: 'sho.rt', tags: ['common'] },
   'archived off': { archived: false },
   'archived on': { archived: true },
   'a time': { createdAfter: 5_000_000, createdBefore: 15_000_000 },
@@ -58,6 +61,7 @@ for (const engine of sqlEngines()) {
 
     it.each([
       ['the group', {}, 'links_group'],
+      ['the group', { domain: 'sho.rt', archived: false }, 'links_group'],
       ['the group', { words: ['rare'], archived: false }, 'links_group'],
       ['a tag', { tags: ['common'], archived: false }, 'link_tags_page'],
       ['a tag', { tags: ['rare', 'common'], words: ['rare'] }, 'link_tags_page'],

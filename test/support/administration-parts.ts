@@ -5,5 +5,15 @@ import type { Records } from '../../src/storage/sql/records.js'
 /** What operations work with when the service is stopped, on the given records. */
 export function administrationParts(records: Records): AdministrationParts {
   const baseUrl = 'http://localhost:8080'
-  return partsFor({ baseUrl, domains: ['localhost:8080'], dnsServers: [], dnsTargets: [] }, records)
+  return partsFor(
+    {
+      plans: undefined,
+      defaultPlan: 'unlimited',
+      baseUrl,
+      domains: ['localhost:8080'],
+      dnsServers: [],
+      dnsTargets: [],
+    },
+    records,
+  )
 }

@@ -8,6 +8,7 @@ import { inject } from 'vitest'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import type { Records } from '../../src/storage/sql/records.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import type { Allowances } from '../../src/storage/sql/usage/count-usage.js'
 import { engineNames, enginesWanted } from './engines-wanted.js'
 
 /** One of the engines that records are kept on, ready for a suite: `describe.skipIf(engine.skip)(engine.title, ...)`. */
@@ -19,7 +20,7 @@ export interface SqlEngine {
   /** A database of its own, empty. */
   create(): Promise<TestDatabase>
   /** The same, migrated and opened; closing it also removes it. */
-  open(): Promise<Records>
+  open(allowances?: Allowances): Promise<Records>
 }
 
 export interface TestDatabase {
@@ -28,7 +29,7 @@ export interface TestDatabase {
   /** The file, or the URL. */
   readonly location: string
   /** May be called several times: each is a connection (or pool) of its own, as another process would have. */
-  connect(): Promise<Records>
+  connect(allowances?: Allowances): Promise<Records>
   /** Runs SQL past our own code, for states that no method produces yet. */
   run(sql: string): Promise<void>
   remove(): Promise<void>
@@ -45,13 +46,13 @@ export function sqlEngines(): readonly SqlEngine[] {
       const skip = name === 'postgres' ? whyNoPostgres() : undefined
       const create = name === 'postgres' ? createPostgresDatabase : createSqliteDatabase
       const title = skip === undefined ? name : `${name} (skipped: ${skip})`
-      return { name, title, skip, create, open: () => openMigrated(create) }
+      return { name, title, skip, create, open: (allowances) => openMigrated(create, allowances) }
     })
 }
 
-async function openMigrated(create: () => Promise<TestDatabase>): Promise<Records> {
+async function openMigrated(create: () => Promise<TestDatabase>, allowances?: Allowances): Promise<Records> {
   const database = await create()
-  const records = await database.connect()
+  const records = await database.connect(allowances)
   await records.migrate()
   return {
     ...records,
@@ -68,7 +69,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: undefined,
     location: file,
-    connect: () => openSqlite(file, { defaultDomain }),
+    connect: (allowances) => openSqlite(file, { defaultDomain, ...(allowances && { allowances }) }),
     async run(sql) {
       const database = new Database(file)
       database.exec(sql)
@@ -90,7 +91,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: url.href,
     location: url.href,
-    connect: () => openPostgres(url.href, { defaultDomain }),
+    connect: (allowances) => openPostgres(url.href, { defaultDomain, ...(allowances && { allowances }) }),
     run: (sql) => runOnce(url.href, sql),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),
   }

@@ -16,7 +16,12 @@ export const processToken = 'c'.repeat(40)
 export async function startProcess(dataDir: string, flags: readonly string[] = [], wrap = ''): Promise<ServiceProcess> {
   const port = await freePort()
   const args = ['dist/main.js', 'serve', '--port', String(port), '--data-dir', dataDir, ...flags]
-  const env = { ...process.env, SHORTLINK_ADMIN_TOKEN: processToken, SHORTLINK_TITLES: 'off' }
+  const env = {
+    ...process.env,
+    SHORTLINK_ADMIN_TOKEN: processToken,
+    SHORTLINK_TITLES: 'off',
+    SHORTLINK_API_CONNECTIONS: '0',
+  }
   const child =
     wrap === ''
       ? spawn(process.execPath, args, { env })

@@ -1,14 +1,13 @@
 import { randomLowercase } from '../../lib/base36.js'
-import type { Application, ApplicationStore } from '../auth/application-store.js'
+import { type NoteParts, note } from '../audit/audit.js'
+import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
-import type { Clock } from '../clock.js'
 import { requireDescription, requireName } from '../names.js'
 import { invalid, Refusal } from '../refusal.js'
 import { newTokenSecret } from './secrets.js'
 
-export interface ApplicationParts {
+export interface ApplicationParts extends NoteParts {
   readonly applications: ApplicationStore
-  readonly clock: Clock
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
 }
@@ -33,12 +32,11 @@ export interface RegisteredApplication {
 export async function registerApplication(
   parts: ApplicationParts,
   wish: ApplicationWish,
+  by: 'owner' | 'operator' = 'operator',
 ): Promise<RegisteredApplication> {
   const { login, description = '', link = '', redirectUris = [], requirePkce = false } = wish
   const name = requireName(wish.name, 'apps')
-  requireDescription(description, 'apps')
-  if (link !== '' && !isWebPage(link)) throw invalid('link', `"${link}" is not an http or https URL.`, 'apps')
-  for (const uri of redirectUris) requireRedirectUri(uri)
+  requireApplication({ description, link, redirectUris })
 
   // Gaps 3.3: a client id is 40 lower-case letters and digits.
   const clientId = randomLowercase(40)
@@ -55,7 +53,18 @@ export async function registerApplication(
     at: parts.clock.now(),
   })
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+  await note(parts, { action: 'application_registered', login, subject: clientId, details: { by, name } })
   return { clientId, clientSecret, name, login }
+}
+
+/** What is named must be usable. */
+export function requireApplication({ name, description, link, redirectUris }: ApplicationChange): void {
+  if (name !== undefined) requireName(name, 'apps')
+  if (description !== undefined) requireDescription(description, 'apps')
+  if (link !== undefined && link !== '' && !isWebPage(link)) {
+    throw invalid('link', `"${link}" is not an http or https URL.`, 'apps')
+  }
+  for (const uri of redirectUris ?? []) requireRedirectUri(uri)
 }
 
 export function listApplications(
@@ -69,12 +78,16 @@ export function listApplications(
 export async function revokeApplication(
   parts: ApplicationParts,
   wish: { clientId: string },
+  by: 'owner' | 'operator' = 'operator',
 ): Promise<{ clientId: string }> {
-  if (!(await parts.applications.revoke(wish.clientId, parts.clock.now()))) {
+  const application = await parts.applications.get(wish.clientId)
+  if (!application || !(await parts.applications.revoke(wish.clientId, parts.clock.now()))) {
     const message = `There is no application "${wish.clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
   parts.onAccessChanged?.()
+  const { login } = application
+  await note(parts, { action: 'application_revoked', login, subject: wish.clientId, details: { by } })
   return { clientId: wish.clientId }
 }
 

@@ -1,9 +1,16 @@
 import { tokenRule } from '../../lib/credentials.js'
+import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
+import type { Clock } from '../clock.js'
 import { newGuid } from '../guid.js'
 import { invalid } from '../refusal.js'
 import { newPassword, newTokenSecret, tokenFrom } from './secrets.js'
-import { requireLogin, requirePassword, type UserParts } from './users.js'
+import { requireLogin, requirePassword } from './users.js'
+
+export interface FirstStartParts {
+  readonly accounts: AccountStore
+  readonly clock: Clock
+}
 
 export interface FirstWishes {
   readonly login: string | undefined
@@ -23,7 +30,7 @@ export interface FirstStart {
  * Makes organization, group, user and token on a service that has no user yet; undefined when it has. Several
  * processes may start at once: the store lets one of them win.
  */
-export async function firstStart(parts: UserParts, wishes: FirstWishes): Promise<FirstStart | undefined> {
+export async function firstStart(parts: FirstStartParts, wishes: FirstWishes): Promise<FirstStart | undefined> {
   // Hashing a password costs 20 MiB and tens of milliseconds: not at every start.
   if ((await parts.accounts.firstGroup()) !== undefined) return undefined
 

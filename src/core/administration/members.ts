@@ -1,8 +1,11 @@
+import { type NoteParts, note } from '../audit/audit.js'
+import type { GroupStore } from '../groups/group-store.js'
 import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface MemberParts {
+export interface MemberParts extends NoteParts {
   readonly members: MemberStore
+  readonly groups: Pick<GroupStore, 'groups'>
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
 }
@@ -30,6 +33,7 @@ export async function setMember(parts: MemberParts, wish: MemberWish): Promise<M
   }
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
   parts.onAccessChanged?.()
+  await noteMember(parts, 'role_given', wish, { role: wish.role, in: guid })
   return wish
 }
 
@@ -43,7 +47,19 @@ export async function removeMember(parts: MemberParts, wish: Place & { login: st
     throw new Refusal('NOT_FOUND', `The user "${wish.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }
   parts.onAccessChanged?.()
+  await noteMember(parts, 'member_removed', wish, { in: guid })
   return { login: wish.login }
+}
+
+async function noteMember(
+  parts: MemberParts,
+  action: 'role_given' | 'member_removed',
+  wish: Place & { readonly login: string },
+  details: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [group] = wish.groupGuid === undefined ? [] : await parts.groups.groups([wish.groupGuid])
+  const organizationGuid = wish.organizationGuid ?? group?.organizationGuid
+  await note(parts, { action, login: 'operator', organizationGuid, subject: wish.login, details })
 }
 
 function setInGroup(parts: MemberParts, { login, role }: MemberWish, guid: string) {

@@ -12,6 +12,17 @@ import {
   verifyDomainAsOperator,
 } from './domains.js'
 import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
+import {
+  type IdentityAdministrationParts,
+  inviteAsOperator,
+  listAuditLog,
+  listInvitationsAsOperator,
+  revokeInvitationAsOperator,
+  rotateApplicationSecret,
+  setEmailAsOperator,
+  setPasswordAsOperator,
+  turnTwoFactorOffAsOperator,
+} from './identity.js'
 import { type ImportAdministrationParts, importProgress, startImport } from './imports.js'
 import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
 import {
@@ -20,6 +31,7 @@ import {
   type MobileAppAdministrationParts,
   removeMobileAppAsOperator,
 } from './mobile-apps.js'
+import { type PlanAdministrationParts, readPlan, setPlan } from './plans.js'
 import { createToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
 import { createUser, type UserParts } from './users.js'
 
@@ -33,7 +45,9 @@ export type AdministrationParts = TokenParts &
   GroupParts &
   MemberParts &
   DomainAdministrationParts &
+  IdentityAdministrationParts &
   MobileAppAdministrationParts &
+  PlanAdministrationParts &
   ImportAdministrationParts
 
 const text = Type.String({ maxLength: 1000 })
@@ -53,8 +67,39 @@ const operations = {
     }),
     createUser,
   ),
+  setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPasswordAsOperator),
+  setEmail: operation(Type.Object({ login: text, email: text }), setEmailAsOperator),
+  turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOffAsOperator),
+  invite: operation(
+    Type.Object({
+      email: text,
+      role: Type.Optional(
+        Type.Union([
+          Type.Literal('org-admin'),
+          Type.Literal('group-admin'),
+          Type.Literal('member'),
+          Type.Literal('reader'),
+        ]),
+      ),
+      groupGuid: Type.Optional(text),
+    }),
+    inviteAsOperator,
+  ),
+  listInvitations: operation(Type.Object({}), listInvitationsAsOperator),
+  revokeInvitation: operation(Type.Object({ guid: text }), revokeInvitationAsOperator),
+  rotateApplicationSecret: operation(Type.Object({ clientId: text }), rotateApplicationSecret),
+  listAuditLog: operation(
+    Type.Object({
+      login: Type.Optional(text),
+      size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      searchAfter: Type.Optional(text),
+    }),
+    listAuditLog,
+  ),
   createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
   listOrganizations: operation(Type.Object({}), listOrganizations),
+  readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
+  setPlan: operation(Type.Object({ organizationGuid: text, plan: text }), setPlan),
   createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
   listGroups: operation(Type.Object({}), listGroups),
   listMembers: operation(Type.Object({}), listMembers),

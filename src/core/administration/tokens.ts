@@ -1,11 +1,10 @@
+import { type NoteParts, note } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
-import type { Clock } from '../clock.js'
 import { Refusal } from '../refusal.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
-export interface TokenParts {
+export interface TokenParts extends NoteParts {
   readonly accounts: AccountStore
-  readonly clock: Clock
   /** Tells whoever remembers tokens in memory that one is no longer good. */
   readonly onTokenRevoked?: (guid: string) => void
 }
@@ -21,12 +20,14 @@ export interface CreatedToken {
 export async function createToken(
   parts: TokenParts,
   wish: { login: string; label?: string | undefined },
+  by: 'owner' | 'operator' = 'operator',
 ): Promise<CreatedToken> {
   const { login, label = '' } = wish
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
   const outcome = await parts.accounts.addToken({ ...token, login, label, at: parts.clock.now() })
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+  await note(parts, { action: 'token_made', login, subject: token.guid, details: { by } })
   return { guid: token.guid, login, label, secret }
 }
 
@@ -35,11 +36,13 @@ export function listTokens(parts: TokenParts, wish: { login?: string | undefined
 }
 
 export async function revokeToken(parts: TokenParts, wish: { guid: string }): Promise<{ guid: string }> {
-  const revoked = await parts.accounts.revokeToken(wish.guid, parts.clock.now())
+  const token = (await parts.accounts.listTokens(undefined)).find(({ guid }) => guid === wish.guid)
+  const revoked = token && (await parts.accounts.revokeToken(wish.guid, parts.clock.now()))
   if (!revoked) {
     const message = `There is no token "${wish.guid}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'tokens' })
   }
   parts.onTokenRevoked?.(wish.guid)
+  await note(parts, { action: 'token_revoked', login: token.login, subject: wish.guid, details: { by: 'operator' } })
   return { guid: wish.guid }
 }

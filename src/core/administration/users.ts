@@ -1,13 +1,12 @@
-import { loginRule, passwordRule } from '../../lib/credentials.js'
+import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
+import { type NoteParts, note } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
-import type { Clock } from '../clock.js'
 import { invalid, Refusal } from '../refusal.js'
 import { newPassword } from './secrets.js'
 
-export interface UserParts {
+export interface UserParts extends NoteParts {
   readonly accounts: AccountStore
-  readonly clock: Clock
 }
 
 export interface UserWish {
@@ -28,6 +27,7 @@ export interface CreatedUser {
 export async function createUser(parts: UserParts, wish: UserWish): Promise<CreatedUser> {
   const { login, name = login, email } = wish
   requireLogin(login)
+  if (email !== undefined) requireEmail(email, 'users')
   if (wish.password !== undefined) requirePassword(wish.password)
   const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
   if (groupGuid === undefined) {
@@ -40,9 +40,11 @@ export async function createUser(parts: UserParts, wish: UserWish): Promise<Crea
   const passwordHash = await hashPassword(password)
   const outcome = await parts.accounts.addUser({ login, name, email, passwordHash, groupGuid, at: parts.clock.now() })
   if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken. Choose another.`, 'users')
+  if (outcome === 'email-taken') throw emailTaken(email ?? '')
   if (outcome === 'no-group') {
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
   }
+  await note(parts, { action: 'user_added', login, subject: groupGuid, details: { by: 'operator' } })
   return { login, groupGuid, password: wish.password === undefined ? password : undefined }
 }
 
@@ -52,8 +54,18 @@ export function requireLogin(login: string): void {
   }
 }
 
-export function requirePassword(password: string): void {
+export function requireEmail(email: string, resource: 'invitations' | 'users'): void {
+  if (!emailRule.test(email)) {
+    throw invalid('email', `"${email}" cannot be an e-mail address. Allowed: ${emailRule.allowed}.`, resource)
+  }
+}
+
+export function emailTaken(email: string): Refusal {
+  return invalid('email', `The address "${email}" belongs to another account. Choose another.`, 'users')
+}
+
+export function requirePassword(password: string, field = 'password'): void {
   if (!passwordRule.test(password)) {
-    throw invalid('password', `This cannot be a password. Allowed: ${passwordRule.allowed}.`, 'users')
+    throw invalid(field, `This cannot be a password. Allowed: ${passwordRule.allowed}.`, 'users')
   }
 }

@@ -63,6 +63,14 @@ export function accountStoreContract(open: OpenAccountStore): void {
         })
       })
 
+      it('tells who somebody is without a token, as with one', async () => {
+        await accounts.addUser(aUser())
+        await accounts.addToken(aToken({ login: 'ada' }))
+        expect(await accounts.actorByLogin('ada')).toEqual((await accounts.actorByToken('hash of token'))?.actor)
+        expect((await accounts.actorByLogin('admin'))?.groups[0]?.role).toBe('org-admin')
+        expect(await accounts.actorByLogin('nobody')).toBeUndefined()
+      })
+
       it('refuses a login that is taken and keeps its owner as they were', async () => {
         await accounts.addToken(aToken({ login: 'admin' }))
         const before = await accounts.actorByToken('hash of token')

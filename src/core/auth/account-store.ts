@@ -8,8 +8,11 @@ export interface AccountStore {
   /** Creates everything a service needs before its first request, unless any user exists: then answers false and writes nothing. */
   bootstrap(first: FirstAccount): Promise<boolean>
 
-  /** Adds a user to an existing group. `taken` when the login exists, `no-group` when the group does not. */
-  addUser(user: NewUser): Promise<'added' | 'taken' | 'no-group'>
+  /**
+   * Adds a user to an existing group. `taken` when the login exists, or is another's address; `email-taken` the other way
+   * round; `no-group` when the group does not exist.
+   */
+  addUser(user: NewUser): Promise<'added' | 'taken' | 'email-taken' | 'no-group'>
   /** The group new users join unless told otherwise: the oldest one. */
   firstGroup(): Promise<string | undefined>
 
@@ -21,6 +24,8 @@ export interface AccountStore {
   revokeToken(guid: string, at: number): Promise<boolean>
   /** Who the token with this hash speaks for; undefined when unknown, revoked, or its user is inactive. */
   actorByToken(secretHash: string): Promise<TokenActor | undefined>
+  /** The same for somebody who proved who they are without a token; undefined when unknown or inactive. */
+  actorByLogin(login: string): Promise<Actor | undefined>
   /** Remembers when tokens were last used; the newest time wins. */
   touchTokens(lastUsed: ReadonlyMap<string, number>): Promise<void>
 }
@@ -54,6 +59,8 @@ export interface NewToken {
   readonly hint: string
   readonly login: string
   readonly label: string
+  /** The application it was given to; undefined for one that its owner made. */
+  readonly clientId?: string | undefined
   readonly at: number
 }
 
@@ -62,6 +69,7 @@ export interface TokenRecord {
   readonly hint: string
   readonly login: string
   readonly label: string
+  readonly clientId: string | undefined
   readonly createdAt: number
   readonly lastUsedAt: number | undefined
   readonly revokedAt: number | undefined

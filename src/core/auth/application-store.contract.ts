@@ -45,6 +45,28 @@ export function applicationStoreContract(open: OpenApplicationStore): void {
       expect(await applications.list('nobody')).toEqual([])
     })
 
+    it('changes what is named, for its owner, until it is revoked', async () => {
+      await applications.add(anApplication())
+      const before = await applications.get('app1')
+      const changed = { ...before, name: 'Writer', redirectUris: ['writer://back'], requirePkce: false }
+      const change = { name: 'Writer', redirectUris: ['writer://back'], requirePkce: false }
+      expect(await applications.change('app1', 'nobody', change)).toBeUndefined()
+      expect(await applications.get('app1')).toEqual(before)
+      expect(await applications.change('app1', 'admin', change)).toEqual(changed)
+      expect(await applications.change('app1', 'admin', {})).toEqual(changed)
+      expect(await applications.get('app1')).toEqual(changed)
+      await applications.revoke('app1', 5)
+      expect(await applications.change('app1', 'admin', { name: 'Gone' })).toBeUndefined()
+    })
+
+    it('replaces the secret, for its owner, until it is revoked', async () => {
+      await applications.add(anApplication())
+      expect(await applications.replaceSecret('app1', 'nobody', 'new')).toBe(false)
+      expect(await applications.replaceSecret('app1', 'admin', 'new')).toBe(true)
+      await applications.revoke('app1', 5)
+      expect(await applications.replaceSecret('app1', 'admin', 'newer')).toBe(false)
+    })
+
     it('revokes once, also when several callers race', async () => {
       await applications.add(anApplication())
       const answers = await Promise.all([5, 5, 5].map((at) => applications.revoke('app1', at)))

@@ -9,6 +9,10 @@ export interface ApplicationStore {
   get(clientId: string): Promise<Application | undefined>
   /** All, or those of one owner, oldest first; revoked ones too. Hashes stay inside. */
   list(login: string | undefined): Promise<readonly Application[]>
+  /** Changes what is named; undefined when it does not exist, was revoked, or is not the owner's. */
+  change(clientId: string, login: string, change: ApplicationChange): Promise<Application | undefined>
+  /** The old secret is no good from then on. False as above. */
+  replaceSecret(clientId: string, login: string, secretHash: string): Promise<boolean>
   /** Revokes the application and every token made through it; false when there is none or it was revoked before. */
   revoke(clientId: string, at: number): Promise<boolean>
 }
@@ -25,6 +29,14 @@ export interface Application {
   readonly requirePkce: boolean
   readonly createdAt: number
   readonly revokedAt: number | undefined
+}
+
+export interface ApplicationChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly link?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+  readonly requirePkce?: boolean | undefined
 }
 
 export interface NewApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {

@@ -49,6 +49,11 @@ export class TokenCheck {
     }
   }
 
+  /** What has not been written yet. */
+  lastUsed(tokenGuid: string): number | undefined {
+    return this.#lastUsed.get(tokenGuid)
+  }
+
   clear(): void {
     this.#revocations++
     this.#known.clear()

@@ -25,6 +25,8 @@ export function userStoreContract(open: OpenUserStore): void {
       login: 'admin',
       name: 'admin',
       email: undefined,
+      isEmailVerified: false,
+      hasTwoFactor: false,
       isActive: true,
       createdAt: 1_000,
       modifiedAt: 1_000,

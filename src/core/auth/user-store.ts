@@ -9,6 +9,9 @@ export interface User {
   readonly login: string
   readonly name: string
   readonly email: string | undefined
+  /** Somebody has answered from the address. */
+  readonly isEmailVerified: boolean
+  readonly hasTwoFactor: boolean
   readonly isActive: boolean
   readonly createdAt: number
   readonly modifiedAt: number

@@ -2,8 +2,8 @@
  * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
  * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
  */
+import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
 import { longUrlLimit } from '../links/long-url.js'
 import { invalid, Refusal } from '../refusal.js'
 import type { DnsCheck, DnsState } from './dns-check.js'
@@ -11,11 +11,10 @@ import { normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
 
-export interface DomainParts {
+export interface DomainParts extends NoteParts {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck
-  readonly clock: Clock
 }
 
 /** The operator may do anything. */
@@ -57,7 +56,7 @@ export async function addDomain(
     groupGuids,
     rootUrl: webUrl('rootUrl', wish.rootUrl, name) ?? undefined,
     notFoundUrl: webUrl('notFoundUrl', wish.notFoundUrl, name) ?? undefined,
-    createdBy: by === 'operator' ? by : by.login,
+    createdBy: loginOf(by),
     at: parts.clock.now(),
   })
   if (outcome === 'taken') {
@@ -66,6 +65,7 @@ export async function addDomain(
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
+  await noteDomain(parts, by, 'domain_added', organizationGuid, name)
   return found(await parts.domainStore.get(name), name)
 }
 
@@ -106,6 +106,7 @@ export async function changeDomain(
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
+  await noteDomain(parts, by, 'domain_changed', organizationGuid, domain.name)
   return found(await parts.domainStore.get(domain.name), domain.name)
 }
 
@@ -123,6 +124,7 @@ export async function removeDomain(
   const removed = await parts.domainStore.remove(organizationGuid, domain.name, parts.clock.now())
   if (!removed) throw noDomain(name)
   await parts.domains.refresh()
+  await noteDomain(parts, by, 'domain_removed', organizationGuid, domain.name)
 }
 
 /** The DNS of a name that is the organization's, or that it could still bring. */
@@ -147,6 +149,20 @@ export function noDomain(name: string): Refusal {
 
 export function foreignGroup(): Refusal {
   return new Refusal('FORBIDDEN', 'A group does not exist or is not one of the organization.', { resource: 'groups' })
+}
+
+function noteDomain(
+  parts: DomainParts,
+  by: Manager,
+  action: 'domain_added' | 'domain_changed' | 'domain_removed',
+  organizationGuid: string,
+  subject: string,
+): Promise<void> {
+  return note(parts, { action, login: loginOf(by), organizationGuid, subject })
+}
+
+function loginOf(by: Manager): string {
+  return by === 'operator' ? by : by.login
 }
 
 function requireManager(by: Manager, organizationGuid: string): void {

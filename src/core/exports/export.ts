@@ -5,13 +5,14 @@
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
 import type { Clock } from '../clock.js'
+import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import { addressOf, parseAddress } from '../links/address.js'
 import type { Link } from '../links/link.js'
 import { type ListParts, listLinks } from '../links/list.js'
 import type { MetricsLog } from '../metrics/query.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface ExportParts extends ListParts {
+export interface ExportParts extends ListParts, PlanCheckParts {
   readonly metrics: Pick<MetricsLog, 'count'>
   readonly clock: Clock
 }
@@ -78,12 +79,13 @@ export async function exportLinks(
   groupGuid: string,
   wish: ExportWish,
 ): Promise<Export> {
-  requireGroup(actor, groupGuid)
+  const { organizationGuid } = requireGroup(actor, groupGuid)
   requireOneSource(wish)
   const at = parts.clock.now()
   const metrics = wish.exportType === 'link_engagements_batch' || wish.includeMetrics === true
   const window = metrics ? windowOf(wish, at) : undefined
   const cap = metrics ? rowsWithMetrics : rowsWithout
+  requireFeature(parts, organizationGuid, 'exports')
 
   const { found, more } = await findRows(parts, actor, groupGuid, wish, cap)
   const counts = window && (await countEngagements(parts, found, window))

@@ -9,6 +9,7 @@ export const facets = {
   devices: ['device'],
   // Gaps 2.4: the name of the site, or `direct`. Our choice: a site that we have no name for keeps its domain.
   referrers: ['referrerName'],
+  referrerUrls: ['referrer'],
   referrersWithDomains: ['referrerName', 'referrerDomain'],
   referringDomains: ['referrerDomain'],
   referringNetworks: ['referrerNetwork'],
@@ -72,13 +73,14 @@ export interface ReferringSite {
   readonly referrers: readonly { readonly referrer: string; readonly count: number }[]
 }
 
-/** The biggest referrers, gathered by the site they belong to; sites by what is shown of them. */
+/** The biggest referrers, gathered by the site or the host they belong to; these by what is shown of them. */
 export async function reportReferrersBySite(
   parts: ReportParts,
   asked: Asked,
   size: number,
+  by: 'referrerName' | 'referrerDomain' = 'referrerName',
 ): Promise<readonly ReferringSite[]> {
-  const rows = await parts.metrics.count({ ...whole(asked), by: ['referrerName', 'referrer'], size })
+  const rows = await parts.metrics.count({ ...whole(asked), by: [by, 'referrer'], size })
   const sites = new Map<string, MetricsRow[]>()
   for (const row of rows) {
     const [site = ''] = row.values

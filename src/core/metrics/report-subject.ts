@@ -1,7 +1,11 @@
 /** Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the thing. */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
+import type { PlanFeature } from '../limits/plan.js'
+import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
+import { addressOf, type WrittenAddress } from '../links/address.js'
 import { type KeywordParts, readCustomShortlink } from '../links/keywords.js'
+import type { LongUrlStore } from '../links/long-url-store.js'
 import { type ReadParts, readLink } from '../links/read.js'
 import type { Counted, MetricsQuery, MetricsScope } from './query.js'
 import type { Window } from './window.js'
@@ -10,6 +14,8 @@ export interface Subject {
   readonly scope: MetricsScope
   /** Since when it can have been used; undefined: since it first was. */
   readonly since: number | undefined
+  /** Whose plan it is seen under; undefined for what nobody owns. */
+  readonly organizationGuid?: string
 }
 
 export interface GroupSubject extends Subject {
@@ -38,12 +44,29 @@ export async function linkSubject(
   backHalf: string,
 ): Promise<Subject> {
   const { link, address } = await readLink(parts, actor, domain, backHalf)
-  return { scope: { addresses: [address] }, since: link.createdAt }
+  const { organizationGuid } = requireGroup(actor, link.groupGuid)
+  return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid }
+}
+
+/**
+ * A link's own figures, or, asked for by the global hash of a long URL, those of every link that leads there: nobody owns
+ * a global hash, so everybody may see them.
+ */
+export async function addressSubject(
+  parts: Pick<ReadParts, 'links'> & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  actor: Actor,
+  { domain, backHalf }: WrittenAddress,
+): Promise<Subject> {
+  const address = addressOf(domain, backHalf)
+  const target = address === undefined ? undefined : await parts.links.target(address)
+  if (!target || target.linkId !== undefined) return linkSubject(parts, actor, domain, backHalf)
+  const addresses = [target.address, ...(await parts.longUrls.addresses(target.longUrl))]
+  return { scope: { addresses }, since: target.createdAt }
 }
 
 /** A custom short link's figures span everything it ever led to. */
 export async function keywordSubject(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  parts: Pick<KeywordParts, 'keywords' | 'domains' | 'plans'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<Subject> {
@@ -52,8 +75,14 @@ export async function keywordSubject(
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
-  requireGroup(actor, groupGuid)
-  return { scope: { groupGuid }, since: undefined }
+  const { organizationGuid } = requireGroup(actor, groupGuid)
+  return { scope: { groupGuid }, since: undefined, organizationGuid }
+}
+
+/** Some reports are not in every plan (gaps 1.2). */
+export function requireReport(parts: PlanCheckParts, subject: Subject, feature: PlanFeature | undefined): void {
+  if (feature === undefined || subject.organizationGuid === undefined) return
+  requireFeature(parts, subject.organizationGuid, feature)
 }
 
 export function countedOf({ subject, kinds, traffic }: Asked): Counted {

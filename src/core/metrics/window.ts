@@ -5,7 +5,7 @@
 import { invalid } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Unit, Zone } from './query.js'
-import { isZoneName } from './zone.js'
+import { isZoneName, spansWithin } from './zone.js'
 import { bucketAt, bucketRule, stepMonths } from './zone-buckets.js'
 
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
@@ -14,8 +14,8 @@ export interface WindowWish {
   readonly unit: string | undefined
   readonly units: number | undefined
   readonly unitReference: string | undefined
-  /** The name of a time zone; where there is none the offset of the reference counts. */
-  readonly zone?: string | undefined
+  /** A time zone by name or in minutes; where there is none the offset of the reference counts. */
+  readonly zone?: Zone | undefined
 }
 
 export interface Window {
@@ -48,10 +48,15 @@ export function parseWindow(wish: WindowWish, now: number): Window {
   if (!reference) {
     throw invalid('unitReference', 'The unit reference must look like 2026-01-31T23:59:59+0000.')
   }
-  if (wish.zone && !isZoneName(wish.zone)) {
+  if (typeof wish.zone === 'string' && wish.zone !== '' && !isZoneName(wish.zone)) {
     throw invalid('zone', `There is no time zone "${wish.zone}". Use a name such as Europe/Berlin.`)
   }
-  const window = { unit, units: count, reference: reference.at, zone: wish.zone || reference.offsetMinutes }
+  const window = {
+    unit,
+    units: count,
+    reference: reference.at,
+    zone: wish.zone === '' ? reference.offsetMinutes : (wish.zone ?? reference.offsetMinutes),
+  }
   if (unit === 'month' && stepMonths(window.reference, 1 - count) < yearOne) {
     throw invalid('units', 'The window would begin before the year 1. Ask for fewer units.')
   }
@@ -71,6 +76,12 @@ export function bucketsOf(window: Window, earliest: number): Buckets {
     starts.push(from)
   }
   return { starts, from, to: newest.end }
+}
+
+/** How far the zone of the window is ahead of UTC at its reference, in minutes. */
+export function offsetOf({ zone, reference }: Window): number {
+  const spans = spansWithin(zone, reference, reference + 1)
+  return (spans.findLast((span) => span.from <= reference)?.offset ?? 0) / 60_000
 }
 
 /** The end (exclusive) of the bucket that holds the reference. */

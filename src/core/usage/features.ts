@@ -18,6 +18,8 @@ export const features = {
   branded_links: { description: 'Short links made on branded domains', counters: ['branded_links'] },
   custom_back_halves: { description: 'Custom back-halves added', counters: ['custom_back_halves'] },
   redirects: { description: 'Destinations of short links changed', counters: ['redirects'] },
+  qr_codes: { description: 'QR codes made', counters: ['qr_codes'] },
+  api_requests: { description: 'Requests to the API', counters: ['api_requests'] },
 } as const satisfies Readonly<Record<string, { readonly description: string; readonly counters: readonly Counter[] }>>
 
 export type FeatureName = keyof typeof features

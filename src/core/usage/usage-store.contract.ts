@@ -182,6 +182,24 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       expect(await stores.usage.firstLinkAt(group, today + 1)).toBeUndefined()
     })
 
+    it('counts what is no record of its own, many at once, and nothing of nothing', async () => {
+      const use = { groupGuid: group, organizationGuid: organization, counter: 'api_requests' as const }
+      await stores.usage.add([])
+      await Promise.all(
+        Array.from({ length: 10 }, () =>
+          stores.usage.add([
+            { ...use, at: today + 5, count: 3 },
+            { ...use, at: today + 9, count: 1 },
+            { ...use, at: yesterday, count: 2 },
+          ]),
+        ),
+      )
+      expect(await stores.usage.perDay({ groupGuid: group }, ['api_requests'], always)).toEqual([
+        { counter: 'api_requests', day: yesterday, count: 20 },
+        { counter: 'api_requests', day: today, count: 40 },
+      ])
+    })
+
     it('tells the minutes in which links were made', async () => {
       for (const at of [today, today + 59_999, today + 60_000, today + 3_600_000]) await make({ at })
       await make({ groupGuid: 'Bgroup00002' })

@@ -13,13 +13,25 @@ export interface UsageStore {
   linksPerMinute(groupGuid: string, span: Span): Promise<readonly LinksOfMinute[]>
   /** When the group made the first of its links that is not older than this. */
   firstLinkAt(groupGuid: string, from: number): Promise<number | undefined>
+  /** Counts what is no record of its own, such as requests: all of them or none. Limits are not looked at here. */
+  add(uses: readonly CountedUse[]): Promise<void>
 }
 
 /**
  * What is counted. `links`: links made. `branded_links`: those of them that are on a branded domain.
- * `custom_back_halves`: keywords added. `redirects`: destinations of links that were changed.
+ * `custom_back_halves`: keywords added. `redirects`: destinations of links that were changed. `qr_codes`: codes made.
+ * `api_requests`: requests of people whose default group it is.
  */
-export type Counter = 'links' | 'branded_links' | 'custom_back_halves' | 'redirects'
+export type Counter = 'links' | 'branded_links' | 'custom_back_halves' | 'redirects' | 'qr_codes' | 'api_requests'
+
+/** So much of something, used by a group while it belonged to an organization. */
+export interface CountedUse {
+  readonly groupGuid: string
+  readonly organizationGuid: string
+  readonly counter: Counter
+  readonly at: number
+  readonly count: number
+}
 
 /** One group, one organization, or one group while it belonged to one organization. */
 export type UsageScope =

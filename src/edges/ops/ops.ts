@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { CountersStatus } from '../../core/limits/counters.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 
 export interface OpsParts {
@@ -14,6 +15,9 @@ export interface OpsParts {
   readonly pipeline: { status(): Promise<PipelineStatus> }
   readonly redirects: { readonly counts: Readonly<Record<string, number>> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
+  readonly platformLimits: { status(): CountersStatus; readonly refused: Readonly<Record<string, number>> }
+  readonly apiRequests: { readonly refused: number }
+  readonly connections: { readonly refused: number }
 }
 
 export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
@@ -41,10 +45,12 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     attempt(() => parts.pipeline.status()),
   ])
   const journal = parts.journal.status()
+  const limits = parts.platformLimits.status()
   const troubles = [
     'failure' in records && `records: ${records.failure}`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
+    limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
     journal.lost > 0 && `journal: ${journal.lost} clicks were answered but could not be recorded`,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
@@ -85,6 +91,9 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
 
   const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
   const titles = counter('shortlink_titles_total', 'Page titles wanted for new links by outcome', 'outcome')
+  const refused = counter('shortlink_api_refused_total', 'API requests refused by the limit reached', 'limit')
+  const uncounted = counter('shortlink_api_uncounted_total', 'API requests let through while Redis was away')
+  const limiting = gauge('shortlink_api_limits_up', '1 while requests are counted and limited, 0 while Redis is away')
   const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
   const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks answered but not written')
   const backlog = gauge(
@@ -102,6 +111,14 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
     const pipeline = await parts.pipeline.status()
     setEach(requests, 'outcome', parts.redirects.counts)
     setEach(titles, 'outcome', { ...parts.titles.counts })
+    const limits = parts.platformLimits.status()
+    setEach(refused, 'limit', {
+      ...parts.platformLimits.refused,
+      'concurrent connections': parts.connections.refused,
+      'monthly api_requests': parts.apiRequests.refused,
+    })
+    set(uncounted, limits.uncounted)
+    limiting.set(limits.failure === undefined ? 1 : 0)
     set(recorded, journal.recorded)
     set(lost, journal.lost)
     backlog.set(journal.lastRow - pipeline.row)

@@ -290,7 +290,7 @@ function refuseMethod(request: IncomingMessage, response: ServerResponse): true 
 }
 
 /** Crawlers may follow links (previews need that, and they are counted apart); the API is not for them. // Our choice */
-const robots = `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /app/\n`
+const robots = `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`
 
 function sendRobots(request: IncomingMessage, response: ServerResponse): true {
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)

@@ -6,7 +6,7 @@ import {
   changeCampaign,
   createCampaign,
   listCampaigns,
-  readCampaign,
+  viewCampaign,
   writableCampaign,
 } from '../../core/campaigns/campaigns.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -46,7 +46,7 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     querystring: Type.Object({ group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })) }),
     response: {
       200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
-      ...refusals(400, 403),
+      ...refusals(400, 402, 403),
     },
   }
   http.get('/v4/campaigns', { schema: list }, async (request) => {
@@ -59,7 +59,7 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     tags: ['Campaigns'],
     summary: 'Make a campaign',
     body: NewCampaignBody,
-    response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
   http.post('/v4/campaigns', { schema: post, preValidation: writersOnly }, async (request) => {
     const { group_guid, name, description, channel_guids } = request.body
@@ -72,10 +72,10 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     tags: ['Campaigns'],
     summary: 'Read a campaign',
     params: CampaignPath,
-    response: { 200: named(Campaign, 'The campaign'), ...refusals(403, 404) },
+    response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
   }
   http.get('/v4/campaigns/:campaign_guid', { schema: get }, async (request) =>
-    present(await readCampaign(parts, request.actor, request.params.campaign_guid)),
+    present(await viewCampaign(parts, request.actor, request.params.campaign_guid)),
   )
 
   const patch = {
@@ -85,7 +85,7 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     description: 'A channel that is no longer in the campaign drops the links it carried for it.',
     params: CampaignPath,
     body: CampaignBody,
-    response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
   // Gaps 1.3: who may not change the campaign is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof CampaignPath> }) => {

@@ -5,7 +5,7 @@ import {
   changeChannel,
   createChannel,
   listChannels,
-  readChannel,
+  viewChannel,
   writableChannel,
 } from '../../core/campaigns/channels.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -56,7 +56,7 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
     querystring: ListQuery,
     response: {
       200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
-      ...refusals(400, 403, 404),
+      ...refusals(400, 402, 403, 404),
     },
   }
   http.get('/v4/channels', { schema: list }, async (request) => {
@@ -70,7 +70,7 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
     tags: ['Channels'],
     summary: 'Make a channel',
     body: NewChannelBody,
-    response: { 200: named(Channel, 'The new channel'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
   http.post('/v4/channels', { schema: post, preValidation: writersOnly }, async (request) => {
     const { group_guid, name, shortlinks } = request.body
@@ -83,10 +83,10 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
     tags: ['Channels'],
     summary: 'Read a channel',
     params: ChannelPath,
-    response: { 200: named(Channel, 'The channel'), ...refusals(403, 404) },
+    response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
   }
   http.get('/v4/channels/:channel_guid', { schema: get }, async (request) =>
-    present(await readChannel(parts, request.actor, request.params.channel_guid)),
+    present(await viewChannel(parts, request.actor, request.params.channel_guid)),
   )
 
   const patch = {
@@ -95,7 +95,7 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
     summary: 'Change a channel, or replace the links it carries',
     params: ChannelPath,
     body: ChannelBody,
-    response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
   // Gaps 1.3: who may not change the channel is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof ChannelPath> }) => {

@@ -42,7 +42,7 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     summary: 'Add a custom short link',
     description: 'Points a custom back-half at a short link of the same branded domain.',
     body: AddBody,
-    response: { 200: record, ...refusals(400, 403, 404, 406, 409, 413, 422) },
+    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
   }
   const mayAdd = async (request: FastifyRequest) => {
     const id = textIn(request.body, 'shortlink_id')
@@ -60,7 +60,7 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     description: 'Both must be on the same domain. Where it led before stays in the history.',
     params: KeywordPath,
     body: MoveBody,
-    response: { 200: record, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
   }
   const mayMove = async ({ actor, params }: FastifyRequest) => {
     await writableKeyword(parts, actor, {
@@ -78,7 +78,7 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     tags,
     summary: 'Read a custom short link and its history',
     params: KeywordPath,
-    response: { 200: record, ...refusals(403, 404, 410) },
+    response: { 200: record, ...refusals(402, 403, 404, 410) },
   }
   http.get('/v4/custom_shortlinks/:domain/:keyword', { schema: read }, async (request) => {
     return presentKeyword(await readCustomShortlink(parts, request.actor, request.params), baseUrl)

@@ -92,7 +92,7 @@ export function exportRoutes(http: TypedFastify, parts: ExportRouteParts): void 
       'there are more. Text that a spreadsheet would take for a formula has an apostrophe in front.',
     params: GroupPath,
     body: ExportBody,
-    response: { 200: ExportResult, ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
   http.post('/v4/groups/:group_guid/exports', { schema }, async (request) => {
     const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body

@@ -5,6 +5,8 @@ import {
   type OwnOrganization,
   readOrganization,
 } from '../../core/groups/organizations.js'
+import type { Plan } from '../../core/limits/plan.js'
+import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
@@ -12,6 +14,7 @@ import { named } from './schemas/named.js'
 import { Organization } from './schemas/organization.js'
 
 export interface OrganizationRouteParts extends OrganizationParts {
+  readonly plans: Pick<Plans, 'of'>
   readonly config: { readonly baseUrl: string }
 }
 
@@ -23,6 +26,7 @@ const ListQuery = Type.Object({
 
 export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteParts): void {
   const { baseUrl } = parts.config
+  const present = (each: OwnOrganization) => presentOrganization(each, parts.plans.of(each.organization.guid), baseUrl)
 
   const list = {
     operationId: 'getOrganizations',
@@ -39,7 +43,7 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
   }
   http.get('/v4/organizations', { schema: list }, async (request) => {
     const organizations = await listOrganizations(parts, request.actor)
-    return { organizations: organizations.map((each) => presentOrganization(each, baseUrl)) }
+    return { organizations: organizations.map(present) }
   })
 
   const get = {
@@ -50,20 +54,24 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
     response: { 200: named(Organization, 'The organization'), ...refusals(403) },
   }
   http.get('/v4/organizations/:organization_guid', { schema: get }, async (request) =>
-    presentOrganization(await readOrganization(parts, request.actor, request.params.organization_guid), baseUrl),
+    present(await readOrganization(parts, request.actor, request.params.organization_guid)),
   )
 }
 
-function presentOrganization({ organization, role }: OwnOrganization, baseUrl: string): Static<typeof Organization> {
+function presentOrganization(
+  { organization, role }: OwnOrganization,
+  plan: Plan,
+  baseUrl: string,
+): Static<typeof Organization> {
   return {
     references: { groups: `${baseUrl}/v4/groups?organization_guid=${organization.guid}` },
     name: organization.name,
     guid: organization.guid,
     is_active: organization.isActive,
-    // Our choice: there is one tier, that of a service of one's own.
-    tier: 'self_hosted',
-    tier_family: 'self_hosted',
-    tier_display_name: 'Self-hosted',
+    // Our choice: a plan is a tier and a family of its own.
+    tier: plan.name,
+    tier_family: plan.name,
+    tier_display_name: plan.displayName,
     role,
     created: timestamp(organization.createdAt),
     modified: timestamp(organization.modifiedAt),

@@ -7,8 +7,10 @@ import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
 import type { UsageParts } from '../../core/usage/features.js'
 import { isJson, readJsonBodies } from '../http/json-body.js'
+import { type RequestLimitParts, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AppRouteParts, appRoutes } from './apps.js'
+import { type AuditRouteParts, auditRoutes } from './audit-log.js'
 import { type BsdRouteParts, bsdRoutes } from './bsds.js'
 import { type CampaignRouteParts, campaignRoutes } from './campaigns.js'
 import { channelRoutes } from './channels.js'
@@ -19,6 +21,8 @@ import { type ExpandRouteParts, expandRoutes } from './expand.js'
 import { type ExportRouteParts, exportRoutes } from './exports.js'
 import { type GroupShortlinkRouteParts, groupShortlinkRoutes } from './group-shortlinks.js'
 import { type GroupRouteParts, groupRoutes } from './groups.js'
+import { type InvitationRouteParts, invitationRoutes } from './invitations.js'
+import { type LimitRouteParts, limitRoutes } from './limits.js'
 import { type MetricRouteParts, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteParts, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteParts, organizationRoutes } from './organizations.js'
@@ -33,6 +37,9 @@ import { type ShortenCountRouteParts, shortenCountRoutes } from './shorten-count
 import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
 import { usageRoutes } from './usage.js'
 import { type UserRouteParts, userRoutes } from './user.js'
+import { type UserApplicationRouteParts, userApplicationRoutes } from './user-applications.js'
+import { type UserSecurityRouteParts, userSecurityRoutes } from './user-security.js'
+import { type UserTokenRouteParts, userTokenRoutes } from './user-tokens.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,26 +60,37 @@ export type V4Parts = ShortenRouteParts &
   GroupShortlinkRouteParts &
   OrganizationRouteParts &
   UserRouteParts &
+  UserTokenRouteParts &
+  UserSecurityRouteParts &
+  UserApplicationRouteParts &
+  InvitationRouteParts &
+  AuditRouteParts &
   AppRouteParts &
   CampaignRouteParts &
   ExportRouteParts &
   ShortenCountRouteParts &
+  LimitRouteParts &
+  RequestLimitParts &
   UsageParts & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
 export function v4Routes(http: TypedFastify, parts: V4Parts): void {
   http.register(async (v4: TypedFastify) => {
     readJsonBodies(v4)
     v4.decorateRequest('actor')
+    const limits = requestLimits(v4, parts)
     v4.setErrorHandler((error, request, reply) => {
       const { status, headers = {}, body } = answerV4(error, request.url)
       if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
       return reply.code(status).headers(headers).send(body)
     })
 
-    // Gaps 1.3. Unknown methods and paths were answered before; next are token, content type, JSON, group, fields.
+    // Gaps 1.3. Unknown methods and paths were answered before; next are token, content type, JSON, group, fields. Our
+    // choice: limits on requests come with the token, so that whoever asks too much causes no more work than that.
     v4.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      request.actor = await parts.tokens.authenticate(tokenOf(request.headers.authorization))
+      limits.enter(request, reply)
+      const authenticate = () => parts.tokens.authenticate(tokenOf(request.headers.authorization))
+      request.actor = await limits.admit(request, reply, authenticate)
     })
     v4.addHook('preParsing', (request, _reply, _payload, done) => {
       // DELETE and the few POSTs that only set something off have none.
@@ -101,12 +119,18 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     groupRoutes(v4, parts)
     organizationRoutes(v4, parts)
     userRoutes(v4, parts)
+    userTokenRoutes(v4, parts)
+    userSecurityRoutes(v4, parts)
+    userApplicationRoutes(v4, parts)
+    invitationRoutes(v4, parts)
+    auditRoutes(v4, parts)
     appRoutes(v4, parts)
     campaignRoutes(v4, parts)
     channelRoutes(v4, parts)
     exportRoutes(v4, parts)
     shortenCountRoutes(v4, parts)
     usageRoutes(v4, parts)
+    limitRoutes(v4, parts)
   })
 }
 

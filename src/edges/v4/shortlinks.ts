@@ -73,7 +73,7 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     response: {
       200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),
       201: named(ShortLink, 'The new link'),
-      ...refusals(400, 403, 404, 406, 409, 413, 417, 422),
+      ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
     },
   }
   const access = {
@@ -124,7 +124,7 @@ function updateRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
       'it away. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
     params: LinkPath,
     body: UpdateBody,
-    response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 403, 404, 406, 409, 410, 413, 422) },
+    response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
   }
   const access = {
     async preValidation({ actor, params }: { actor: Parameters<typeof writableLink>[1]; params: unknown }) {

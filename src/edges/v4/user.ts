@@ -44,9 +44,10 @@ function presentUser(user: CoreUser): Static<typeof User> {
     created: timestamp(user.createdAt),
     modified: timestamp(user.modifiedAt),
     is_sso_user: false,
-    // Our choice: an operator wrote the address down, nobody has answered from it.
-    emails: user.email === undefined ? [] : [{ email: user.email, is_primary: true, is_verified: false }],
-    is_2fa_enabled: false,
+    // Our choice: an address that an operator wrote down is verified once somebody has answered from it.
+    emails:
+      user.email === undefined ? [] : [{ email: user.email, is_primary: true, is_verified: user.isEmailVerified }],
+    is_2fa_enabled: user.hasTwoFactor,
     default_group_guid: user.defaultGroupGuid,
   }
 }

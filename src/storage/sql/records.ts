@@ -5,6 +5,7 @@
 
 import { type Kysely, Migrator, sql } from 'kysely'
 import type { MobileAppStore } from '../../core/apps/mobile-app-store.js'
+import type { AuditStore } from '../../core/audit/audit-store.js'
 import type { AccountStore } from '../../core/auth/account-store.js'
 import type { ApplicationStore } from '../../core/auth/application-store.js'
 import type { UserStore } from '../../core/auth/user-store.js'
@@ -13,10 +14,18 @@ import type { ImportTargets } from '../../core/clicks/import.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { GroupStore } from '../../core/groups/group-store.js'
 import type { MemberStore } from '../../core/groups/member-store.js'
+import type { PlanStore } from '../../core/limits/plan-store.js'
 import type { KeywordStore } from '../../core/links/keyword-store.js'
 import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
+import type { LongUrlStore } from '../../core/links/long-url-store.js'
 import type { Elsewhere } from '../../core/links/targets.js'
+import type { GrantStore } from '../../core/oauth/grant-store.js'
+import type { ApiKeyStore } from '../../core/sign-in/api-key-store.js'
+import type { IdentityStore } from '../../core/sign-in/identity-store.js'
+import type { InvitationStore } from '../../core/sign-in/invitation-store.js'
+import type { ThrottleStore } from '../../core/sign-in/throttle-store.js'
+import type { TwoFactorStore } from '../../core/sign-in/two-factor-store.js'
 import type { TitleStore } from '../../core/titles/title-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { Closable } from '../../lib/closing.js'
@@ -28,33 +37,52 @@ import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
+import { sqlApiKeyStore } from './identity/api-key-store.js'
+import { sqlAuditStore } from './identity/audit-store.js'
+import { sqlIdentityStore } from './identity/identity-store.js'
+import { sqlInvitationStore } from './identity/invitation-store.js'
+import { sqlThrottleStore } from './identity/throttle-store.js'
+import { sqlTwoFactorStore } from './identity/two-factor-store.js'
 import type { Announce } from './links/announce.js'
 import { sqlImportTargets } from './links/import-targets.js'
 import { sqlKeywordStore } from './links/keyword-store.js'
 import { sqlLinkListStore } from './links/link-list.js'
 import { sqlLinkStore } from './links/link-store.js'
+import { sqlLongUrlStore } from './links/long-url-store.js'
 import { sqlTitleStore } from './links/title-store.js'
 import { migrations } from './migrations/index.js'
+import { sqlGrantStore } from './oauth/grant-store.js'
+import { sqlPlanStore } from './plans/plan-store.js'
 import type { Schema } from './schema.js'
 import { retrying, transactOn } from './transact.js'
+import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 
 export interface Records {
   readonly accounts: AccountStore
   readonly users: UserStore
+  readonly identity: IdentityStore
+  readonly twoFactors: TwoFactorStore
+  readonly throttle: ThrottleStore
+  readonly invitations: InvitationStore
+  readonly apiKeys: ApiKeyStore
+  readonly audit: AuditStore
   readonly groups: GroupStore
   readonly members: MemberStore
   readonly applications: ApplicationStore
+  readonly grants: GrantStore
   readonly campaigns: CampaignStore
   readonly links: LinkStore
   readonly keywords: KeywordStore
   readonly linkLists: LinkListStore
+  readonly longUrls: LongUrlStore
   readonly domainStore: DomainStore
   /** What other processes change in the same records. */
   readonly elsewhere: Elsewhere
   readonly mobileApps: MobileAppStore
   readonly titleStore: TitleStore
   readonly usage: UsageStore
+  readonly planStore: PlanStore
   readonly importTargets: ImportTargets
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
@@ -68,6 +96,8 @@ export interface Records {
 export interface RecordsOptions {
   /** The built-in domain that global hashes live on. */
   readonly defaultDomain: string
+  /** What organizations may use in a month; without it, as much as they like. */
+  readonly allowances?: Allowances
 }
 
 export interface Engine {
@@ -83,6 +113,7 @@ export interface Engine {
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const { db, isTransient, announce, elsewhere } = engine
   const transact = transactOn(db, isTransient)
+  const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
 
   async function migrate(): Promise<readonly string[]> {
@@ -95,21 +126,31 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   return {
     accounts: sqlAccountStore(db, transact),
     users: sqlUserStore(db, transact),
+    identity: sqlIdentityStore(db, transact),
+    twoFactors: sqlTwoFactorStore(db, transact),
+    throttle: sqlThrottleStore(transact),
+    invitations: sqlInvitationStore(db, transact),
+    apiKeys: sqlApiKeyStore(db, transact),
+    audit: sqlAuditStore(db, transact),
     groups: sqlGroupStore(db, transact),
     members: sqlMemberStore(db, transact),
     applications: sqlApplicationStore(db, transact),
+    grants: sqlGrantStore(db, transact),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {
       defaultDomain: options.defaultDomain,
       parallel: engine.parallelInserts,
       announce,
+      countUsage,
     }),
-    keywords: sqlKeywordStore(db, transact, announce),
+    keywords: sqlKeywordStore(db, transact, announce, countUsage),
     linkLists: sqlLinkListStore(db, transact),
+    longUrls: sqlLongUrlStore(db),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     titleStore: sqlTitleStore(transact),
-    usage: sqlUsageStore(db),
+    usage: sqlUsageStore(db, transact),
+    planStore: sqlPlanStore(db, transact),
     importTargets: sqlImportTargets(db),
     async pendingMigrations() {
       await refuseNewer(db)

@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely'
+import type { AuditAction } from '../../core/audit/audit-store.js'
+import type { GroupRole } from '../../core/auth/actor.js'
 import type { Counter } from '../../core/usage/usage-store.js'
 
 /**
@@ -30,7 +32,20 @@ export interface Schema {
   campaign_channels: CampaignChannelsTable
   channel_links: ChannelLinksTable
   applications: ApplicationsTable
+  two_factors: TwoFactorsTable
+  two_factor_setups: TwoFactorSetupsTable
+  recovery_codes: RecoveryCodesTable
+  sms_codes: SmsCodesTable
+  sessions: AccountSecretsTable
+  password_resets: AccountSecretsTable
+  invitations: InvitationsTable
+  api_keys: ApiKeysTable
+  counted_tries: CountedTriesTable
+  audit_log: AuditLogTable
+  oauth_codes: OauthCodesTable
   usage: UsageTable
+  organization_plans: OrganizationPlansTable
+  plan_turns: PlanTurnsTable
 }
 
 interface OrganizationsTable {
@@ -55,6 +70,9 @@ interface UsersTable {
   login: string
   name: string
   email: string | null
+  /** The address in lower case, when nobody else has it: one account for each. */
+  email_key: string | null
+  email_verified_at: number | null
   password_hash: string
   default_group_guid: string
   created_at: number
@@ -108,6 +126,9 @@ export interface LinksTable {
   edited_at: number | null
   /** The routing rules as JSON; null for the many links that have none. */
   dynamic_routing: string | null
+  note: string | null
+  private: Generated<number>
+  user_ts: number | null
 }
 
 interface LinkTagsTable {
@@ -258,6 +279,18 @@ interface ApplicationsTable {
   revoked_at: number | null
 }
 
+interface OauthCodesTable {
+  code_hash: string
+  client_id: string
+  login: string
+  redirect_uri: string
+  challenge: string | null
+  created_at: number
+  expires_at: number
+  /** The token it was exchanged for; null until then. */
+  token_guid: string | null
+}
+
 interface UsageTable {
   group_guid: string
   name: Counter
@@ -266,4 +299,98 @@ interface UsageTable {
   /** Whose the group was on that day. */
   organization_guid: string
   count: number
+}
+
+interface OrganizationPlansTable {
+  organization_guid: string
+  plan: string
+  assigned_at: number
+  revision: number
+}
+
+interface PlanTurnsTable {
+  organization_guid: string
+  turns: number
+}
+
+interface TwoFactorsTable {
+  login: string
+  kind: 'sms' | 'app'
+  /** The phone number, or the secret shared with the app. */
+  value: string
+  /** The newest time step of the app that was accepted. */
+  last_step: number
+}
+
+interface TwoFactorSetupsTable {
+  login: string
+  kind: 'sms' | 'app'
+  value: string
+  expires_at: number
+}
+
+interface RecoveryCodesTable {
+  login: string
+  code_hash: string
+}
+
+interface SmsCodesTable {
+  login: string
+  code_hash: string
+  /** How many are left. */
+  tries: number
+  sent_at: number
+  expires_at: number
+}
+
+interface AccountSecretsTable {
+  secret_hash: string
+  login: string
+  created_at: number
+  expires_at: number
+}
+
+interface InvitationsTable {
+  guid: string
+  secret_hash: string
+  email: string
+  organization_guid: string
+  group_guid: string
+  role: GroupRole
+  invited_by: string
+  created_at: number
+  expires_at: number
+  accepted_at: number | null
+  accepted_by: string | null
+  revoked_at: number | null
+}
+
+interface ApiKeysTable {
+  guid: string
+  key_hash: string
+  hint: string
+  login: string
+  label: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+interface CountedTriesTable {
+  key: string
+  count: number
+  /** When the count begins anew. */
+  until: number
+}
+
+interface AuditLogTable {
+  guid: string
+  at: number
+  action: AuditAction
+  login: string | null
+  organization_guid: string | null
+  subject: string | null
+  address: string | null
+  /** A JSON object of strings. */
+  details: string
 }

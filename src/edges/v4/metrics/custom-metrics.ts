@@ -8,7 +8,7 @@ import { KeywordPath } from '../custom-shortlinks.js'
 import { clickSeries, destinations } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface CustomMetricParts extends ReportParts, Pick<KeywordParts, 'keywords' | 'domains'> {
+export interface CustomMetricParts extends ReportParts, Pick<KeywordParts, 'keywords' | 'domains' | 'plans'> {
   readonly clock: Clock
 }
 
@@ -31,7 +31,7 @@ const customMetrics: readonly Operation[] = [
 
 export function customMetricRoutes(http: TypedFastify, parts: CustomMetricParts): void {
   for (const operation of customMetrics) {
-    const schema = { ...schemaOf(operation, 400, 403, 404, 410), params: KeywordPath }
+    const schema = { ...schemaOf(operation, 400, 402, 403, 404, 410), params: KeywordPath }
     const path = `/v4/custom_shortlinks/:domain/:keyword/${operation.path}`
     http.get(path, { schema, ...accessFirst }, async (request, reply) => {
       const subject = await keywordSubject(parts, request.actor, request.params)

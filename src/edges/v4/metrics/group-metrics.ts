@@ -1,6 +1,7 @@
 /** The metrics of all that a group owns (v4 Groups, gaps 3.7): one table, one loop. */
 import { Type } from 'typebox'
 import type { Clock } from '../../../core/clock.js'
+import type { PlanCheckParts } from '../../../core/limits/plans.js'
 import { allKinds, type GroupSubject, groupSubject } from '../../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { textIn } from '../access.js'
@@ -18,7 +19,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface GroupMetricParts extends TopParts {
+export interface GroupMetricParts extends TopParts, PlanCheckParts {
   readonly clock: Clock
 }
 
@@ -73,6 +74,7 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupClicks',
     summary: "A group's clicks over time",
     kinds: clicks,
+    feature: 'group_clicks',
     answer: overTime,
   },
   {
@@ -87,6 +89,7 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupCities',
     summary: "A group's clicks by city",
     kinds: clicks,
+    feature: 'cities',
     answer: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
@@ -94,6 +97,7 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupDevices',
     summary: "A group's clicks by device type",
     kinds: clicks,
+    feature: 'devices',
     answer: devices,
   },
   {

@@ -1,5 +1,6 @@
 /** The metrics of one short link (v4 Short link metrics): one table, one loop. */
 import type { Clock } from '../../../core/clock.js'
+import type { PlanCheckParts } from '../../../core/limits/plans.js'
 import type { ReadParts } from '../../../core/links/read.js'
 import type { ReportParts } from '../../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
@@ -17,7 +18,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface LinkMetricParts extends ReportParts, Pick<ReadParts, 'links'> {
+export interface LinkMetricParts extends ReportParts, PlanCheckParts, Pick<ReadParts, 'links'> {
   readonly clock: Clock
 }
 
@@ -65,6 +66,7 @@ const linkMetrics: readonly Operation[] = [
     operationId: 'getCities',
     summary: 'Clicks by city',
     kinds: clicks,
+    feature: 'cities',
     answer: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
@@ -72,6 +74,7 @@ const linkMetrics: readonly Operation[] = [
     operationId: 'getDevices',
     summary: 'Clicks by device type',
     kinds: clicks,
+    feature: 'devices',
     answer: devices,
   },
   {

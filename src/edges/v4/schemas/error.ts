@@ -15,6 +15,7 @@ export type V4Error = Static<typeof ErrorBody>
 
 const meanings = {
   400: 'An argument is missing or wrong; `errors` names it',
+  402: 'The plan of the organization does not include this',
   403: 'The token is missing, wrong or revoked, or the group is not yours',
   404: 'There is no such object',
   406: 'The body was not sent as application/json',
@@ -23,18 +24,19 @@ const meanings = {
   413: 'The body is larger than 1 MiB',
   417: 'The DNS of the domain does not lead to this service; the header `X-Bsd-Error` explains',
   422: 'The body is empty or is not a JSON object',
+  429: 'Too many requests, or the allowance of the month is used up; `Retry-After` says when to try again',
   500: 'A fault of the service',
   503: 'The service cannot answer at the moment; try again',
 } as const
 
 type Status = keyof typeof meanings
 
-/** Response schemas for the ways an operation says no. 500 and 503 can happen anywhere (v4 Errors). */
+/** Response schemas for the ways an operation says no. 429, 500 and 503 can happen anywhere (v4 Errors, v4 Limits 1). */
 export function refusals<S extends Status>(
   ...statuses: readonly S[]
-): Record<S | 500 | 503, ReturnType<typeof errorAs>> {
-  const entries = [...statuses, 500, 503].map((status) => [status, errorAs(meanings[status as Status])] as const)
-  return Object.fromEntries(entries) as Record<S | 500 | 503, ReturnType<typeof errorAs>>
+): Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>> {
+  const entries = [...statuses, 429, 500, 503].map((status) => [status, errorAs(meanings[status as Status])] as const)
+  return Object.fromEntries(entries) as Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>>
 }
 
 function errorAs(description: string) {

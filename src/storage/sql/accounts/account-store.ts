@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AccountStore, FirstAccount, NewToken, NewUser, TokenActor } from '../../../core/auth/account-store.js'
 import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/auth/actor.js'
+import { isTaken } from '../identity/identity-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 
@@ -10,7 +11,8 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
     // Serializable: two processes that both found no user would otherwise both create one.
     bootstrap: (first) => transact((tx) => bootstrap(tx, first), 'serializable'),
 
-    addUser: (user) => transact((tx) => addUser(tx, user)),
+    // Serializable: a login and an address that are the same word must not be given away at the same time.
+    addUser: (user) => transact((tx) => addUser(tx, user), 'serializable'),
 
     async firstGroup() {
       const group = await db
@@ -28,7 +30,7 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
     async listTokens(login) {
       const rows = await db
         .selectFrom('tokens')
-        .select(['guid', 'hint', 'login', 'label', 'created_at', 'last_used_at', 'revoked_at'])
+        .select(['guid', 'hint', 'login', 'label', 'client_id', 'created_at', 'last_used_at', 'revoked_at'])
         .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
         .orderBy('created_at')
         .orderBy('guid')
@@ -38,6 +40,7 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
         hint: row.hint,
         login: row.login,
         label: row.label,
+        clientId: row.client_id ?? undefined,
         createdAt: row.created_at,
         lastUsedAt: row.last_used_at ?? undefined,
         revokedAt: row.revoked_at ?? undefined,
@@ -56,8 +59,13 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
       }),
 
     async actorByToken(secretHash) {
-      const { rows } = await membershipsOfToken(secretHash).execute(db)
+      const { rows } = await memberships(holderOf(secretHash)).execute(db)
       return tokenActor(rows)
+    },
+
+    async actorByLogin(login) {
+      const { rows } = await memberships(themselves(login)).execute(db)
+      return tokenActor(rows)?.actor
     },
 
     touchTokens: (lastUsed) =>
@@ -109,29 +117,33 @@ async function bootstrap(
   return true
 }
 
-async function addUser(tx: Transaction<Schema>, user: NewUser): Promise<'added' | 'taken' | 'no-group'> {
+async function addUser(
+  tx: Transaction<Schema>,
+  user: NewUser,
+): Promise<'added' | 'taken' | 'email-taken' | 'no-group'> {
   const group = await tx
     .selectFrom('groups')
     .select('organization_guid')
     .where('guid', '=', user.groupGuid)
     .executeTakeFirst()
   if (!group) return 'no-group'
+  const emailKey = user.email?.toLowerCase()
+  if (await isTaken(tx, user.login, '')) return 'taken'
+  if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
 
-  const added = await tx
+  await tx
     .insertInto('users')
     .values({
       login: user.login,
       name: user.name,
       email: user.email ?? null,
+      email_key: emailKey ?? null,
       password_hash: user.passwordHash,
       default_group_guid: user.groupGuid,
       created_at: user.at,
       modified_at: user.at,
     })
-    .onConflict((conflict) => conflict.column('login').doNothing())
-    .executeTakeFirstOrThrow()
-  if (added.numInsertedOrUpdatedRows === 0n) return 'taken'
-
+    .execute()
   await tx
     .insertInto('organization_members')
     .values({ organization_guid: group.organization_guid, login: user.login, role: 'member' })
@@ -154,24 +166,35 @@ async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'adde
       hint: token.hint,
       login: token.login,
       label: token.label,
+      client_id: token.clientId ?? null,
       created_at: token.at,
     })
     .execute()
   return 'added'
 }
 
+function holderOf(secretHash: string): RawBuilder<unknown> {
+  return sql`
+    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid
+    from tokens
+    join users on users.login = tokens.login
+    where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1`
+}
+
+/** Somebody who came without a token. */
+function themselves(login: string): RawBuilder<unknown> {
+  return sql`
+    select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid
+    from users where users.login = ${login} and users.is_active = 1`
+}
+
 /**
  * One statement, since every authenticated request asks it: a row for the token itself, one for each group reached as
  * an administrator of its organization, one for each group joined, one for each organization.
  */
-function membershipsOfToken(secretHash: string): RawBuilder<MembershipRow> {
+function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
-    with holder as (
-      select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid
-      from tokens
-      join users on users.login = tokens.login
-      where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1
-    )
+    with holder as (${holder})
     select holder.*, null as group_guid, null as organization_guid, null as role
     from holder
     union all

@@ -44,6 +44,39 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
       return rows.map(applicationFrom)
     },
 
+    change: (clientId, login, { name, description, link, redirectUris, requirePkce }) =>
+      transact(async (tx) => {
+        const row = await tx
+          .updateTable('applications')
+          .set({
+            // Something must be set even when nothing is named.
+            client_id: clientId,
+            ...(name !== undefined && { name }),
+            ...(description !== undefined && { description }),
+            ...(link !== undefined && { link }),
+            ...(redirectUris !== undefined && { redirect_uris: JSON.stringify(redirectUris) }),
+            ...(requirePkce !== undefined && { require_pkce: requirePkce ? 1 : 0 }),
+          })
+          .where('client_id', '=', clientId)
+          .where('login', '=', login)
+          .where('revoked_at', 'is', null)
+          .returningAll()
+          .executeTakeFirst()
+        return row && applicationFrom(row)
+      }),
+
+    replaceSecret: (clientId, login, secretHash) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('applications')
+          .set({ secret_hash: secretHash })
+          .where('client_id', '=', clientId)
+          .where('login', '=', login)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
     revoke: (clientId, at) =>
       transact(async (tx) => {
         const { numUpdatedRows } = await tx

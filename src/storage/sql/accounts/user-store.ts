@@ -25,12 +25,20 @@ export function sqlUserStore(db: Kysely<Schema>, transact: Transact): UserStore 
 }
 
 async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
-  const row = await db.selectFrom('users').selectAll().where('login', '=', login).executeTakeFirst()
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('two_factors', 'two_factors.login', 'users.login')
+    .selectAll('users')
+    .select('two_factors.kind')
+    .where('users.login', '=', login)
+    .executeTakeFirst()
   return (
     row && {
       login: row.login,
       name: row.name,
       email: row.email ?? undefined,
+      isEmailVerified: row.email_verified_at !== null,
+      hasTwoFactor: row.kind !== null,
       isActive: row.is_active === 1,
       createdAt: row.created_at,
       modifiedAt: row.modified_at,

@@ -2,10 +2,18 @@ import type { Migration } from 'kysely'
 import { foundation } from './0001-foundation.js'
 import { management } from './0002-management.js'
 import { usage } from './0003-usage.js'
+import { identity } from './0004-identity.js'
+import { oauth } from './0005-oauth.js'
+import { plans } from './0006-plans.js'
+import { legacy } from './0007-legacy.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-management': management,
   '0003-usage': usage,
+  '0004-identity': identity,
+  '0005-oauth': oauth,
+  '0006-plans': plans,
+  '0007-legacy': legacy,
 }

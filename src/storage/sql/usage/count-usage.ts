@@ -1,40 +1,39 @@
 /**
- * Counts what was used, inside the transaction that writes it. Always its last statement: all links of a group made on
- * one day meet at one row, and whoever waits there must hold up nobody for longer than a commit takes.
+ * Counts what was used, inside the transaction that writes it, and refuses what a plan does not allow: the whole
+ * transaction is undone then. Always its last statements: all links of a group made on one day meet at one row, and
+ * whoever waits there must hold up nobody for longer than a commit takes.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
+import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core/limits/plan.js'
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
-import { type Counter, dayLength } from '../../../core/usage/usage-store.js'
+import { type FeatureName, features } from '../../../core/usage/features.js'
+import { type CountedUse, type Counter, dayLength } from '../../../core/usage/usage-store.js'
 import { multiInsert } from '../multi-insert.js'
 import type { Schema } from '../schema.js'
 
 /** One more of something, used by a group. */
-export interface Use {
-  readonly groupGuid: string
-  readonly organizationGuid: string
-  readonly counter: Counter
-  readonly at: number
-}
+export type Use = Omit<CountedUse, 'count'>
 
+/** Throws the refusal of a limit that is used up. */
 export type CountUsage = (tx: Transaction<Schema>, uses: readonly Use[]) => Promise<void>
 
-/** One statement for all of them, with a row for each group, thing and day. */
-export function usageCounts(db: Kysely<Schema>): CountUsage {
+/** What organizations may use in a month; undefined where nothing is limited. Asked for every link, so from memory. */
+export interface Allowances {
+  limitsOf(organizationGuid: string): PlanLimits | undefined
+}
+
+/** One statement for all of them, with a row for each group, thing and day; three more where a plan has limits. */
+export function usageCounts(db: Kysely<Schema>, allowances: Allowances): CountUsage {
   const insert = multiInsert((rows: readonly NewUsage[]) => addUsage(db, rows))
   return async (tx, uses) => {
-    const rows = new Map<string, NewUsage>()
-    for (const { groupGuid, organizationGuid, counter, at } of uses) {
-      const day = dayOf(at)
-      const key = `${groupGuid} ${counter} ${day} ${organizationGuid}`
-      const count = (rows.get(key)?.count ?? 0) + 1
-      rows.set(key, { group_guid: groupGuid, name: counter, day, organization_guid: organizationGuid, count })
+    const spendings = spendingsOf(uses, allowances)
+    // Before any row is counted: from here to the commit nobody else spends for these organizations.
+    for (const { organizationGuid } of spendings) await takeTurn(tx, organizationGuid)
+    await insert(tx, usageRows(uses))
+    for (const spending of spendings) {
+      const { limits, names, at } = spending
+      requireWithin(limits, names, await usedBy(tx, spending), at)
     }
-    // In one order, whoever races.
-    const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1))
-    await insert(
-      tx,
-      sorted.map(([, row]) => row),
-    )
   }
 }
 
@@ -52,6 +51,7 @@ export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] 
 /** For what is done to one link at a time, where nobody brings the organization along. */
 export async function countForGroup(
   tx: Transaction<Schema>,
+  countUsage: CountUsage,
   groupGuid: string,
   counter: Counter,
   at: number,
@@ -61,20 +61,24 @@ export async function countForGroup(
     .select('organization_guid')
     .where('guid', '=', groupGuid)
     .executeTakeFirst()
-  if (!group) return
-  const row = {
-    group_guid: groupGuid,
-    name: counter,
-    day: dayOf(at),
-    organization_guid: group.organization_guid,
-    count: 1,
-  }
-  await addUsage(tx, [row]).execute()
+  if (group) await countUsage(tx, [{ groupGuid, organizationGuid: group.organization_guid, counter, at }])
 }
 
 type NewUsage = Insertable<Schema['usage']>
 
-function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
+/** A row for each group, thing and day, in one order, whoever races. */
+export function usageRows(uses: readonly (Use & Partial<CountedUse>)[]): readonly NewUsage[] {
+  const rows = new Map<string, NewUsage>()
+  for (const { groupGuid, organizationGuid, counter, at, count: more = 1 } of uses) {
+    const day = at - (at % dayLength)
+    const key = `${groupGuid} ${counter} ${day} ${organizationGuid}`
+    const count = (rows.get(key)?.count ?? 0) + more
+    rows.set(key, { group_guid: groupGuid, name: counter, day, organization_guid: organizationGuid, count })
+  }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+export function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
   return db
     .insertInto('usage')
     .values(rows)
@@ -85,6 +89,60 @@ function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
     )
 }
 
-function dayOf(at: number): number {
-  return at - (at % dayLength)
+/** What one organization uses of what its plan limits, in one month. */
+interface Spending {
+  readonly organizationGuid: string
+  readonly limits: PlanLimits
+  readonly names: readonly FeatureName[]
+  readonly at: number
+}
+
+/** By organization, in one order; none for the many that have no limits. */
+function spendingsOf(uses: readonly Use[], allowances: Allowances): readonly Spending[] {
+  let limited: Map<string, Use[]> | undefined
+  for (const use of uses) {
+    if (allowances.limitsOf(use.organizationGuid) === undefined) continue
+    limited ??= new Map()
+    // The wishes of one turn may lie on both sides of midnight.
+    const key = `${use.organizationGuid} ${monthOf(use.at).from}`
+    limited.set(key, [...(limited.get(key) ?? []), use])
+  }
+  if (limited === undefined) return []
+  const sorted = [...limited].sort(([one], [other]) => (one < other ? -1 : 1))
+  return sorted.flatMap(([, spent]) => {
+    const [{ organizationGuid, at } = { organizationGuid: '', at: 0 }] = spent
+    const limits = allowances.limitsOf(organizationGuid) ?? {}
+    const names = limitsOn(limits, new Set(spent.map(({ counter }) => counter)))
+    return names.length === 0 ? [] : [{ organizationGuid, limits, names, at }]
+  })
+}
+
+/** Waits until nobody else is spending for this organization; they wait until our transaction has ended. */
+async function takeTurn(tx: Transaction<Schema>, organizationGuid: string): Promise<void> {
+  await tx
+    .insertInto('plan_turns')
+    .values({ organization_guid: organizationGuid, turns: 1 })
+    .onConflict((conflict) =>
+      conflict.column('organization_guid').doUpdateSet((eb) => ({ turns: eb('plan_turns.turns', '+', 1) })),
+    )
+    .execute()
+}
+
+/** All of the month, what this transaction adds included. */
+async function usedBy(
+  tx: Transaction<Schema>,
+  { organizationGuid, names, at }: Spending,
+): Promise<ReadonlyMap<Counter, number>> {
+  const counters = [...new Set(names.flatMap((name): readonly Counter[] => features[name].counters))]
+  const { from, to } = monthOf(at)
+  const rows = await tx
+    .selectFrom('usage')
+    .select(({ fn }) => ['name', fn.sum<number | string>('count').as('total')])
+    .where('organization_guid', '=', organizationGuid)
+    .where('name', 'in', counters)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .groupBy('name')
+    .execute()
+  return new Map(rows.map(({ name, total }) => [name, Number(total)]))
 }

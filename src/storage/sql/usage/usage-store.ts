@@ -2,8 +2,10 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-store.js'
 import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+import { addUsage, usageRows } from './count-usage.js'
 
-export function sqlUsageStore(db: Kysely<Schema>): UsageStore {
+export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStore {
   return {
     async perDay(scope, counters, { from, to }) {
       if (counters.length === 0) return []
@@ -59,6 +61,11 @@ export function sqlUsageStore(db: Kysely<Schema>): UsageStore {
         .limit(1)
         .executeTakeFirst()
       return row?.created_at
+    },
+
+    async add(uses) {
+      const rows = usageRows(uses)
+      if (rows.length > 0) await transact((tx) => addUsage(tx, rows).execute())
     },
   }
 }
