@@ -2,7 +2,7 @@ import { columns, wrap } from '../lib/columns.js'
 import type { OptionName } from './config.js'
 import { fileOption, flagOf, optionNames, options, variableOf } from './options.js'
 
-/** The options as aligned lines for `--help`: flag, environment variable, what it does, default. */
+/** The options as aligned lines for `--help`: the flag and below it the environment variable; what it does, default. */
 export function optionHelp(names: readonly OptionName[]): string[] {
   const rows = names.flatMap((name) => {
     const { kind, description } = options[name]
@@ -49,8 +49,9 @@ Secrets (${optionNames
 function entry(flag: string, variable: string, text: string, preset: string): string[][] {
   // No-break spaces: the default stays on one line.
   const whole = `${text} ${`Default: ${preset}.`.replaceAll(' ', '\u00a0')}`
-  const lines = wrap(whole, 64).map((line) => line.replaceAll('\u00a0', ' '))
-  return lines.map((line, i) => (i === 0 ? [flag, variable, line] : ['', '', line]))
+  const lines = wrap(whole, 72).map((line) => line.replaceAll('\u00a0', ' '))
+  const names = [flag, variable]
+  return Array.from({ length: Math.max(lines.length, names.length) }, (_, i) => [names[i] ?? '', lines[i] ?? ''])
 }
 
 function fileEntry(): string[][] {
