@@ -1,13 +1,15 @@
 // Writes docs/openapi/v4.json from the schemas of the routes. Handlers are never called here, so the stores they
-// would use are not opened.
+// would use are not opened; only the limits learn of each route as it is added.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { PlatformLimits } from '../dist/core/limits/platform.js'
 import { createHttp } from '../dist/edges/http/server.js'
 import { v4Routes } from '../dist/edges/v4/routes.js'
 
-const parts = { config: { baseUrl: 'http://localhost:8080' }, log: pino({ level: 'silent' }) }
+const platformLimits = new PlatformLimits({}, { perAccount: 0, perAddress: 0, endpoints: [] })
+const parts = { config: { baseUrl: 'http://localhost:8080' }, log: pino({ level: 'silent' }), platformLimits }
 const http = await createHttp(parts, {}, (routes) => v4Routes(routes, parts))
 const { body } = await http.inject('/openapi.json')
 await http.close()

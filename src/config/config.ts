@@ -31,6 +31,16 @@ export interface Config {
   readonly targets: number
   /** Counts requests for several processes; undefined: each counts its own. */
   readonly redisUrl: string | undefined
+  /** Where the stream in the process listens; undefined: there is none. */
+  readonly nsqdPort: number | undefined
+  readonly nsqdHost: string
+  /** Where readers reach it, as a host with or without a port; undefined: the host of baseUrl. */
+  readonly nsqdAddress: string | undefined
+  /** PEM files; undefined: made by the service. */
+  readonly nsqdCertificate: string | undefined
+  readonly nsqdKey: string | undefined
+  /** `optional` lets readers on this machine do without. */
+  readonly nsqdTls: 'required' | 'optional'
   /** Real daemons that clicks are published to, as `host:port` and as origins; none of both: the stream is in the process. */
   readonly nsqdTcpAddresses: readonly string[]
   readonly nsqdHttpAddresses: readonly string[]

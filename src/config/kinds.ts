@@ -81,6 +81,13 @@ export const domainNames: Kind<readonly string[]> = {
   },
 }
 
+export const publicAddress: Kind<string> = {
+  allowed: 'a host name or an IPv4 address with an optional port (stream.example.com:4150)',
+  placeholder: 'HOST',
+  inFile: 'string',
+  read: domainName,
+}
+
 export const hostsAndPorts: Kind<readonly string[]> = {
   allowed:
     'different host names or addresses, each with its port, separated by commas (nsqd.example.com:4150,[::1]:4150)',

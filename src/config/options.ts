@@ -18,6 +18,7 @@ import {
   origin,
   origins,
   postgresUrl,
+  publicAddress,
   redisUrl,
   resolvers,
   smtpUrl,
@@ -137,6 +138,43 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'each process counts its own',
     example: 'redis://:secret@redis.example.com:6379/0',
     secret: true,
+  },
+  nsqdPort: {
+    description: 'Port on which the stream of clicks is read (docs/stream.md); 4150 is the usual one.',
+    // Our choice: a port that nobody asked for is not opened.
+    kind: wholeNumber(1, 65535),
+    otherwise: 'no stream in the process',
+    example: '4150',
+  },
+  nsqdHost: {
+    description: 'Address to listen on for the stream; 0.0.0.0 listens on all.',
+    kind: listenAddress,
+    default: '127.0.0.1',
+    example: '0.0.0.0',
+  },
+  nsqdAddress: {
+    description: 'Where readers reach the stream; also the name in the certificate that the service makes.',
+    kind: publicAddress,
+    otherwise: 'the host of baseUrl and nsqdPort',
+    example: 'stream.example.com:4150',
+  },
+  nsqdCertificate: {
+    description: 'PEM file with the certificate of the stream, and those that it follows from.',
+    kind: file,
+    otherwise: 'made at the first start, in dataDir',
+    example: '/etc/shortlink/stream.pem',
+  },
+  nsqdKey: {
+    description: 'PEM file with its private key.',
+    kind: file,
+    otherwise: 'made with the certificate',
+    example: '/etc/shortlink/stream-key.pem',
+  },
+  nsqdTls: {
+    description: 'Whether readers must use TLS; optional is for nsqdHost 127.0.0.1, ::1 or localhost only.',
+    kind: oneOf('required', 'optional'),
+    default: 'required',
+    example: 'optional',
   },
   nsqdTcpAddresses: {
     description: 'Real nsqd daemons that clicks are published to by TCP (docs/stream-nsqd.md).',

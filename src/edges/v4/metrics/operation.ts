@@ -117,7 +117,10 @@ export function schemaOf(operation: Described, ...statuses: readonly (400 | 402 
     summary,
     description: csv ? `${description} \`Accept: text/csv\` answers CSV.` : description,
     querystring: querystring(answer),
-    response: { 200: { description: summary, content }, ...refusals(...statuses, ...(feature ? ([402] as const) : [])) },
+    response: {
+      200: { description: summary, content },
+      ...refusals(...statuses, ...(feature ? ([402] as const) : [])),
+    },
   }
 }
 
@@ -131,7 +134,10 @@ interface CheckedRequest {
 }
 
 /** Access before fields (gaps 1.3): the subject was found, so only now may bad arguments be told. */
-export async function answerMetric<Parts extends ReportParts & PlanCheckParts & { readonly clock: Clock }, S extends Subject>(
+export async function answerMetric<
+  Parts extends ReportParts & PlanCheckParts & { readonly clock: Clock },
+  S extends Subject,
+>(
   operation: Operation<Parts, S>,
   parts: Parts,
   subject: S,
