@@ -1,5 +1,6 @@
 // Writes docs/conformance.md: every v4 operation of the specification, every status documented for it, and the test
-// that produced it or the reason why it cannot occur; every v3 operation and every word it answered. Runs the API tests for that and fails when a row is empty.
+// that produced it or the reason why it cannot occur; every v3 operation and
+// every word it answered. Runs the API tests for that and fails when a row is empty.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/api', 'test/domains'], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/api', 'test/domains', 'test/oauth'], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CONFORMANCE_DIR: directory },
@@ -38,9 +39,8 @@ if (status !== 0) console.error('Tests failed, so the table may be incomplete. F
 process.exit(empty.length > 0 || status !== 0 ? 1 : 0)
 
 function rowsOf(operation) {
-  const { area, method, path, statuses, never = {}, later } = operation
+  const { area, method, path, statuses, never = {} } = operation
   const name = `${method} ${path}`
-  if (later !== undefined) return [{ area, name, status: 'all', answer: `_Comes with ${later}_` }]
   return statuses.map((code) => {
     const test = seen.get(`${name} ${code}`)
     const reason = never[code] ?? neverByAsking[code]

@@ -140,7 +140,7 @@ describe('platform limits', () => {
       const { status, body } = await limitsOf()
       expect(status).toBe(200)
       const names = body.platform_limits.map(({ endpoint }: { endpoint: string }) => endpoint)
-      const built = operations.filter(({ later }) => later === undefined).map(({ path }) => path)
+      const built = operations.filter(({ form }) => !form).map(({ path }) => path)
       expect(names).toEqual(expect.arrayContaining(built))
       expect(names).toEqual([...new Set(names)].sort())
       expect(body.platform_limits).toContainEqual({
@@ -198,7 +198,7 @@ describe('the limit of each endpoint', () => {
   })
   afterAll(() => started.close())
 
-  const limited = operations.filter(({ later, statuses }) => later === undefined && statuses.includes(429))
+  const limited = operations.filter(({ form, statuses }) => !form && statuses.includes(429))
   it.each(limited.map(({ method, path }) => [method, path] as const))(
     '%s %s answers 429 RATE_LIMIT_EXCEEDED when it is asked too often',
     async (method, path) => {

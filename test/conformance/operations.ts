@@ -10,14 +10,12 @@ export interface SpecifiedOperation {
   readonly statuses: readonly number[]
   /** Why some of the statuses cannot occur in this service. */
   readonly never?: Readonly<Record<number, string>>
-  /** What the operation comes with, when it is not there yet. */
-  readonly later?: string
+  /** Spoken by forms and browsers, so not in the OpenAPI document. */
+  readonly form?: true
 }
 
 /** Why a status cannot be produced by asking, wherever it is documented. */
 export const neverByAsking: Readonly<Record<number, string>> = {
-  402: 'Every feature is in the plan; plans come with limits',
-  429: 'Comes with limits',
   500: 'A fault of the service; its shape is tested in test/api/errors.test.ts',
   502: 'No other service stands behind this one',
   503: 'Only while a store cannot be reached',
@@ -120,14 +118,23 @@ const accounts: readonly SpecifiedOperation[] = [
 ].map(inArea('Organizations, user, applications, domains'))
 
 const limits: readonly SpecifiedOperation[] = [
-  comesWith('limits', 'GET', '/v4/user/platform_limits', [200, 403, 404]),
-  comesWith('limits', 'GET', '/v4/organizations/{organization_guid}/plan_limits', [200, 403]),
+  row('GET', '/v4/user/platform_limits', [200, 403, 404]),
+  row('GET', '/v4/organizations/{organization_guid}/plan_limits', [200, 403]),
   row('GET', '/v4/groups/{group_guid}/feature_usage', [200, 400, 403, 429]),
   row('GET', '/v4/groups/{group_guid}/historical_usage', [200, 400, 403, 429]),
   row('POST', '/v4/groups/{group_guid}/exports', [200, 400, 402, 403, 422]),
 ].map(inArea('Limits, usage, exports'))
 
+/** The specification names no statuses for these; the ones here are ours (docs/oauth.md). */
+const oauth: readonly SpecifiedOperation[] = [
+  form('GET', '/oauth/authorize', [200, 302, 303, 400]),
+  form('POST', '/oauth/authorize', [303, 400, 403]),
+  form('POST', '/oauth/access_token', [200, 400, 401, 413, 415, 429]),
+  form('GET', '/.well-known/oauth-authorization-server', [200]),
+].map(inArea('Authentication'))
+
 export const operations: readonly SpecifiedOperation[] = [
+  ...oauth,
   ...links,
   ...keywords,
   ...linkMetrics,
@@ -164,8 +171,8 @@ function row(method: Row['method'], path: string, statuses: readonly number[], n
   return { method, path, statuses: [...statuses, ...always], never }
 }
 
-function comesWith(later: string, method: Row['method'], path: string, statuses: readonly number[]): Row {
-  return { ...row(method, path, statuses), later }
+function form(method: Row['method'], path: string, statuses: readonly number[]): Row {
+  return { method, path, statuses, form: true }
 }
 
 /** A report of a group or an organization says 403 where another would say 404. */
