@@ -25,7 +25,7 @@ export async function openSqlite(file: string, options: RecordsOptions): Promise
   const database = openFile(file)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, new Checkpoints(file)) })
   // One connection: a second transaction could only wait for the first.
-  const elsewhere = sqliteElsewhere(database)
+  const elsewhere = sqliteElsewhere(database, file)
   const records = recordsOn({ db, isTransient, parallelInserts: 1, announce: async () => {}, elsewhere }, options)
   await records.ping()
   return records
