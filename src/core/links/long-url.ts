@@ -2,6 +2,7 @@
  * What may be shortened, and how it is written down. The same rule serves every interface, so it speaks in refusals
  * and knows no status. Beyond the host nothing is rewritten: two spellings of a path may be two pages.
  */
+import { RecentMap } from '../../lib/recent-map.js'
 import { invalid, Refusal } from '../refusal.js'
 
 /** Gaps 2.2: the longest long URL, as sent and as kept. */
@@ -46,9 +47,20 @@ const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
 /** White space of any script, control characters, and halves of surrogate pairs. */
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u
 
-/** Lower case, punycode, without the scheme's own port. */
+/** Lower case, punycode, without the scheme's own port. Most links of a moment lead to few sites: those are remembered. */
 function normaliseHost(scheme: string, authority: string, refused: (message: string) => Refusal): string {
-  const url = URL.canParse(`${scheme}://${authority}`) ? new URL(`${scheme}://${authority}`) : undefined
+  const origin = `${scheme}://${authority}`
+  const known = hosts.get(origin)
+  if (known !== undefined) return known
+  const host = readHost(origin, refused)
+  hosts.set(origin, host)
+  return host
+}
+
+const hosts = new RecentMap<string, string>(1000)
+
+function readHost(origin: string, refused: (message: string) => Refusal): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (!url) throw refused('The host of the long URL is not a valid host name, address or port.')
   if (url.port === '0') throw refused('The port of the long URL must be between 1 and 65535.')
   // Our choice: localhost, addresses and names without a dot are allowed, since intranets have short links too.
