@@ -1,110 +1,227 @@
 /**
- * Clicks on their way from one thread to another. As objects they would cost more to send than to make; as columns, with
- * every word written once and numbers in memory that changes hands, they cost a tenth of it.
+ * Clicks on their way from one thread to another. As objects they would cost more to send than to make. So what clicks
+ * have in common is sent once and known by its number from then on, in this batch and in later ones, and numbers are in
+ * memory that changes hands. Batches must be unpacked in the order they were packed in, all of them.
  */
-import type { Click } from '../core/clicks/click.js'
+import type { Click, Device, EngagementKind, Nature } from '../core/clicks/click.js'
+import { RecentWords } from '../lib/recent-words.js'
 
 export interface ClickColumns {
+  /** All that was known before is forgotten. */
+  readonly anew: boolean
   readonly at: Float64Array
   readonly visitorHash: BigUint64Array
-  /** Ids end with a number of their own; the rest is a word like others. */
+  /** Ids end with a number of their own; the rest is the same for many. */
+  readonly eventStems: Column
   readonly eventNumber: Uint32Array
-  readonly words: Readonly<Record<TextField | 'eventId', Words>>
+  /** Address, link, group, destination. */
+  readonly targets: Column
+  /** City, subregion, region, country. */
+  readonly places: Column
+  /** Browser, system, device, kind and nature in one. */
+  readonly agents: Column
+  /** As sent, its domain, its name, its network. */
+  readonly referrers: Column
 }
 
-interface Words {
-  readonly known: readonly string[]
-  /** Which one each click has. */
+interface Column {
+  /** What was not said before, `width` words at a time. */
+  readonly fresh: readonly string[]
+  /** Which of all that was said each click has. */
   readonly used: Uint32Array
 }
 
-const textFields = [
-  'address',
-  'linkId',
-  'groupGuid',
-  'destination',
-  'kind',
-  'nature',
-  'country',
-  'region',
-  'subregion',
-  'city',
-  'device',
-  'os',
-  'browser',
-  'referrer',
-  'referrerDomain',
-  'referrerName',
-  'referrerNetwork',
-] as const satisfies readonly (keyof Click)[]
+const width = 4
 
-type TextField = (typeof textFields)[number]
-
-export function toColumns(clicks: readonly Click[]): ClickColumns {
-  const words = {} as Record<TextField | 'eventId', Words>
-  for (const field of textFields) words[field] = wordsOf(clicks, field)
-  const eventNumber = new Uint32Array(clicks.length)
-  const stems = clicks.map(({ eventId }, row) => {
-    const at = eventId.lastIndexOf('-')
-    eventNumber[row] = Number(eventId.slice(at + 1))
-    return { eventId: eventId.slice(0, at) }
-  })
-  words.eventId = wordsOf(stems, 'eventId')
-  return {
-    at: Float64Array.from(clicks, ({ at }) => at),
-    visitorHash: BigUint64Array.from(clicks, ({ visitorHash }) => visitorHash),
-    eventNumber,
-    words,
-  }
-}
+// Our choice: about 20 MB in either thread.
+const mostCharacters = 8_000_000
 
 /** What need not be copied. */
-export function memoryOf({ at, visitorHash, eventNumber, words }: ClickColumns): ArrayBuffer[] {
-  const arrays = [at, visitorHash, eventNumber, ...Object.values(words).map(({ used }) => used)]
-  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
+export function memoryOf(columns: ClickColumns): ArrayBuffer[] {
+  const { at, visitorHash, eventNumber, eventStems, targets, places, agents, referrers } = columns
+  const used = [eventStems, targets, places, agents, referrers].map((column) => column.used)
+  return [at, visitorHash, eventNumber, ...used].map(({ buffer }) => buffer as ArrayBuffer)
 }
 
-export function fromColumns({ at, visitorHash, eventNumber, words }: ClickColumns): readonly Click[] {
-  const word = (field: TextField | 'eventId', row: number) => words[field].known[words[field].used[row] ?? 0] ?? ''
-  return Array.from(at, (moment, row) => ({
-    eventId: `${word('eventId', row)}-${eventNumber[row]}`,
-    at: moment,
-    address: word('address', row),
-    linkId: word('linkId', row),
-    groupGuid: word('groupGuid', row),
-    destination: word('destination', row),
-    // What these two and the device can be was decided where they were made.
-    kind: word('kind', row) as Click['kind'],
-    nature: word('nature', row) as Click['nature'],
-    country: word('country', row),
-    region: word('region', row),
-    subregion: word('subregion', row),
-    city: word('city', row),
-    device: word('device', row) as Click['device'],
-    os: word('os', row),
-    browser: word('browser', row),
-    referrer: word('referrer', row),
-    referrerDomain: word('referrerDomain', row),
-    referrerName: word('referrerName', row),
-    referrerNetwork: word('referrerNetwork', row),
-    visitorHash: visitorHash[row] ?? 0n,
-  }))
-}
+export class ClickPacker {
+  #said = new Said()
 
-function wordsOf<Field extends string>(rows: readonly Readonly<Record<Field, string>>[], field: Field): Words {
-  const numbers = new Map<string, number>()
-  const used = new Uint32Array(rows.length)
-  let before: string | undefined
-  let number = 0
-  // By hand: this runs for every field of every click, and an iterator would take as long as the work.
-  for (let row = 0; row < used.length; row++) {
-    const word = rows[row]?.[field] ?? ''
-    if (word !== before) {
-      number = numbers.get(word) ?? numbers.size
-      if (number === numbers.size) numbers.set(word, number)
-      before = word
+  pack(clicks: readonly Click[]): ClickColumns {
+    const anew = this.#said.characters > mostCharacters
+    if (anew) this.#said = new Said()
+    const { eventStems, targets, places, agents, referrers } = this.#said
+    for (const said of this.#said.all) said.begin(clicks.length)
+    const at = new Float64Array(clicks.length)
+    const visitorHash = new BigUint64Array(clicks.length)
+    const eventNumber = new Uint32Array(clicks.length)
+    let stem = ''
+    let row = 0
+    for (const click of clicks) {
+      at[row] = click.at
+      visitorHash[row] = click.visitorHash
+      // Ids of one stem follow each other, so that mostly this one is the one before and 1.
+      const next = row > 0 ? (eventNumber[row - 1] ?? 0) + 1 : 0
+      if (stem + next === click.eventId) eventNumber[row] = next
+      else {
+        stem = click.eventId.slice(0, click.eventId.lastIndexOf('-') + 1)
+        eventNumber[row] = Number(click.eventId.slice(stem.length))
+      }
+      eventStems.say(row, stem, '', '', '')
+      targets.say(row, click.address, click.linkId, click.groupGuid, click.destination)
+      places.say(row, click.city, click.subregion, click.region, click.country)
+      agents.say(row, click.browser, click.os, click.device, wordOf[click.kind][click.nature])
+      referrers.say(row, click.referrer, click.referrerDomain, click.referrerName, click.referrerNetwork)
+      row++
     }
-    used[row] = number
+    return {
+      anew,
+      at,
+      visitorHash,
+      eventStems: eventStems.end(),
+      eventNumber,
+      targets: targets.end(),
+      places: places.end(),
+      agents: agents.end(),
+      referrers: referrers.end(),
+    }
   }
-  return { known: [...numbers.keys()], used }
+}
+
+class Said {
+  readonly eventStems = new SaidWords()
+  readonly targets = new SaidWords()
+  readonly places = new SaidWords()
+  readonly agents = new SaidWords()
+  readonly referrers = new SaidWords()
+  readonly all = [this.eventStems, this.targets, this.places, this.agents, this.referrers]
+
+  get characters(): number {
+    return this.all.reduce((sum, { characters }) => sum + characters, 0)
+  }
+}
+
+class SaidWords {
+  readonly #numbers = new RecentWords<number>(Number.POSITIVE_INFINITY)
+  #count = 0
+  #fresh: string[] = []
+  #used = new Uint32Array()
+  characters = 0
+
+  begin(rows: number): void {
+    this.#fresh = []
+    this.#used = new Uint32Array(rows)
+  }
+
+  say(row: number, first: string, second: string, third: string, fourth: string): void {
+    this.#used[row] = this.#numbers.get(first, second, third, fourth) ?? this.#add(first, second, third, fourth)
+  }
+
+  #add(first: string, second: string, third: string, fourth: string): number {
+    const number = this.#count++
+    this.#numbers.set(first, second, third, fourth, number)
+    this.#fresh.push(first, second, third, fourth)
+    this.characters += first.length + second.length + third.length + fourth.length + width
+    return number
+  }
+
+  end(): Column {
+    return { fresh: this.#fresh, used: this.#used }
+  }
+}
+
+export class ClickUnpacker {
+  #heard = new Heard()
+
+  unpack(columns: ClickColumns): readonly Click[] {
+    const { anew, at, visitorHash, eventNumber, eventStems, targets, places, agents, referrers } = columns
+    if (anew) this.#heard = new Heard()
+    const heard = this.#heard
+    heard.listen(columns)
+    const clicks: Click[] = []
+    for (let row = 0; row < at.length; row++) {
+      const target = heard.targets[targets.used[row] ?? 0]
+      const place = heard.places[places.used[row] ?? 0]
+      const agent = heard.agents[agents.used[row] ?? 0]
+      const referrer = heard.referrers[referrers.used[row] ?? 0]
+      if (!target || !place || !agent || !referrer) throw new Error('a batch of clicks came without its words')
+      // Written out: objects made of others by spreading take ten times as long.
+      clicks.push({
+        eventId: `${heard.eventStems[eventStems.used[row] ?? 0]}${eventNumber[row]}`,
+        at: at[row] ?? 0,
+        address: target.address,
+        linkId: target.linkId,
+        groupGuid: target.groupGuid,
+        destination: target.destination,
+        kind: agent.kind,
+        nature: agent.nature,
+        country: place.country,
+        region: place.region,
+        subregion: place.subregion,
+        city: place.city,
+        device: agent.device,
+        os: agent.os,
+        browser: agent.browser,
+        referrer: referrer.referrer,
+        referrerDomain: referrer.referrerDomain,
+        referrerName: referrer.referrerName,
+        referrerNetwork: referrer.referrerNetwork,
+        visitorHash: visitorHash[row] ?? 0n,
+        // Stay behind: only the stream asks for them, and history is not passed on.
+        userAgent: '',
+        language: '',
+      })
+    }
+    return clicks
+  }
+}
+
+class Heard {
+  readonly eventStems: string[] = []
+  readonly targets: Pick<Click, 'address' | 'linkId' | 'groupGuid' | 'destination'>[] = []
+  readonly places: Pick<Click, 'country' | 'region' | 'subregion' | 'city'>[] = []
+  readonly agents: Pick<Click, 'kind' | 'nature' | 'device' | 'os' | 'browser'>[] = []
+  readonly referrers: Pick<Click, 'referrer' | 'referrerDomain' | 'referrerName' | 'referrerNetwork'>[] = []
+
+  listen({ eventStems, targets, places, agents, referrers }: ClickColumns): void {
+    for (const [stem] of quads(eventStems)) this.eventStems.push(stem)
+    for (const [address, linkId, groupGuid, destination] of quads(targets)) {
+      this.targets.push({ address, linkId, groupGuid, destination })
+    }
+    for (const [city, subregion, region, country] of quads(places)) {
+      this.places.push({ country, region, subregion, city })
+    }
+    for (const [browser, os, device, word] of quads(agents)) {
+      const [kind, nature] = word.split(' ')
+      // What these can be was decided where they were made.
+      this.agents.push({
+        kind: kind as EngagementKind,
+        nature: nature as Nature,
+        device: device as Device,
+        os,
+        browser,
+      })
+    }
+    for (const [referrer, referrerDomain, referrerName, referrerNetwork] of quads(referrers)) {
+      this.referrers.push({ referrer, referrerDomain, referrerName, referrerNetwork })
+    }
+  }
+}
+
+function* quads({ fresh }: Column): Generator<readonly [string, string, string, string]> {
+  for (let at = 0; at < fresh.length; at += width) {
+    yield [fresh[at] ?? '', fresh[at + 1] ?? '', fresh[at + 2] ?? '', fresh[at + 3] ?? '']
+  }
+}
+
+const natures: readonly Nature[] = ['human', 'bot', 'preview', 'prefetch', 'head']
+
+/** Both in one word, made once. */
+const wordOf: Readonly<Record<EngagementKind, Readonly<Record<Nature, string>>>> = {
+  click: wordsFor('click'),
+  scan: wordsFor('scan'),
+  button: wordsFor('button'),
+}
+
+function wordsFor(kind: EngagementKind): Readonly<Record<Nature, string>> {
+  return Object.fromEntries(natures.map((nature) => [nature, `${kind} ${nature}`])) as Record<Nature, string>
 }

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { RecordsPlace } from '../app.js'
 import type { ClickLog, JournalPosition } from '../core/clicks/click-log.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
-import { type ClickColumns, fromColumns } from './click-columns.js'
+import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 
 /** What the import's thread is started with. */
 export interface ImportThreadOptions {
@@ -41,8 +41,10 @@ export function runInThread(
 ): Promise<ImportProgress> {
   const worker = new Worker(new URL('./import-worker.js', import.meta.url), {
     workerData: options,
-    resourceLimits: { maxOldGenerationSizeMb: 384 },
+    // Clicks of a batch live until it is sent: with less room for the young ones they would be copied several times.
+    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 96 },
   })
+  const unpacker = new ClickUnpacker()
   const send = (answer: ImportAnswer) => worker.postMessage(answer)
   const stop = () => send({ type: 'stop' })
   signal.addEventListener('abort', stop)
@@ -51,7 +53,7 @@ export function runInThread(
   async function serve(call: Extract<ImportReport, { type: 'cursor' | 'append' }>): Promise<void> {
     try {
       if (call.type === 'cursor') return send({ type: 'answer', value: await log.cursor(call.journalId) })
-      await log.append(fromColumns(call.columns), call.upTo)
+      await log.append(unpacker.unpack(call.columns), call.upTo)
       send({ type: 'answer', value: undefined })
     } catch (error) {
       send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })

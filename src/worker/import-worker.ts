@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { openGeography } from '../storage/geography/mmdb.js'
-import { memoryOf, toColumns } from './click-columns.js'
+import { ClickPacker, memoryOf } from './click-columns.js'
 import type { ImportAnswer, ImportReport, ImportThreadOptions } from './import-thread.js'
 import { lowerPriority } from './lower-priority.js'
 import { runImport } from './run-import.js'
@@ -30,6 +30,7 @@ class RemoteLog implements Pick<ClickLog, 'cursor' | 'append'> {
   readonly #port: MessagePort
   readonly #waiting: { resolve: (value: number | undefined) => void; reject: (error: Error) => void }[] = []
   readonly #stop = new AbortController()
+  readonly #packer = new ClickPacker()
 
   constructor(port: MessagePort) {
     this.#port = port
@@ -46,7 +47,7 @@ class RemoteLog implements Pick<ClickLog, 'cursor' | 'append'> {
   }
 
   async append(...[clicks, upTo]: Parameters<ClickLog['append']>): Promise<void> {
-    const columns = toColumns(clicks)
+    const columns = this.#packer.pack(clicks)
     await this.#ask({ type: 'append', columns, upTo }, memoryOf(columns))
   }
 

@@ -55,8 +55,8 @@ export async function runImport(
   }
 }
 
-/** Our choice: those of a day or two of a busy service, about 40 MB. Finding places again took half of the time. */
-const visitors = 200_000
+/** Our choice: those of a day or two of a busy service, about 60 MB. Finding places again took half of the time. */
+const visitors = 300_000
 
 const interrupted = 'The service was stopped. Run the command again: the import goes on where it stopped.'
 

@@ -78,6 +78,8 @@ export function aRandomClick(chance: Chance, number: number): Click {
     browser: chance.of(['Firefox', 'Chrome', "O'Browser"]),
     ...referrer,
     visitorHash: BigInt(chance.below(60)) * 300_000_000_000_000_000n,
+    userAgent: '',
+    language: '',
   }
 }
 

@@ -11,7 +11,7 @@ import { addressOf, parseAddress } from '../links/address.js'
 import type { Click } from './click.js'
 import type { ClickLog } from './click-log.js'
 import { type LineClick, LineReader } from './import-line.js'
-import type { Pipeline } from './pipeline.js'
+import type { Draft, Pipeline } from './pipeline.js'
 
 export interface ImportParts {
   readonly log: Pick<ClickLog, 'cursor' | 'append'>
@@ -184,8 +184,9 @@ class Preparation {
   async prepare(piece: ImportPiece): Promise<Prepared> {
     const clicks: LineClick[] = []
     const rejected: RejectedLine[] = []
-    for (const [index, text] of piece.lines.entries()) {
-      const line = piece.first + index
+    let line = piece.first - 1
+    for (const text of piece.lines) {
+      line++
       // Trimmed: of line ends as others write them, and of the mark that some files begin with.
       const read = text === undefined ? 'the line is too long' : this.#read(text.trim(), line)
       if (typeof read === 'string') rejected.push({ line, reason: read, text: text ?? '' })
@@ -230,7 +231,9 @@ class Preparation {
     const clicks = this.#parts.pipeline.enrich(this.#journalId, [{ row, clicks: found }])
     // Every field was checked, so that the pipeline has nothing to drop and the two lists go side by side.
     if (clicks.length !== found.length) throw new Error('the pipeline dropped a click of an import')
-    return clicks.map((click, index) => completed(click, found[index]))
+    let index = 0
+    for (const click of clicks) complete(click, found[index++])
+    return clicks
   }
 }
 
@@ -253,10 +256,15 @@ function lead(click: LineClick, { address, linkId, groupGuid, destination }: Imp
 }
 
 /** What a line can say and a request cannot. */
-function completed(click: Click, said: LineClick | undefined): Click {
-  if (!said || (said.kind !== 'button' && said.place === undefined && said.visitor !== '')) return click
-  const visitorHash = said.visitor === '' ? ownVisitor(click.visitorHash, said.line) : click.visitorHash
-  return { ...click, ...said.place, kind: said.kind, visitorHash }
+function complete(click: Draft, said: LineClick | undefined): void {
+  if (!said) return
+  click.kind = said.kind
+  if (said.visitor === '') click.visitorHash = ownVisitor(click.visitorHash, said.line)
+  if (!said.place) return
+  click.country = said.place.country
+  click.region = said.place.region
+  click.subregion = said.place.subregion
+  click.city = said.place.city
 }
 
 /** Our choice: without an address every click is a visitor of its own; all of them as one would be further off. */

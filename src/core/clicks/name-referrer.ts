@@ -13,7 +13,7 @@ export interface Referrer {
 }
 
 export function nameReferrer(): Step['run'] {
-  const byReferrer = remembered(20_000, readReferrer)
+  const byReferrer = remembered(40_000, readReferrer)
   return (raw: RawClick, click: Draft) => {
     const referrer = byReferrer(raw.referrer)
     click.referrer = referrer.raw

@@ -1,17 +1,22 @@
 import type { Nature } from './click.js'
 
 /** How far the pipeline has come, for readiness and metrics. Counts are since the process started. */
-export interface PipelineStatus {
-  /** The journal row up to which everything is in the click log. */
-  readonly row: number
+export interface PipelineStatus extends SinkStatus {
   readonly delivered: Readonly<Record<Nature, number>>
   readonly dropped: Readonly<Record<string, number>>
+  /** The same for who else gets the clicks, by name. */
+  readonly others: Readonly<Record<string, SinkStatus>>
+  /** How often the worker thread had to be started again. */
+  readonly restarts: number
+}
+
+export interface SinkStatus {
+  /** The journal row up to which everything is in the click log. */
+  readonly row: number
   /** Batches that had to be tried again. */
   readonly failures: number
   /** Why the last batch failed; undefined while delivering works. */
   readonly lastFailure: string | undefined
   /** How old the last delivered click was when it was delivered. */
   readonly lagMs: number
-  /** How often the worker thread had to be started again. */
-  readonly restarts: number
 }

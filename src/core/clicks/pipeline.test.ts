@@ -31,6 +31,8 @@ describe('the pipeline', () => {
       referrerName: 'Instagram',
       referrerNetwork: 'instagram',
       visitorHash: expect.any(BigInt),
+      userAgent: raw.userAgent,
+      language: raw.language,
     })
   })
 

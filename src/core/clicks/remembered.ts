@@ -4,9 +4,9 @@ import { RecentMap } from '../../lib/recent-map.js'
 const longest = 512
 
 /**
- * `work` with a memory of at most `size` recent answers. Keys are copied first: a string cut out of a larger one keeps
- * the larger one alive for as long as it is remembered. Two steps that ask about the same click get the last answer
- * again without a look-up.
+ * `work` with a memory of at most `size` recent answers. Two steps that ask about the same click get the last answer
+ * again without a look-up. Texts must be strings of their own, as those are that come out of JSON or the head of a
+ * request: one cut out of a larger string would keep all of it alive.
  */
 export function remembered<T extends object>(size: number, work: (text: string) => T): (text: string) => T {
   const known = new RecentMap<string, T>(size)
@@ -16,9 +16,8 @@ export function remembered<T extends object>(size: number, work: (text: string) 
     if (text.length > longest) return work(text)
     const answer = known.get(text)
     if (answer) return answer
-    const key = Buffer.from(text).toString()
-    const fresh = work(key)
-    known.set(key, fresh)
+    const fresh = work(text)
+    known.set(text, fresh)
     return fresh
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { draftOf } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
-import { clientAddress, dayLength, recogniseVisitor } from './visitor.js'
+import { remembered } from './remembered.js'
+import { clientAddress, dayLength, recogniseVisitor, type Visitor } from './visitor.js'
 
 const cases: readonly (readonly [forwarded: string, trustProxy: number, address: string])[] = [
   ['203.0.113.7', 0, '203.0.113.7'],
@@ -33,7 +34,9 @@ describe('clientAddress', () => {
 })
 
 describe('recogniseVisitor', () => {
-  const step = recogniseVisitor((address) => ({ address }), { of: (day) => `salt of ${day}` })
+  const visitors = remembered(10, (address): Visitor => ({ address, seen: undefined }))
+  const agents = remembered(10, (userAgent) => ({ userAgent }))
+  const step = recogniseVisitor(visitors, agents, { of: (day) => `salt of ${day}` })
   const hashOf = (wish: Parameters<typeof aRawClick>[0]) => {
     const click = draftOf(aRawClick(), 'id')
     step(aRawClick(wish), click)
@@ -53,6 +56,15 @@ describe('recogniseVisitor', () => {
       hashOf({ at: noon, userAgent: 'curl/8.5.0' }),
     ]
     expect(new Set(numbers).size).toBe(4)
+  })
+
+  it('gives the number again when a visitor comes back to an agent or a day', () => {
+    const first = hashOf({ at: noon })
+    const curl = hashOf({ at: noon, userAgent: 'curl/8.5.0' })
+    const tomorrow = hashOf({ at: noon + dayLength })
+    expect([hashOf({ at: noon }), hashOf({ at: noon, userAgent: 'curl/8.5.0' })]).toEqual([first, curl])
+    expect(hashOf({ at: noon + dayLength })).toBe(tomorrow)
+    expect(new Set([first, curl, tomorrow]).size).toBe(3)
   })
 
   it('fits into 64 bits without a sign', () => {

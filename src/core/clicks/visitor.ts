@@ -14,18 +14,36 @@ export interface DailySalts {
 
 export const dayLength = 86_400_000
 
+/** What is remembered of an address. */
+export interface Visitor {
+  readonly address: string
+  /** The last number it was given: most who come again do so on the same day with the same agent. */
+  seen: { readonly day: number; readonly agent: object; readonly hash: bigint } | undefined
+}
+
+/** Agents are the same object where they are the same text. */
 export function recogniseVisitor(
-  visitorOf: (forwarded: string) => { readonly address: string },
+  visitorOf: (forwarded: string) => Visitor,
+  agentOf: (userAgent: string) => object,
   salts: DailySalts,
 ): Step['run'] {
   // Reused, and the digest as a string: a new buffer for each click would cost three times the hash itself.
-  const bytes = Buffer.alloc(32)
+  const bytes = new Uint8Array(8)
+  const number = new BigUint64Array(bytes.buffer)
   return (raw: RawClick, click: Draft) => {
+    const visitor = visitorOf(raw.visitor)
+    const agent = agentOf(raw.userAgent)
     // The click's own day: what is drained after midnight still belongs to yesterday.
-    const salt = salts.of(Math.floor(raw.at / dayLength))
-    const digest = hash('sha256', `${salt}\n${visitorOf(raw.visitor).address}\n${raw.userAgent}`, 'binary')
-    bytes.write(digest, 'binary')
-    click.visitorHash = bytes.readBigUInt64BE(0)
+    const day = Math.floor(raw.at / dayLength)
+    const { seen } = visitor
+    if (seen && seen.day === day && seen.agent === agent) {
+      click.visitorHash = seen.hash
+      return undefined
+    }
+    const digest = hash('sha256', `${salts.of(day)}\n${visitor.address}\n${raw.userAgent}`, 'binary')
+    for (let index = 0; index < 8; index++) bytes[index] = digest.charCodeAt(index)
+    click.visitorHash = number[0] ?? 0n
+    visitor.seen = { day, agent, hash: click.visitorHash }
     return undefined
   }
 }
@@ -36,6 +54,8 @@ export function recogniseVisitor(
  * anything further left is the client's own claim. A shorter list means fewer proxies than configured: its first entry.
  */
 export function clientAddress(forwarded: string, trustProxy: number): string {
+  // Nearly always the whole of it.
+  if (isIPv4(forwarded)) return forwarded
   if (!forwarded.includes(',')) return plainAddress(forwarded)
   const entries = forwarded.split(',')
   const client = entries.at(-Math.max(1, trustProxy)) ?? entries[0] ?? ''

@@ -11,10 +11,9 @@ import type { Click } from '../../core/clicks/click.js'
 import type { ClickLog, ClickLogOptions, JournalPosition } from '../../core/clicks/click-log.js'
 import type { Counted, MetricsQuery, MetricsRow, MetricsScope } from '../../core/metrics/query.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { type ColumnType, writeColumns } from './columns.js'
+import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { compileCount, compileFirstAt, type ScopeKeys } from './compile.js'
-import { Addresses, addressIn, Descriptions, Names, separator } from './dictionary.js'
-import { kindNumber, migrate, natureNumber } from './schema.js'
+import { migrate } from './schema.js'
 import { transact } from './transact.js'
 import { type RunSize, Upkeep } from './upkeep.js'
 
@@ -35,7 +34,7 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
       instance,
       writing,
       readers,
-      dictionaries: await openDictionaries(writing),
+      writer: await openClickWriter(writing),
       upkeep: new Upkeep(options, options.runSize),
       earliest: await earliestOf(writing),
     })
@@ -87,31 +86,11 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text
 }
 
-interface Dictionaries {
-  readonly addresses: Addresses
-  readonly groups: Names
-  readonly destinations: Names
-  readonly places: Descriptions
-  readonly agents: Descriptions
-  readonly referrers: Descriptions
-}
-
-async function openDictionaries(connection: DuckDBConnection): Promise<Dictionaries> {
-  return {
-    addresses: await Addresses.open(connection, 'addresses', 250_000),
-    groups: await Names.open(connection, 'groups', 10_000),
-    destinations: await Names.open(connection, 'destinations', 250_000),
-    places: await Descriptions.open(connection, 'places', 4, 50_000),
-    agents: await Descriptions.open(connection, 'agents', 3, 5_000),
-    referrers: await Descriptions.open(connection, 'referrers', 4, 100_000),
-  }
-}
-
 interface Parts {
   readonly instance: DuckDBInstance
   readonly writing: DuckDBConnection
   readonly readers: readonly DuckDBConnection[]
-  readonly dictionaries: Dictionaries
+  readonly writer: ClickWriter
   readonly upkeep: Upkeep
   readonly earliest: number
 }
@@ -119,7 +98,7 @@ interface Parts {
 class DuckdbClickLog implements ClickLog {
   readonly #instance: DuckDBInstance
   readonly #writing: DuckDBConnection
-  readonly #dictionaries: Dictionaries
+  readonly #writer: ClickWriter
   readonly #readers: readonly DuckDBConnection[]
   readonly #upkeep: Upkeep
   readonly #idle: DuckDBConnection[]
@@ -135,7 +114,7 @@ class DuckdbClickLog implements ClickLog {
   constructor(parts: Parts) {
     this.#instance = parts.instance
     this.#writing = parts.writing
-    this.#dictionaries = parts.dictionaries
+    this.#writer = parts.writer
     this.#readers = parts.readers
     this.#idle = [...parts.readers]
     this.#upkeep = parts.upkeep
@@ -159,56 +138,19 @@ class DuckdbClickLog implements ClickLog {
     const connection = this.#writing
     // Before they can be seen: a report that knows of them too early is none the worse.
     for (const { at } of clicks) if (at < this.#earliest) this.#earliest = at
-    const dictionaries = Object.values(this.#dictionaries) as readonly (Names | Descriptions)[]
     try {
       await transact(connection, async () => {
-        await this.#writeClicks(clicks)
-        for (const dictionary of dictionaries) await dictionary.write(connection)
+        await this.#writer.write(connection, clicks)
         await connection.run(
           'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
           [upTo.journalId, BigInt(upTo.row)],
         )
       })
     } catch (error) {
-      for (const dictionary of dictionaries) dictionary.rolledBack()
+      this.#writer.rolledBack()
       throw error
     }
-    for (const dictionary of dictionaries) dictionary.committed()
-  }
-
-  async #writeClicks(clicks: readonly Click[]): Promise<void> {
-    const { addresses, groups, destinations, places, agents, referrers } = this.#dictionaries
-    await groups.prepare(
-      this.#writing,
-      clicks.map((click) => click.groupGuid),
-    )
-    const groupKeys = clicks.map((click) => groups.key(click.groupGuid))
-    const used = clicks.map((click, index) => addressIn(groupKeys[index] ?? 0, click.address))
-    await addresses.prepare(this.#writing, used)
-    await destinations.prepare(
-      this.#writing,
-      clicks.map((click) => click.destination),
-    )
-    await writeColumns(this.#writing, 'recent_clicks', clicks.length, clickColumns, [
-      clicks.map((click) => BigInt(click.at)),
-      used.map((address) => addresses.key(address)),
-      groupKeys,
-      clicks.map((click) => destinations.key(click.destination)),
-      clicks.map((click) => kindNumber[click.kind]),
-      clicks.map((click) => natureNumber[click.nature]),
-      clicks.map((click) =>
-        places.key(
-          `${click.country}${separator}${click.region}${separator}${click.subregion}${separator}${click.city}`,
-        ),
-      ),
-      clicks.map((click) => agents.key(`${click.device}${separator}${click.os}${separator}${click.browser}`)),
-      clicks.map((click) =>
-        referrers.key(
-          `${click.referrer}${separator}${click.referrerDomain}${separator}${click.referrerName}${separator}${click.referrerNetwork}`,
-        ),
-      ),
-      clicks.map((click) => click.visitorHash),
-    ])
+    this.#writer.committed()
   }
 
   count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
@@ -233,7 +175,7 @@ class DuckdbClickLog implements ClickLog {
   }
 
   async #keysOf(connection: DuckDBConnection, scope: MetricsScope): Promise<ScopeKeys> {
-    const { addresses, groups } = this.#dictionaries
+    const { addresses, groups } = this.#writer.dictionaries
     if ('groupGuid' in scope) return { group: await groups.find(connection, scope.groupGuid) }
     const keys = []
     for (const address of scope.addresses) keys.push(...(await addresses.keysOf(connection, address)))
@@ -298,16 +240,3 @@ async function earliestOf(connection: DuckDBConnection): Promise<number> {
 function closed(): Error {
   return new Error('The click log is closed.')
 }
-
-const clickColumns: readonly ColumnType[] = [
-  'BIGINT',
-  'INTEGER',
-  'INTEGER',
-  'INTEGER',
-  'UTINYINT',
-  'UTINYINT',
-  'INTEGER',
-  'INTEGER',
-  'INTEGER',
-  'UBIGINT',
-]

@@ -5,13 +5,28 @@
 import { hash } from 'node:crypto'
 import { type DuckDBConnection, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { RecentMap } from '../../lib/recent-map.js'
+import { RecentWords } from '../../lib/recent-words.js'
 import { type ColumnType, writeColumns } from './columns.js'
+
+/** Part of a batch's transaction. */
+export interface Dictionary {
+  /** Writes what is new in the batch. */
+  write(connection: DuckDBConnection): Promise<void>
+  committed(): void
+  rolledBack(): void
+}
 
 /** Longer texts are remembered by their digest: a quarter of a million destinations of 2 kB must not fill the memory. */
 const longest = 128
 
-abstract class Keys {
+function inMemory(text: string): string {
+  return text.length > longest ? hash('sha256', text, 'base64') : text
+}
+
+/** One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. */
+export class Names implements Dictionary {
   readonly #known: RecentMap<string, number>
+  readonly #found = new Map<string, number>()
   /** New in the batch under way. */
   protected readonly fresh = new Map<string, number>()
   #next: number
@@ -25,35 +40,6 @@ abstract class Keys {
     this.#next = next
   }
 
-  protected add(text: string): number {
-    const key = this.#next++
-    this.fresh.set(text, key)
-    return key
-  }
-
-  protected recall(text: string): number | undefined {
-    return this.#known.get(text.length > longest ? hash('sha256', text, 'base64') : text)
-  }
-
-  protected remember(text: string, key: number): void {
-    // A copy of short ones: they may be pieces of a whole journal row, which would stay in memory with them.
-    this.#known.set(text.length > longest ? hash('sha256', text, 'base64') : Buffer.from(text).toString(), key)
-  }
-
-  committed(): void {
-    for (const [text, key] of this.fresh) this.remember(text, key)
-    this.fresh.clear()
-  }
-
-  rolledBack(): void {
-    this.fresh.clear()
-  }
-}
-
-/** One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. */
-export class Names extends Keys {
-  readonly #found = new Map<string, number>()
-
   static async open(connection: DuckDBConnection, table: string, size: number): Promise<Names> {
     return new Names(table, size, await nextKey(connection, table))
   }
@@ -66,7 +52,7 @@ export class Names extends Keys {
     for (const text of texts) {
       if (text === before || this.#found.has(text)) continue
       before = text
-      const key = this.recall(text)
+      const key = this.#known.get(inMemory(text))
       if (key === undefined) missing.add(text)
       else this.#found.set(text, key)
     }
@@ -74,9 +60,13 @@ export class Names extends Keys {
     for (const { text, key } of await this.look(connection, missing)) {
       if (!missing.delete(text)) continue
       this.#found.set(text, key)
-      this.remember(text, key)
+      this.#known.set(inMemory(text), key)
     }
-    for (const text of missing) this.#found.set(text, this.add(text))
+    for (const text of missing) {
+      const key = this.#next++
+      this.fresh.set(text, key)
+      this.#found.set(text, key)
+    }
   }
 
   key(text: string): number {
@@ -87,12 +77,12 @@ export class Names extends Keys {
 
   /** The key of one text, if it has one, for a report. */
   async find(connection: DuckDBConnection, text: string): Promise<number | undefined> {
-    const known = this.recall(text)
+    const known = this.#known.get(inMemory(text))
     if (known !== undefined) return known
     const rows = await rowsOf(connection, `SELECT id, value FROM ${this.table} WHERE digest = ${digestOf(text)}`)
     const key = rows.find(([, value]) => value === text)?.[0]
     if (key === undefined) return undefined
-    this.remember(text, Number(key))
+    this.#known.set(inMemory(text), Number(key))
     return Number(key)
   }
 
@@ -109,6 +99,15 @@ export class Names extends Keys {
       texts.map(digestOf),
       texts,
     ])
+  }
+
+  committed(): void {
+    for (const [text, key] of this.fresh) this.#known.set(inMemory(text), key)
+    this.fresh.clear()
+  }
+
+  rolledBack(): void {
+    this.fresh.clear()
   }
 }
 
@@ -192,40 +191,70 @@ async function rowsOf(connection: DuckDBConnection, sql: string, parameters: Duc
   return (await connection.runAndReadAll(sql, parameters)).getRows()
 }
 
+/** From the narrowest word to the broadest; empty ones where there are fewer. */
+type Words = readonly [string, string, string, string]
+
 /**
  * Keys for descriptions of several words. Visitors can invent them without end (a referrer's host), and looking each up
- * would cost more with every year: what the recent map has forgotten simply gets another key.
+ * would cost more with every year: what was not used for long simply gets another key.
  */
-export class Descriptions extends Keys {
-  readonly #width: number
+export class Descriptions implements Dictionary {
+  readonly #table: string
+  readonly #columns: readonly number[]
+  readonly #known: RecentWords<number>
+  /** New in the batch under way. */
+  readonly #fresh: { readonly words: Words; readonly key: number }[] = []
+  #next: number
 
-  private constructor(table: string, width: number, size: number, next: number) {
-    super(table, size, next)
-    this.#width = width
+  private constructor(table: string, columns: readonly number[], size: number, next: number) {
+    this.#table = table
+    this.#columns = columns
+    this.#known = new RecentWords(size)
+    this.#next = next
   }
 
-  static async open(connection: DuckDBConnection, table: string, width: number, size: number): Promise<Descriptions> {
-    const descriptions = new Descriptions(table, width, size, await nextKey(connection, table))
-    const reader = await connection.runAndReadAll(`SELECT * FROM ${table} ORDER BY id DESC LIMIT ${size >> 1}`)
-    for (const [key, ...words] of reader.getRows()) descriptions.remember(words.join(separator), Number(key))
+  /** `columns`: which of the words stands in each of the table's columns. */
+  static async open(connection: DuckDBConnection, table: string, columns: readonly number[], size: number) {
+    const descriptions = new Descriptions(table, columns, size, await nextKey(connection, table))
+    const rows = await rowsOf(connection, `SELECT * FROM ${table} ORDER BY id DESC LIMIT ${size >> 1}`)
+    for (const [key, ...row] of rows) {
+      const words: [string, string, string, string] = ['', '', '', '']
+      for (const [index, word] of columns.entries()) words[word] = String(row[index])
+      descriptions.#known.set(...inMemoryAll(words), Number(key))
+    }
     return descriptions
   }
 
-  /** `text`: the words with the separator between them. */
-  key(text: string): number {
-    return this.recall(text) ?? this.fresh.get(text) ?? this.add(text)
+  key(first: string, second: string, third: string, fourth: string): number {
+    const known = this.#known.get(inMemory(first), inMemory(second), inMemory(third), inMemory(fourth))
+    if (known !== undefined) return known
+    const words: Words = [first, second, third, fourth]
+    const key = this.#next++
+    this.#fresh.push({ words, key })
+    this.#known.set(...inMemoryAll(words), key)
+    return key
   }
 
   async write(connection: DuckDBConnection): Promise<void> {
-    const rows = [...this.fresh.keys()].map((text) => text.split(separator))
-    const words = Array.from({ length: this.#width }, (_, column) => rows.map((row) => row[column] ?? ''))
+    const words = this.#columns.map((column) => this.#fresh.map((row) => row.words[column] ?? ''))
     const types: readonly ColumnType[] = ['INTEGER', ...words.map(() => 'VARCHAR' as const)]
-    await writeColumns(connection, this.table, rows.length, types, [[...this.fresh.values()], ...words])
+    const keys = this.#fresh.map(({ key }) => key)
+    await writeColumns(connection, this.#table, keys.length, types, [keys, ...words])
+  }
+
+  committed(): void {
+    this.#fresh.length = 0
+  }
+
+  rolledBack(): void {
+    for (const { words } of this.#fresh) this.#known.delete(...inMemoryAll(words))
+    this.#fresh.length = 0
   }
 }
 
-/** Unit separator: stands in no name of a place, a program or a host. */
-export const separator = '\u001f'
+function inMemoryAll([first, second, third, fourth]: Words): Words {
+  return [inMemory(first), inMemory(second), inMemory(third), inMemory(fourth)]
+}
 
 async function nextKey(connection: DuckDBConnection, table: string): Promise<number> {
   const reader = await connection.runAndReadAll(`SELECT coalesce(max(id), 0) + 1 FROM ${table}`)
