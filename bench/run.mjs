@@ -8,9 +8,10 @@ import { metrics } from './cases/metrics.mjs'
 import { redirect } from './cases/redirect.mjs'
 import { scale } from './cases/scale.mjs'
 import { shorten } from './cases/shorten.mjs'
+import { stream } from './cases/stream.mjs'
 import { tool } from './load.mjs'
 
-const cases = { redirect, shorten, drain, scale, metrics }
+const cases = { redirect, shorten, drain, scale, metrics, stream }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in cases))

@@ -16,7 +16,8 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/api', 'test/domains', 'test/oauth'], {
+const suites = ['test/api', 'test/domains', 'test/oauth', 'test/stream/http.test.ts']
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...suites], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CONFORMANCE_DIR: directory },

@@ -9,6 +9,7 @@ import type { Config } from './config/config.js'
 import type { AdministrationParts } from './core/administration/operations.js'
 import { AppTable } from './core/apps/app-table.js'
 import type { MobileAppStore } from './core/apps/mobile-app-store.js'
+import type { AuditStore } from './core/audit/audit-store.js'
 import type { AccountStore } from './core/auth/account-store.js'
 import type { ApplicationStore } from './core/auth/application-store.js'
 import { TokenCheck } from './core/auth/tokens.js'
@@ -22,24 +23,52 @@ import type { DomainStore } from './core/domains/domain-store.js'
 import { Domains, type DomainsParts } from './core/domains/domains.js'
 import type { GroupStore } from './core/groups/group-store.js'
 import type { MemberStore } from './core/groups/member-store.js'
+import { ApiRequests } from './core/limits/api-requests.js'
+import { Connections } from './core/limits/connections.js'
+import type { Counters } from './core/limits/counters.js'
+import type { PlanStore } from './core/limits/plan-store.js'
+import { Plans } from './core/limits/plans.js'
+import { PlatformLimits } from './core/limits/platform.js'
 import { randomHash } from './core/links/address.js'
 import type { KeywordStore } from './core/links/keyword-store.js'
 import type { LinkListStore } from './core/links/link-list-store.js'
 import type { LinkStore } from './core/links/link-store.js'
+import type { LongUrlStore } from './core/links/long-url-store.js'
 import { Targets } from './core/links/targets.js'
 import type { MetricsLog } from './core/metrics/query.js'
+import type { GrantStore } from './core/oauth/grant-store.js'
+import type { ApiKeyStore } from './core/sign-in/api-key-store.js'
+import type { IdentityStore } from './core/sign-in/identity-store.js'
+import type { InvitationStore } from './core/sign-in/invitation-store.js'
+import type { Mail, Sms } from './core/sign-in/messages.js'
+import type { ThrottleStore } from './core/sign-in/throttle-store.js'
+import type { TwoFactorStore } from './core/sign-in/two-factor-store.js'
+import { noStream, type Stream } from './core/stream/stream.js'
+import type { StreamAccessStore } from './core/stream/stream-access-store.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import type { UsageStore } from './core/usage/usage-store.js'
 import { Closing } from './lib/closing.js'
+import { Errands } from './lib/errands.js'
 import { OperatorError } from './lib/operator-error.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
-import { SqliteJournal } from './storage/journal/journal.js'
+import { FileJournal } from './storage/journal/journal.js'
+import { loggedMail, loggedSms } from './storage/mail/logged-messages.js'
+import { smsGateway } from './storage/mail/sms-gateway.js'
+import { smtpMail } from './storage/mail/smtp-mail.js'
+import { MemoryCounters } from './storage/memory/memory-counters.js'
+import { nsqdCluster } from './storage/nsqd/cluster.js'
+import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
+import { loadPlans } from './storage/plans/plans-file.js'
+import { RedisCounters } from './storage/redis/redis-counters.js'
 import { openPostgres } from './storage/sql/postgres.js'
 import type { Records } from './storage/sql/records.js'
 import { openSqlite } from './storage/sql/sqlite.js'
+import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
+import { openEmbeddedStream } from './worker/embedded-stream.js'
+import type { StreamThread } from './worker/stream-thread.js'
 
 export interface App {
   readonly config: Config
@@ -49,24 +78,43 @@ export interface App {
   readonly records: Records
   readonly accounts: AccountStore
   readonly users: UserStore
+  readonly identity: IdentityStore
+  readonly twoFactors: TwoFactorStore
+  readonly throttle: ThrottleStore
+  readonly invitations: InvitationStore
+  readonly apiKeys: ApiKeyStore
+  readonly audit: AuditStore
+  readonly mail: Mail
+  /** Undefined when the service has no way to send any. */
+  readonly sms: Sms | undefined
+  readonly errands: Errands
   readonly groups: GroupStore
   readonly members: MemberStore
   readonly applications: ApplicationStore
+  readonly grants: GrantStore
   readonly campaigns: CampaignStore
   readonly links: LinkStore
   readonly keywords: KeywordStore
   readonly linkLists: LinkListStore
+  readonly longUrls: LongUrlStore
   readonly domainStore: DomainStore
   readonly mobileApps: MobileAppStore
   readonly usage: UsageStore
+  readonly planStore: PlanStore
+  readonly plans: Plans
+  readonly platformLimits: PlatformLimits
+  readonly apiRequests: ApiRequests
+  readonly connections: Connections
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly tokens: TokenCheck
   readonly targets: Targets
-  readonly journal: SqliteJournal
+  readonly journal: FileJournal
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
   readonly imports: Imports
+  readonly stream: Stream
+  readonly streamAccess: StreamAccessStore
   readonly appTable: AppTable
   readonly geography: Geography
   readonly pages: Pages
@@ -82,16 +130,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   try {
     const pages = guardedPages({ home: config.baseUrl })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
-    const records = closing.add(await openRecords(config))
+    const plans = openPlans(config, log)
+    const records = closing.add(await openRecords(config, plans))
     await requireSchema(config, records, log)
-    const { accounts, links, keywords, linkLists, domainStore } = records
-    const { users, groups, members, applications, campaigns, usage } = records
+    const { accounts, links, keywords, linkLists, longUrls, domainStore } = records
+    const { users, groups, members, applications, grants, campaigns, usage } = records
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
     const { domains, dns } = openDomains(config, { domainStore, clock: given.clock, onFailure })
     await closing.add(domains).start()
+    await closing.add(plans.attach(records.planStore)).start()
 
-    const pipeline = closing.add(await startClickThread(config, log.child({ room: 'pipeline' })))
-    const journal = closing.add(openJournal(config, log))
     const tokens = closing.add(
       new TokenCheck({
         accounts,
@@ -99,21 +147,29 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         onFailure: (err) => log.error({ err }, 'times of last use could not be written'),
       }),
     )
+    const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
+    const journal = closing.add(openJournal(config, log))
     const targets = new Targets({ links, clock: given.clock, elsewhere: records.elsewhere }, config.targets)
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
+    const signIn = openSignIn(config, log.child({ room: 'sign-in' }), records, closing)
+    const limits = await openLimits(config, log.child({ room: 'limits' }), { ...given, usage, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
-    const management = { users, groups, members, applications, campaigns, usage }
+    const management = { users, groups, members, applications, grants, campaigns, usage }
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const parts = {
       records,
       imports,
       ...management,
+      ...signIn,
+      ...limits,
+      planStore: records.planStore,
       accounts,
       links,
       keywords,
       linkLists,
+      longUrls,
       domainStore,
       domains,
       dns,
@@ -124,6 +180,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       journal,
       pipeline,
       metrics: pipeline,
+      stream,
+      streamAccess: records.streamAccess,
     }
     return { ...given, ...parts, close: () => closing.close() }
   } catch (error) {
@@ -133,8 +191,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 }
 
 /** The records alone: all that administrative commands need while the service is stopped. */
-export async function openRecords(config: RecordsPlace): Promise<Records> {
-  const options = { defaultDomain: config.domains[0] }
+export async function openRecords(config: RecordsPlace, allowances?: Pick<Plans, 'limitsOf'>): Promise<Records> {
+  const options = { defaultDomain: config.domains[0], ...(allowances && { allowances }) }
   if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
   makeDataDir(config.dataDir)
   return openSqlite(join(config.dataDir, 'records.sqlite'), options)
@@ -144,12 +202,55 @@ export async function openRecords(config: RecordsPlace): Promise<Records> {
 export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir' | 'domains'>
 
 /** What administrative commands work with while the service is stopped. */
-export function administrationParts(config: DomainConfig, records: Records): AdministrationParts {
-  const { domainStore } = records
+export function administrationParts(config: DomainConfig & PlanConfig, records: Records): AdministrationParts {
+  const { domainStore, planStore } = records
   const onFailure = (error: unknown) => {
     throw error
   }
-  return { ...records, clock: systemClock, ...openDomains(config, { domainStore, onFailure, clock: systemClock }) }
+  const plans = new Plans({ ...planOptions(config), onFailure }).attach(planStore)
+  const opened = openDomains(config, { domainStore, onFailure, clock: systemClock })
+  return { ...records, clock: systemClock, plans, ...opened }
+}
+
+type PlanConfig = Pick<Config, 'plans' | 'defaultPlan'>
+
+function planOptions(config: PlanConfig) {
+  return { plans: loadPlans(config), defaultPlan: config.defaultPlan }
+}
+
+function openPlans(config: PlanConfig, log: Logger): Plans {
+  const onFailure = (err: unknown) => log.error({ err }, 'the plans of organizations could not be read again')
+  return new Plans({ ...planOptions(config), onFailure })
+}
+
+/** What stands before every API request. Requests that were counted are written before the records close. */
+async function openLimits(
+  config: Config,
+  log: Logger,
+  parts: Pick<App, 'clock' | 'usage' | 'plans'>,
+  closing: Closing,
+): Promise<Pick<App, 'plans' | 'platformLimits' | 'apiRequests' | 'connections'>> {
+  const { apiRequestsPerHour: perAccount, addressRequestsPerHour: perAddress, endpointLimits: endpoints } = config
+  const counters = closing.add(await openCounters(config, log))
+  const onFailure = (err: unknown) => log.error({ err }, 'counts of API requests could not be written')
+  return {
+    plans: parts.plans,
+    platformLimits: new PlatformLimits({ ...parts, counters }, { perAccount, perAddress, endpoints }),
+    apiRequests: closing.add(new ApiRequests({ ...parts, onFailure })),
+    connections: new Connections(config.apiConnections),
+  }
+}
+
+async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters> {
+  if (redisUrl === undefined) return new MemoryCounters()
+  const counters = new RedisCounters(redisUrl, {
+    onChange: (failure) =>
+      failure === undefined
+        ? log.warn('Redis is back: requests are limited again')
+        : log.error({ failure }, 'Redis is away: requests go on, and are not limited'),
+  })
+  await counters.connected()
+  return counters
 }
 
 type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets'>
@@ -164,6 +265,55 @@ function openDomains(
     domains: new Domains(parts, { builtIn, baseUrl }),
     dns: new DnsCheck({ dnsLookup, clock: parts.clock }, dnsTargets),
   }
+}
+
+/** What signing in works with. Messages wait for nobody, and are out before the service closes. */
+function openSignIn(config: Config, log: Logger, records: Records, closing: Closing) {
+  const { identity, twoFactors, throttle, invitations, apiKeys, audit } = records
+  const { smtpUrl: url, smsGatewayUrl, smsGatewaySecret: secret } = config
+  const from = config.mailFrom ?? `shortlink@${new URL(config.baseUrl).hostname}`
+  const mail = url === undefined ? loggedMail(log) : closing.add(smtpMail({ url, from }))
+  const inDevelopment = process.env.NODE_ENV === 'production' ? undefined : loggedSms(log)
+  const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
+  const onFailure = (err: unknown) => log.error({ err }, 'a message could not be sent')
+  const errands = closing.add(new Errands(onFailure))
+  return { identity, twoFactors, throttle, invitations, apiKeys, audit, mail, sms, errands }
+}
+
+/** Where clicks go. The stream closes last of these: it takes what the click thread still has. */
+async function openPipeline(
+  config: Config,
+  log: Logger,
+  parts: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'>,
+  closing: Closing,
+): Promise<Pick<App, 'stream' | 'pipeline'>> {
+  const streaming = log.child({ room: 'stream' })
+  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
+    closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread))
+  const records = { databaseUrl: config.databaseUrl, dataDir: config.dataDir, domains: config.domains }
+
+  if (usesRealNsqd(config)) {
+    const { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
+    const pipeline = await startPipeline({
+      records,
+      daemons: { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret },
+    })
+    const onFailure = (address: string, reason: string) =>
+      streaming.warn({ address, reason }, 'a daemon of the stream does not answer')
+    const accessChanged = () => pipeline.refreshStream([])
+    return { pipeline, stream: { ...nsqdCluster(config, { onFailure }), accessChanged } }
+  }
+  if (config.nsqdPort === undefined) return { pipeline: await startPipeline(), stream: noStream }
+
+  const { stream, thread } = await openEmbeddedStream(
+    config,
+    streaming,
+    parts,
+    (watched) => pipeline.refreshStream(watched),
+    closing,
+  )
+  const pipeline = await startPipeline({ records, daemons: undefined }, thread)
+  return { pipeline, stream }
 }
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */
@@ -188,8 +338,8 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
   log.info({ migrations: await records.migrate() }, 'database migrated')
 }
 
-function openJournal(config: Config, log: Logger): SqliteJournal {
-  return new SqliteJournal(join(config.dataDir, 'journal'), {
+function openJournal(config: Config, log: Logger): FileJournal {
+  return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
     onChange: (failure) =>
       failure === undefined

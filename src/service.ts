@@ -10,6 +10,7 @@ import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
 import { pageRoutes } from './edges/pages/routes.js'
 import { redirectHandler } from './edges/redirect/handler.js'
+import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
 import { tlsRoutes } from './edges/tls/ask.js'
 import { v3Routes } from './edges/v3/routes.js'
 import { v4Routes } from './edges/v4/routes.js'
@@ -35,6 +36,7 @@ export async function startService(app: App): Promise<Service> {
     oauthRoutes(routes, app)
     pageRoutes(routes, app)
     tlsRoutes(routes, app)
+    nsqdAuthRoutes(routes, app)
     opsRoutes(routes, { ...app, redirects })
   })
   const { host, port } = app.config

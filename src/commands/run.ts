@@ -74,6 +74,10 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
+  ['stream allow', async () => (await import('./stream.js')).streamAllow],
+  ['stream deny', async () => (await import('./stream.js')).streamDeny],
+  ['stream list', async () => (await import('./stream.js')).streamList],
+  ['stream tail', async () => (await import('./stream.js')).streamTail],
   ['migrate', async () => (await import('./migrate.js')).migrate],
   ['config', async () => (await import('./config.js')).config],
 ])

@@ -186,7 +186,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     description:
       'The HTTP addresses of those daemons: for their statistics, and to publish by where TCP is not configured.',
     kind: origins,
-    otherwise: 'the stream is in the process',
+    otherwise: 'no real daemons',
     example: 'nsqd-1.example.com:4151,nsqd-2.example.com:4151',
   },
   nsqlookupdHttpAddresses: {

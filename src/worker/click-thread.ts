@@ -3,7 +3,7 @@
  * dies. Clicks are safe in the journal meanwhile; reports are refused until it is back.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
@@ -21,12 +21,24 @@ export interface ClickThread extends MetricsLog {
   importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
   /** Resolves once the journal's rows up to this one are in the click log. */
   drained(row: number): Promise<void>
+  /** When it returns, what is published is what somebody may read, and the topics that are watched. */
+  refreshStream(watched: readonly string[]): Promise<void>
   /** Delivers what is in the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit?: number): Promise<void>
 }
 
-export async function startClickThread(options: ClickThreadOptions, log: Logger): Promise<ClickThread> {
-  const thread = new ClickThreadHandle(options, log)
+/** Where clicks are passed on to; see stream-thread.ts. */
+export interface StreamConnection {
+  connect(): MessagePort | undefined
+  onFeed(take: (port: MessagePort) => void): void
+}
+
+export async function startClickThread(
+  options: ClickThreadOptions,
+  log: Logger,
+  stream?: StreamConnection,
+): Promise<ClickThread> {
+  const thread = new ClickThreadHandle(options, log, stream)
   await thread.start()
   return thread
 }
@@ -46,6 +58,7 @@ interface Waiting {
 class ClickThreadHandle implements ClickThread {
   readonly #options: ClickThreadOptions
   readonly #log: Logger
+  readonly #stream: StreamConnection | undefined
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #lastId = 0
@@ -62,11 +75,14 @@ class ClickThreadHandle implements ClickThread {
   #before = nothingYet
   #latest = nothingYet
 
-  constructor(options: ClickThreadOptions, log: Logger) {
+  constructor(options: ClickThreadOptions, log: Logger, stream: StreamConnection | undefined) {
     // Only these: the caller's object may hold more, some of it secret.
-    const { dataDir, trustProxy, geography, clickRetention } = options
-    this.#options = { dataDir, trustProxy, geography: [...geography], clickRetention }
+    const { dataDir, trustProxy, geography, clickRetention, clickhouseUrl, clickhouseCluster } = options
+    const kept = { clickRetention, clickhouseUrl, clickhouseCluster, stream: options.stream }
+    this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
+    this.#stream = stream
+    stream?.onFeed((port) => this.#feed(port))
   }
 
   async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
@@ -100,6 +116,10 @@ class ClickThreadHandle implements ClickThread {
     await this.#call({ name: 'drained', row })
   }
 
+  async refreshStream(watched: readonly string[]): Promise<void> {
+    await this.#call({ name: 'refreshStream', watched })
+  }
+
   close(timeLimit = 10_000): Promise<void> {
     this.#closing ??= this.#close(timeLimit)
     return this.#closing
@@ -125,8 +145,10 @@ class ClickThreadHandle implements ClickThread {
 
   /** Resolves when the thread has opened everything it needs. */
   start(): Promise<void> {
+    const feed = this.#stream?.connect()
     const worker = new Worker(threadFile(), {
-      workerData: { ...this.#options, strain: this.#strain.shared } satisfies ClickThreadData,
+      workerData: { ...this.#options, strain: this.#strain.shared, feed } satisfies ClickThreadData,
+      transferList: feed ? [feed] : [],
       resourceLimits: { maxOldGenerationSizeMb: 384 },
     })
     return new Promise((resolve, reject) => {
@@ -155,6 +177,13 @@ class ClickThreadHandle implements ClickThread {
     })
   }
 
+  /** Without a thread to take it, the next one asks for its own. */
+  #feed(port: MessagePort): void {
+    const call: Call = { name: 'feed', port }
+    if (this.#worker) this.#worker.postMessage({ id: ++this.#lastId, call } satisfies Request, [port])
+    else port.close()
+  }
+
   #hear(report: Exclude<Report, { type: 'ready' | 'broken' }>): void {
     if (report.type === 'log') this.#log[report.level](report.fields, report.message)
     else if (report.type === 'status') this.#latest = report.status
@@ -166,7 +195,7 @@ class ClickThreadHandle implements ClickThread {
     const waiting = this.#waiting.get(report.id)
     this.#waiting.delete(report.id)
     if (report.type === 'answer') waiting?.resolve(report.value)
-    else waiting?.reject(new Error(report.message))
+    else waiting?.reject(report.away ? away('the click log cannot be reached') : new Error(report.message))
   }
 
   #buried(death: Error): void {
@@ -234,6 +263,7 @@ const nothingYet: DeliveryStatus = {
   failures: 0,
   lastFailure: undefined,
   lagMs: 0,
+  others: {},
 }
 
 /** Counts add up over threads; where the present one stands is its own to say. */

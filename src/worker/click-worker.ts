@@ -7,15 +7,18 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { ClickLog } from '../core/clicks/click-log.js'
-import { Delivery } from '../core/clicks/deliver.js'
+import { clickLogName, Delivery } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/clock.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
+import { httpSession } from '../storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { openGeography } from '../storage/geography/mmdb.js'
-import { openJournalReader, type SqliteJournalReader } from '../storage/journal/journal-reader.js'
+import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
+import { ClickStream, type Warn } from './click-stream.js'
 import { SaltFile } from './daily-salts.js'
 import { runInThread } from './import-thread.js'
 import { lowerPriority } from './lower-priority.js'
@@ -37,11 +40,14 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
 
 class ClickWorker {
   readonly #port: MessagePort
-  readonly #journal: SqliteJournalReader
+  readonly #journal: FileJournalReader
+  readonly #journalBehind: FileJournalReader
   readonly #log: ClickLog
+  readonly #stream: ClickStream | undefined
   readonly #salts: SaltFile
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
+  readonly #collecting: number
   readonly #strain: Strain
   #resumedAt = performance.now()
   #stop: { readonly until: number; readonly id: number | undefined } | undefined
@@ -54,18 +60,31 @@ class ClickWorker {
   static async open(port: MessagePort, options: ClickThreadData): Promise<ClickWorker> {
     // Before the click log: what is wrong with a file is told before one is made.
     const geography = openGeography(options.geography)
-    const log = await openDuckdbClickLog(join(options.dataDir, 'clicks.duckdb'), {
-      retentionDays: options.clickRetention,
-    })
-    return new ClickWorker(port, options, geography, log)
+    const warn: Warn = (fields, message) => port.postMessage({ type: 'log', level: 'warn', fields, message })
+    const stream = options.stream && (await ClickStream.open(options.stream, warn))
+    if (options.feed) stream?.connect(options.feed)
+    return new ClickWorker(port, options, geography, await openClickLog(options), stream)
   }
 
-  private constructor(port: MessagePort, options: ClickThreadData, geography: Geography, log: ClickLog) {
+  private constructor(
+    port: MessagePort,
+    options: ClickThreadData,
+    geography: Geography,
+    log: ClickLog,
+    stream: ClickStream | undefined,
+  ) {
     this.#port = port
     this.#log = log
+    this.#stream = stream
     this.#geographyFiles = options.geography
+    this.#collecting = options.clickhouseUrl === undefined ? 0 : collectFor
     this.#strain = new Strain(options.strain)
-    this.#journal = openJournalReader(join(options.dataDir, 'journal'))
+    const journal = join(options.dataDir, 'journal')
+    this.#journal = openJournalReader(journal, (damage) =>
+      this.#note('error', { ...damage }, 'a journal file is damaged: the clicks of rows that cannot be read are lost'),
+    )
+    // It says nothing of damage: the other one has said it.
+    this.#journalBehind = openJournalReader(journal)
     this.#salts = new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
       this.#note(
         'warn',
@@ -75,12 +94,15 @@ class ClickWorker {
     )
     this.#delivery = new Delivery({
       journal: this.#journal,
+      journalBehind: this.#journalBehind,
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log,
+      ...(stream && { others: { stream: stream.sink } }),
       clock: systemClock,
+      patience: (work) => Promise.race([work, wait(patience, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
       onDelivered: () => this.#answerAwaited(),
-      onFailure: (error, retryIn) => this.#failed(error, retryIn),
+      onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
   }
 
@@ -107,7 +129,9 @@ class ClickWorker {
     await Promise.allSettled([this.#importing])
     await this.#log.close()
     await tidying
+    await this.#stream?.close()
     this.#journal.close()
+    this.#journalBehind.close()
     this.#tell({ type: 'status', status: this.#delivery.status() })
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
@@ -150,7 +174,11 @@ class ClickWorker {
       const answer = await this.#answer(id, call)
       if (answer !== later) this.#tell({ type: 'answer', id, value: answer })
     } catch (error) {
-      this.#tell({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+      const message = error instanceof Error ? error.message : String(error)
+      const away = error instanceof OperatorError
+      // Whoever asked hears only that it is away: where it is and why is for the operator.
+      if (away) this.#note('error', { reason: message }, 'the click log cannot be asked')
+      this.#tell({ type: 'failed', id, message, away })
     }
   }
 
@@ -165,6 +193,11 @@ class ClickWorker {
         return this.#importing
       case 'status':
         return this.#delivery.status()
+      case 'feed':
+        this.#stream?.connect(call.port)
+        return later
+      case 'refreshStream':
+        return this.#stream?.refresh(call.watched)
       case 'drained':
         this.#awaited.push({ row: call.row, id })
         this.#answerAwaited()
@@ -192,7 +225,8 @@ class ClickWorker {
   }
 
   async #pauseAfterWork(milliseconds: number): Promise<void> {
-    await this.#pause(Math.max(milliseconds, this.#courtesy(performance.now() - this.#resumedAt)))
+    const collecting = milliseconds > 0 && this.#awaited.length === 0 ? this.#collecting : 0
+    await this.#pause(Math.max(milliseconds, collecting, this.#courtesy(performance.now() - this.#resumedAt)))
     this.#resumedAt = performance.now()
   }
 
@@ -219,8 +253,12 @@ class ClickWorker {
     })
   }
 
-  #failed(error: unknown, retryIn: number): void {
+  #failed(error: unknown, retryIn: number, sink: string): void {
     const reason = error instanceof Error ? error.message : String(error)
+    if (sink !== clickLogName) {
+      this.#note('error', { reason, retryIn, sink }, 'clicks cannot be passed on: they wait in the journal')
+      return
+    }
     this.#note('error', { reason, retryIn }, 'clicks cannot be delivered: they wait in the journal')
     // After a fatal error (a full disk while committing) DuckDB answers nothing any more until it is opened again:
     // this thread ends, and its handle starts another.
@@ -237,6 +275,17 @@ class ClickWorker {
   }
 }
 
+function openClickLog({
+  dataDir,
+  clickRetention,
+  clickhouseUrl,
+  clickhouseCluster,
+}: ClickThreadData): Promise<ClickLog> {
+  const retentionDays = clickRetention
+  if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
+  return openClickhouseClickLog(httpSession(clickhouseUrl), { retentionDays, cluster: clickhouseCluster })
+}
+
 /** The call is answered by another event. */
 const later = Symbol('later')
 
@@ -244,6 +293,10 @@ const statusInterval = 1_000
 
 const fewCores = availableParallelism() < 4
 const longestLag = 60_000
+/** How long counting waits for the stream to be as far. */
+const patience = 500
+/** Our choice: ClickHouse makes a part of every insert and wants few of them; two a second are few. */
+const collectFor = 500
 /** Sorting is due every some million clicks and purging once a day: a minute late is early enough. */
 const tidyInterval = 60_000
 const firstTidying = 2_000

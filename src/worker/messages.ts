@@ -1,8 +1,10 @@
 /** What the main thread and the click thread say to each other. */
+import type { MessagePort } from 'node:worker_threads'
 import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Counted, MetricsQuery } from '../core/metrics/query.js'
+import type { ClickStreamOptions } from './click-stream.js'
 
 export interface ClickThreadOptions {
   readonly dataDir: string
@@ -11,12 +13,19 @@ export interface ClickThreadOptions {
   readonly geography: readonly string[]
   /** After how many days single clicks become totals; undefined: never. */
   readonly clickRetention?: number | undefined
+  /** Where clicks are kept; in dataDir when undefined. */
+  readonly clickhouseUrl?: string | undefined
+  readonly clickhouseCluster?: string | undefined
+  /** Undefined where clicks are not passed on. */
+  readonly stream?: ClickStreamOptions | undefined
 }
 
 /** What a click thread is started with. */
 export interface ClickThreadData extends ClickThreadOptions {
   /** See strain.ts. */
   readonly strain: SharedArrayBuffer
+  /** The way to the stream thread, when there is one. */
+  readonly feed: MessagePort | undefined
 }
 
 export type Call =
@@ -25,6 +34,10 @@ export type Call =
   | { readonly name: 'status' }
   /** Answered with its last progress when the import is over. */
   | { readonly name: 'import'; readonly file: string; readonly records: RecordsPlace }
+  /** The way to the stream thread, when it was started again. */
+  | { readonly name: 'feed'; readonly port: MessagePort }
+  /** Who may read the stream has changed, or which topics are watched. */
+  | { readonly name: 'refreshStream'; readonly watched: readonly string[] }
   /** Answered once the journal's rows up to this one are in the click log. */
   | { readonly name: 'drained'; readonly row: number }
   /** Delivers what is in the journal, for at most this long, and closes everything; the thread ends after the answer. */
@@ -40,7 +53,8 @@ export type Report =
   /** The thread could not start; `operator` when the operator can do something about it. */
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  /** `away`: the click log is on a server that cannot be reached, which is nobody's mistake. */
+  | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly away: boolean }
   /** Now and then, so that the counts survive the thread. */
   | { readonly type: 'status'; readonly status: DeliveryStatus }
   | { readonly type: 'import'; readonly progress: ImportProgress }

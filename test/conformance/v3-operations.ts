@@ -6,6 +6,8 @@ export interface LegacyOperation {
   readonly path: string
   readonly parameters: readonly string[]
   readonly words: readonly string[]
+  /** Where it is not 200, as everywhere else: NSQ clients ask lookup and go by the status. */
+  readonly statusWithoutToken?: number
 }
 
 const window = ['unit', 'units', 'timezone', 'tz_offset', 'limit', 'unit_reference_ts']
@@ -91,6 +93,12 @@ export const legacyOperations: readonly LegacyOperation[] = [
   row('link/info', ['link'], noLink),
   row('user/clicks', [...window, 'rollup'], ['INVALID_ARG_UNIT']),
   row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
+  row('nsq/stats', ['topic'], ['FORBIDDEN', 'INVALID_ARG_FORMAT']),
+  {
+    ...row('nsq/lookup', [], ['MISSING_ARG_TOPIC', 'INVALID_ARG_TOPIC', 'INVALID_ARG_FORMAT', 'FORBIDDEN']),
+    parameters: ['access_token', 'topic', 'format'],
+    statusWithoutToken: 403,
+  },
 ]
 
 function row(name: string, parameters: readonly string[], words: readonly string[]): LegacyOperation {

@@ -13,8 +13,13 @@ export interface ServiceProcess {
 export const processToken = 'c'.repeat(40)
 
 /** The built service as a child process, as an operator runs it. `wrap` puts a shell line in front, such as a ulimit. */
-export async function startProcess(dataDir: string, flags: readonly string[] = [], wrap = ''): Promise<ServiceProcess> {
-  const port = await freePort()
+export async function startProcess(
+  dataDir: string,
+  flags: readonly string[] = [],
+  wrap = '',
+  samePort?: number,
+): Promise<ServiceProcess> {
+  const port = samePort ?? (await freePort())
   const args = ['dist/main.js', 'serve', '--port', String(port), '--data-dir', dataDir, ...flags]
   const env = {
     ...process.env,

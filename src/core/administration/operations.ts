@@ -32,6 +32,7 @@ import {
   removeMobileAppAsOperator,
 } from './mobile-apps.js'
 import { type PlanAdministrationParts, readPlan, setPlan } from './plans.js'
+import { allowStream, denyStream, listStreamReaders, type StreamAdministrationParts, watchStream } from './stream.js'
 import { createToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
 import { createUser, type UserParts } from './users.js'
 
@@ -48,6 +49,7 @@ export type AdministrationParts = TokenParts &
   IdentityAdministrationParts &
   MobileAppAdministrationParts &
   PlanAdministrationParts &
+  StreamAdministrationParts &
   ImportAdministrationParts
 
 const text = Type.String({ maxLength: 1000 })
@@ -145,6 +147,13 @@ const operations = {
   ),
   listMobileApps: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileAppsAsOperator),
   removeMobileApp: operation(Type.Object({ guid: text }), removeMobileAppAsOperator),
+  allowStream: operation(
+    Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }),
+    allowStream,
+  ),
+  denyStream: operation(Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }), denyStream),
+  listStreamReaders: operation(Type.Object({}), listStreamReaders),
+  watchStream: operation(Type.Object({ topic: Type.Optional(text) }), watchStream),
   startImport: operation(Type.Object({ file: longText }), startImport),
   importProgress: operation(Type.Object({}), importProgress),
   addDomain: operation(

@@ -356,6 +356,8 @@ export function aClick(wish: Partial<Click> = {}): Click {
     referrerName: 'direct',
     referrerNetwork: 'direct',
     visitorHash: 18_446_744_073_709_551_615n,
+    userAgent: '',
+    language: '',
     ...wish,
   }
 }

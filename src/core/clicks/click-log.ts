@@ -1,12 +1,16 @@
 import type { MetricsLog } from '../metrics/query.js'
 import type { Click } from './click.js'
 
-/** Where enriched clicks are kept and counted. Its promises are the tests in click-log.contract.ts. */
-export interface ClickLog extends MetricsLog {
-  /** The last journal row whose clicks are in the log; 0 before the first. */
+/** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
+export interface ClickSink {
+  /** The last journal row whose clicks are in it; 0 before the first. */
   cursor(journalId: string): Promise<number>
-  /** Appends the clicks and moves the journal's cursor: both or neither, also when the process dies in between. */
+  /** Takes the clicks and moves the journal's cursor: both or neither, also when the process dies in between. */
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void>
+}
+
+/** Where enriched clicks are kept and counted. Its promises are the tests in click-log.contract.ts. */
+export interface ClickLog extends ClickSink, MetricsLog {
   /**
    * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
    * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.

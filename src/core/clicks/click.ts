@@ -24,7 +24,7 @@ export type EngagementKind = 'click' | 'scan' | 'button'
 /** Who or what came. Only `human` counts as a click by default; the others are kept and reported apart. */
 export type Nature = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
 
-/** A click as the click log keeps it: enriched, and without the visitor's address. */
+/** A click as it is counted and passed on: enriched, and without the visitor's address. */
 export interface Click {
   /** Journal id, row and position: the same click always has the same id. */
   readonly eventId: string
@@ -53,6 +53,10 @@ export interface Click {
   readonly referrerNetwork: string
   /** Salted daily hash of address and agent: counts unique visitors, cannot be turned back. */
   readonly visitorHash: bigint
+  /** As sent, like the language below: the stream passes them on, the click log keeps neither. */
+  readonly userAgent: string
+  /** `Accept-Language`; empty when there was none. */
+  readonly language: string
 }
 
 export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Click } from './click.js'
-import type { ClickLog } from './click-log.js'
+import type { ClickSink } from './click-log.js'
 import { Delivery, type DeliveryParts } from './deliver.js'
 import type { JournalReader, JournalRow } from './journal.js'
 import { unknownPlace } from './locate.js'
@@ -33,7 +33,7 @@ class RowList implements JournalReader {
 }
 
 /** A click log in memory that can be away. */
-class ClickList implements Pick<ClickLog, 'cursor' | 'append'> {
+class ClickList implements ClickSink {
   clicks: Click[] = []
   row = 0
   awayFor = 0
@@ -64,6 +64,7 @@ function aDelivery(wish: Partial<DeliveryParts> = {}) {
       pauses.push(milliseconds)
       now += milliseconds
     },
+    patience: (work) => work,
     onDelivered: () => {},
     onFailure: (error) => failures.push(String(error)),
     ...wish,
@@ -154,5 +155,97 @@ describe('Delivery', () => {
     journal.push(aRawClick())
     await delivery.run(() => (pauses.length >= 3 ? { until: 0 } : undefined))
     expect(pauses).toEqual([50, 100, 100])
+  })
+
+  describe('to the click log and a stream', () => {
+    function aPair(wish: Partial<DeliveryParts> = {}) {
+      const stream = new ClickList()
+      return { stream, ...aDelivery({ others: { stream }, ...wish }) }
+    }
+
+    it('gives both every click, and both are where the journal ends', async () => {
+      const { journal, log, stream, delivery, drain } = aPair()
+      for (let index = 0; index < 30; index++) journal.push(aRawClick({ address: `sho.rt/${index}` }))
+      await drain()
+      expect(stream.clicks).toEqual(log.clicks)
+      expect(log.clicks).toHaveLength(30)
+      expect(delivery.status().others).toEqual({ stream: { row: 30, failures: 0, lastFailure: undefined, lagMs: 40 } })
+      expect(journal.rows).toEqual([])
+    })
+
+    it('gives each only what it has not got', async () => {
+      const { journal, log, stream, drain } = aPair()
+      for (let index = 0; index < 10; index++) journal.push(aRawClick({ address: `sho.rt/${index}` }))
+      log.row = 7
+      stream.row = 3
+      await drain()
+      expect(log.clicks.map((click) => click.address)).toEqual(['sho.rt/7', 'sho.rt/8', 'sho.rt/9'])
+      expect(stream.clicks.map((click) => click.address)[0]).toBe('sho.rt/3')
+      expect(stream.clicks).toHaveLength(7)
+    })
+
+    it('goes on counting while the stream cannot be written, and keeps its rows', async () => {
+      const { journal, log, stream, delivery, pauses, failures } = aPair()
+      stream.awayFor = Number.POSITIVE_INFINITY
+      for (let index = 0; index < 5; index++) journal.push(aRawClick())
+      await delivery.run(() => (pauses.length >= 40 ? { until: 0 } : undefined))
+      journal.push(aRawClick())
+      await delivery.run(() => (pauses.length >= 80 ? { until: 0 } : undefined))
+      expect(log.clicks).toHaveLength(6)
+      expect(stream.clicks).toHaveLength(0)
+      expect(journal.rows).toHaveLength(6)
+      expect(delivery.status()).toMatchObject({ row: 6, failures: 0, lastFailure: undefined })
+      expect(delivery.status().others.stream).toMatchObject({ row: 0, lastFailure: 'the log is away' })
+      expect(failures.length).toBeGreaterThan(2)
+      stream.awayFor = 0
+      await delivery.run(() => (journal.rows.length === 0 ? { until: 0 } : undefined))
+      expect(stream.clicks).toHaveLength(6)
+    })
+
+    it('passes clicks on while they cannot be counted, and keeps their rows', async () => {
+      const { journal, log, stream, drain, failures } = aPair()
+      log.awayFor = 3
+      for (let index = 0; index < 5; index++) journal.push(aRawClick())
+      await drain()
+      expect(failures).toHaveLength(3)
+      expect(log.clicks).toHaveLength(5)
+      expect(stream.clicks).toHaveLength(5)
+    })
+
+    it('waits only so long for one that does not answer', async () => {
+      const late = new ClickList()
+      let answer: () => void = () => {}
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      const slow: ClickSink = {
+        cursor: () => late.cursor(),
+        append: (clicks, upTo) => answered.then(() => late.append(clicks, upTo)),
+      }
+      const { journal, log, delivery, pauses } = aDelivery({
+        others: { slow },
+        patience: (work) => Promise.race([work, new Promise((resolve) => setImmediate(resolve))]),
+      })
+      for (let index = 0; index < 5; index++) {
+        journal.push(aRawClick())
+        const until = pauses.length + 3
+        await delivery.run(() => (pauses.length >= until ? { until: 0 } : undefined))
+      }
+      expect(log.clicks).toHaveLength(5)
+      expect(late.clicks).toHaveLength(0)
+      expect(journal.rows).toHaveLength(5)
+      answer()
+      await delivery.run(() => (journal.rows.length === 0 ? { until: 0 } : undefined))
+      expect(late.clicks).toEqual(log.clicks)
+    })
+
+    it('ends without a stream that fails, and leaves its rows in the journal', async () => {
+      const { journal, log, stream, drain } = aPair()
+      stream.awayFor = Number.POSITIVE_INFINITY
+      journal.push(aRawClick())
+      await drain()
+      expect(log.clicks).toHaveLength(1)
+      expect(journal.rows).toHaveLength(1)
+    })
   })
 })

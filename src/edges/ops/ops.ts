@@ -7,7 +7,10 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { CountersStatus } from '../../core/limits/counters.js'
+import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
+import { set, setEach } from './counters.js'
+import { streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsParts {
   readonly records: { ping(): Promise<void> }
@@ -18,6 +21,7 @@ export interface OpsParts {
   readonly platformLimits: { status(): CountersStatus; readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
+  readonly stream: Stream
 }
 
 export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
@@ -46,6 +50,7 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
   ])
   const journal = parts.journal.status()
   const limits = parts.platformLimits.status()
+  const stream = await streamTroubles(parts.stream, 'value' in pipeline ? pipeline.value : undefined)
   const troubles = [
     'failure' in records && `records: ${records.failure}`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
@@ -53,6 +58,7 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
     journal.lost > 0 && `journal: ${journal.lost} clicks were answered but could not be recorded`,
+    ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
     status: 'failure' in records ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
@@ -105,6 +111,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
   const failures = counter('shortlink_pipeline_failures_total', 'Batches that had to be tried again')
   const restarts = counter('shortlink_pipeline_restarts_total', 'Times the worker thread had to be started again')
   const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the last delivered click when it was delivered')
+  const copyStream = streamFigures(registry, parts.stream)
 
   async function copy(): Promise<void> {
     const journal = parts.journal.status()
@@ -127,6 +134,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
     set(failures, pipeline.failures)
     set(restarts, pipeline.restarts)
     lag.set(pipeline.lagMs / 1000)
+    await copyStream(journal, pipeline)
   }
 
   return {
@@ -136,14 +144,4 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
       return registry.metrics()
     },
   }
-}
-
-function set(counter: Counter, value: number): void {
-  counter.reset()
-  counter.inc(value)
-}
-
-function setEach(counter: Counter, label: string, values: Readonly<Record<string, number>>): void {
-  counter.reset()
-  for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value)
 }

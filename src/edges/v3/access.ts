@@ -4,6 +4,7 @@ import { Refusal } from '../../core/refusal.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
 import type { Arguments } from './arguments.js'
 import { Failure, missing } from './errors.js'
+import { lookupPath } from './nsq.js'
 
 export type AccessParts = Parameters<typeof findByApiKey>[0] & {
   readonly tokens: { authenticate(token: string): Promise<Actor> }
@@ -13,14 +14,26 @@ export type AccessParts = Parameters<typeof findByApiKey>[0] & {
 /** v3 Links: the two operations marked "oauth2 or api key". */
 const openToKeys: ReadonlySet<string> = new Set(['/v3/expand', '/v3/shorten'])
 
-export async function authenticate(parts: AccessParts, args: Arguments, route: string): Promise<Actor> {
-  const token = args.text('access_token')
+/** go-nsq sends its secret to what it takes for an nsqlookupd in a header; no other operation looks at one. */
+const openToHeaders: ReadonlySet<string> = new Set([lookupPath])
+
+export async function authenticate(
+  parts: AccessParts,
+  args: Arguments,
+  route: string,
+  authorization: string | undefined,
+): Promise<Actor> {
+  const token = args.text('access_token') ?? (openToHeaders.has(route) ? bearer(authorization) : undefined)
   if (token !== undefined) return byToken(parts, token, route)
   const [login, apiKey] = [args.text('login'), args.text('apiKey')]
   if (!openToKeys.has(route) || (login === undefined && apiKey === undefined)) throw missing('access_token')
   if (login === undefined) throw missing('login')
   if (apiKey === undefined) throw missing('apiKey')
   return byKey(parts, login, apiKey)
+}
+
+function bearer(authorization = ''): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
 async function byToken(parts: AccessParts, token: string, route: string): Promise<Actor> {

@@ -15,6 +15,7 @@ import { statusOf, unexpected } from './errors.js'
 import { type HistoryParts, historyOperations } from './history.js'
 import { type LinkParts, linkOperations } from './links.js'
 import { type MetricParts, metricOperations } from './metrics.js'
+import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
 import { type UserParts, userOperations } from './user.js'
 
@@ -32,6 +33,7 @@ export type V3Parts = AccessParts &
   MetricParts &
   CampaignParts &
   UserParts &
+  NsqParts &
   RequestLimitParts
 
 export function v3Routes(http: TypedFastify, parts: V3Parts): void {
@@ -49,8 +51,8 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
     v3.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
       limits.enter(request, reply)
-      const { url, routeOptions } = request
-      const asked = () => authenticate(parts, new Arguments(url), routeOptions.url ?? '')
+      const { url, routeOptions, headers } = request
+      const asked = () => authenticate(parts, new Arguments(url), routeOptions.url ?? '', headers.authorization)
       request.actor = await limits.admit(request, reply, asked)
     })
 
@@ -61,7 +63,9 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
       ...metricOperations(parts),
       ...campaignOperations(parts),
       ...userOperations(parts),
+      ...nsqOperations(parts),
     ]
     for (const operation of operations) addOperation(v3, operation)
+    lookupRoute(v3, parts)
   })
 }

@@ -35,6 +35,7 @@ import { User } from './schemas/user.js'
 import { type ShortenRouteParts, shortenRoutes } from './shorten.js'
 import { type ShortenCountRouteParts, shortenCountRoutes } from './shorten-counts.js'
 import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
+import { type StreamAccessRouteParts, streamAccessRoutes } from './stream-access.js'
 import { usageRoutes } from './usage.js'
 import { type UserRouteParts, userRoutes } from './user.js'
 import { type UserApplicationRouteParts, userApplicationRoutes } from './user-applications.js'
@@ -70,6 +71,7 @@ export type V4Parts = ShortenRouteParts &
   ExportRouteParts &
   ShortenCountRouteParts &
   LimitRouteParts &
+  StreamAccessRouteParts &
   RequestLimitParts &
   UsageParts & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
@@ -131,6 +133,7 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     shortenCountRoutes(v4, parts)
     usageRoutes(v4, parts)
     limitRoutes(v4, parts)
+    streamAccessRoutes(v4, parts)
   })
 }
 

@@ -26,6 +26,8 @@ import type { IdentityStore } from '../../core/sign-in/identity-store.js'
 import type { InvitationStore } from '../../core/sign-in/invitation-store.js'
 import type { ThrottleStore } from '../../core/sign-in/throttle-store.js'
 import type { TwoFactorStore } from '../../core/sign-in/two-factor-store.js'
+import type { LinkFactStore } from '../../core/stream/click-messages.js'
+import type { StreamAccessStore } from '../../core/stream/stream-access-store.js'
 import type { TitleStore } from '../../core/titles/title-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { Closable } from '../../lib/closing.js'
@@ -54,6 +56,8 @@ import { migrations } from './migrations/index.js'
 import { sqlGrantStore } from './oauth/grant-store.js'
 import { sqlPlanStore } from './plans/plan-store.js'
 import type { Schema } from './schema.js'
+import { sqlLinkFacts } from './stream/link-facts.js'
+import { sqlStreamAccessStore } from './stream/stream-access-store.js'
 import { retrying, transactOn } from './transact.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
@@ -84,6 +88,8 @@ export interface Records {
   readonly usage: UsageStore
   readonly planStore: PlanStore
   readonly importTargets: ImportTargets
+  readonly streamAccess: StreamAccessStore
+  readonly linkFacts: LinkFactStore
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
@@ -152,6 +158,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     usage: sqlUsageStore(db, transact),
     planStore: sqlPlanStore(db, transact),
     importTargets: sqlImportTargets(db),
+    streamAccess: sqlStreamAccessStore(db, transact),
+    linkFacts: sqlLinkFacts(db),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

@@ -46,6 +46,7 @@ export interface Schema {
   usage: UsageTable
   organization_plans: OrganizationPlansTable
   plan_turns: PlanTurnsTable
+  stream_access: StreamAccessTable
 }
 
 interface OrganizationsTable {
@@ -311,6 +312,13 @@ interface OrganizationPlansTable {
 interface PlanTurnsTable {
   organization_guid: string
   turns: number
+}
+
+interface StreamAccessTable {
+  kind: 'organization' | 'login'
+  subject: string
+  allowed_by: string
+  allowed_at: number
 }
 
 interface TwoFactorsTable {

@@ -1,0 +1,24 @@
+// Visitors at an even rate, in a process of their own: `node stream-visitors.mjs URL PER_SECOND SECONDS`.
+import { Agent, get } from 'node:http'
+import { browser } from './load.mjs'
+
+const [url, perSecond, seconds] = process.argv.slice(2)
+const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+const began = performance.now()
+let sent = 0
+let answered = 0
+
+const timer = setInterval(() => {
+  const elapsed = (performance.now() - began) / 1000
+  const due = Math.min(elapsed, Number(seconds)) * Number(perSecond)
+  for (; sent < due; sent++) {
+    get(url, { agent, headers: browser }, (response) => {
+      response.resume()
+      if (response.statusCode === 301 && ++answered === Number(perSecond) * Number(seconds)) {
+        console.log(JSON.stringify({ answered, seconds: (performance.now() - began) / 1000 }))
+        agent.destroy()
+      }
+    })
+  }
+  if (elapsed >= Number(seconds)) clearInterval(timer)
+}, 5)

@@ -1,0 +1,109 @@
+import type { Config } from '../config/config.js'
+import { authorizationTtl } from '../core/stream/access.js'
+import { serviceClicks } from '../core/stream/topics.js'
+import { columns } from '../lib/columns.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { administer, recordOptions } from './administration.js'
+import type { Command, CommandContext, Flag } from './command.js'
+import { readMessages } from './stream-reader.js'
+
+const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const who: readonly Flag[] = [
+  { name: 'organization', value: 'GUID', description: 'An organization: its administrators read its topics.' },
+  { name: 'login', value: 'LOGIN', description: 'An account: it reads the topics of its organizations.' },
+]
+
+export const streamAllow: Command = {
+  name: 'stream allow',
+  summary: 'Let an organization or an account read the stream of clicks',
+  flags: [...who, json],
+  options: [...recordOptions, 'nsqdPort'],
+  async run({ config, flag, switched, print }) {
+    const wish = { organizationGuid: flag('organization'), login: flag('login') }
+    const reader = await administer(config, 'allowStream', wish)
+    if (switched('json')) return print(JSON.stringify(reader))
+    print(`${named(reader)} may read the stream. docs/stream.md says how.`)
+    if (!hasStream(config)) print('There is no stream yet: start the service with --nsqd-port 4150.')
+  },
+}
+
+export const streamDeny: Command = {
+  name: 'stream deny',
+  summary: 'End the access of an organization or an account to the stream',
+  flags: [...who, json],
+  options: recordOptions,
+  async run({ config, flag, switched, print }) {
+    const wish = { organizationGuid: flag('organization'), login: flag('login') }
+    const reader = await administer(config, 'denyStream', wish)
+    if (switched('json')) return print(JSON.stringify(reader))
+    print(`${named(reader)} may no longer read. Connections end within ${3 * authorizationTtl} seconds.`)
+  },
+}
+
+export const streamList: Command = {
+  name: 'stream list',
+  summary: 'List who may read the stream',
+  flags: [json],
+  options: recordOptions,
+  async run({ config, switched, print }) {
+    const readers = await administer(config, 'listStreamReaders', {})
+    if (switched('json')) return print(JSON.stringify(readers))
+    if (readers.length === 0) return print('Nobody may read the stream. "shortlink stream allow" changes that.')
+    const rows = readers.map(({ kind, subject, allowedBy, allowedAt }) => {
+      return [kind, subject, allowedBy, new Date(allowedAt).toISOString().slice(0, 16).replace('T', ' ')]
+    })
+    print(columns([['KIND', 'WHO', 'ALLOWED BY', 'SINCE'], ...rows]).join('\n'))
+  },
+}
+
+export const streamTail: Command = {
+  name: 'stream tail',
+  summary: 'Print clicks as they happen',
+  flags: [
+    { name: 'topic', value: 'NAME', description: `The topic; ${serviceClicks} unless given: all clicks.` },
+    { name: 'count', value: 'NUMBER', description: 'End after this many; at Ctrl-C unless given.' },
+    { name: 'json', description: 'Print the messages as consumers get them.' },
+  ],
+  options: recordOptions,
+  async run(context) {
+    const { config, flag, switched, print } = context
+    const most = countOf(context)
+    const watched = await administer(config, 'watchStream', { topic: flag('topic') })
+    let left = most
+    // What waited in the topic while nobody read it is no news.
+    const since = Date.now() - 1000
+    await readMessages(watched, ({ at, body }) => {
+      if (at < since) return 'more'
+      print(switched('json') ? body : lineOf(body))
+      return --left > 0 ? 'more' : 'enough'
+    })
+  },
+}
+
+function countOf({ flag }: CommandContext): number {
+  const text = flag('count')
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError('--count must be a whole number from 1 on.', 2)
+  return Number(text)
+}
+
+function named({ kind, subject }: { readonly kind: string; readonly subject: string }): string {
+  return kind === 'organization' ? `Organization ${subject}` : `Account ${subject}`
+}
+
+function hasStream(config: Config): boolean {
+  return config.nsqdPort !== undefined || config.nsqdTcpAddresses.length > 0 || config.nsqdHttpAddresses.length > 0
+}
+
+/** For people; a message that is no click is shown as it is. */
+function lineOf(body: string): string {
+  const click = JSON.parse(body) as Partial<Record<string, string | null>>
+  if (click.at === undefined || click.hh === undefined) return body
+  const place = [click.cy, click.c].filter(Boolean).join(', ')
+  const agent = [click.browser, click.os, click.device].filter(Boolean).join(', ')
+  const address = `${click.hh}/${click.kw ?? click.h}`
+  const mark = click.nature === 'human' ? '' : ` [${click.nature}]`
+  const from = click.r === 'direct' ? '' : ` from ${click.r}`
+  const time = click.at?.slice(0, 19).replace('T', ' ')
+  return `${time}  ${address} -> ${click.u}${mark}${from}  ${[place, agent].filter(Boolean).join('; ')}`
+}

@@ -1,0 +1,55 @@
+import { invalid, Refusal } from '../refusal.js'
+import { allowReader, denyReader, type ManageAccessParts } from '../stream/manage-access.js'
+import type { Stream, WatchedTopic } from '../stream/stream.js'
+import type { AllowedReader, StreamReader } from '../stream/stream-access-store.js'
+import { serviceClicks } from '../stream/topics.js'
+
+export interface StreamAdministrationParts extends Omit<ManageAccessParts, 'stream'> {
+  readonly stream?: Pick<Stream, 'accessChanged' | 'watch'>
+}
+
+/** Exactly one of both. */
+export interface ReaderWish {
+  readonly organizationGuid?: string | undefined
+  readonly login?: string | undefined
+}
+
+export async function allowStream(parts: StreamAdministrationParts, wish: ReaderWish): Promise<StreamReader> {
+  const reader = readerOf(wish)
+  await allowReader(parts, reader, 'operator')
+  return reader
+}
+
+export async function denyStream(parts: StreamAdministrationParts, wish: ReaderWish): Promise<StreamReader> {
+  const reader = readerOf(wish)
+  if (await denyReader(parts, reader)) return reader
+  throw new Refusal('NOT_FOUND', `The ${reader.kind} "${reader.subject}" was not allowed to read the stream.`)
+}
+
+export async function listStreamReaders(parts: StreamAdministrationParts): Promise<readonly AllowedReader[]> {
+  return parts.streamAccess.allowed()
+}
+
+/** For an operator who wants to see a topic go by. */
+export async function watchStream(
+  { stream }: StreamAdministrationParts,
+  { topic = serviceClicks }: { topic?: string | undefined },
+): Promise<WatchedTopic> {
+  if (!stream) throw refused('The service is not running, so there is nothing to watch. Start it first.')
+  if (!stream.watch) {
+    throw refused('This service has no stream of its own. Start it with --nsqd-port, or use nsq_tail with your nsqd.')
+  }
+  if (!/^[.\w-]{1,64}$/.test(topic))
+    throw invalid('topic', `"${topic}" is no topic: letters, digits, ".", "_" and "-".`)
+  return stream.watch(topic)
+}
+
+function readerOf({ organizationGuid, login }: ReaderWish): StreamReader {
+  if (organizationGuid !== undefined && login === undefined) return { kind: 'organization', subject: organizationGuid }
+  if (login !== undefined && organizationGuid === undefined) return { kind: 'login', subject: login }
+  throw invalid('organizationGuid', 'Say who: an organization (--organization GUID) or an account (--login LOGIN).')
+}
+
+function refused(message: string): Refusal {
+  return new Refusal('UNPROCESSABLE_ENTITY', message)
+}

@@ -1,0 +1,97 @@
+/**
+ * Which topics somebody may read. Nobody may read any until an operator has allowed their organization or their account;
+ * permission is looked at again and again while a connection lasts. It must not know how the stream is delivered.
+ */
+import type { AccountStore } from '../auth/account-store.js'
+import type { Actor } from '../auth/actor.js'
+import type { GroupStore } from '../groups/group-store.js'
+import { Refusal } from '../refusal.js'
+import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
+import { organizationTopics, serviceTopics } from './topics.js'
+
+export interface StreamAccessParts {
+  readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
+  readonly groups: Pick<GroupStore, 'organizations'>
+}
+
+/**
+ * Our choice: of an organization that is allowed its administrators may read, because its topics tell about all of its
+ * groups. An account that is allowed by name may read those of every organization it belongs to, whatever its role. The
+ * topics of the whole service are for whoever may read those of the organization that runs it, as an administrator.
+ */
+export async function readableTopics(parts: StreamAccessParts, actor: Actor): Promise<readonly string[]> {
+  const [allowed, running] = await Promise.all([parts.streamAccess.allowed(), runningOrganization(parts)])
+  return topicsFor(actor, allowed, running)
+}
+
+export interface AuthorizeReaderParts extends StreamAccessParts {
+  readonly tokens: { authenticate(token: string): Promise<Actor> }
+}
+
+export interface AuthorizedReader {
+  readonly login: string
+  readonly topics: readonly string[]
+  /** Seconds for which this holds. */
+  readonly ttl: number
+}
+
+/** Who the token belongs to and what they may read; undefined when that is nothing. */
+export async function authorizeReader(
+  parts: AuthorizeReaderParts,
+  token: string,
+): Promise<AuthorizedReader | undefined> {
+  const actor = await actorOf(parts, token)
+  if (!actor) return undefined
+  const topics = await readableTopics(parts, actor)
+  return topics.length === 0 ? undefined : { login: actor.login, topics, ttl: authorizationTtl }
+}
+
+/** Our choice: who may no longer read is asked about again after this many seconds, and disconnected. */
+export const authorizationTtl = 10
+
+export interface WantedTopicsParts extends StreamAccessParts {
+  readonly accounts: Pick<AccountStore, 'actorByLogin'>
+}
+
+/** Every topic that anybody may read: what is published to others would be work for nobody. */
+export async function wantedTopics(parts: WantedTopicsParts): Promise<ReadonlySet<string>> {
+  const [allowed, running] = await Promise.all([parts.streamAccess.allowed(), runningOrganization(parts)])
+  const wanted = new Set<string>()
+  for (const { kind, subject } of allowed) {
+    if (kind === 'organization') {
+      for (const topic of organizationTopics(subject)) wanted.add(topic)
+      if (subject === running) for (const topic of serviceTopics) wanted.add(topic)
+    } else {
+      const actor = await parts.accounts.actorByLogin(subject)
+      if (actor) for (const topic of topicsFor(actor, allowed, running)) wanted.add(topic)
+    }
+  }
+  return wanted
+}
+
+function topicsFor(actor: Actor, allowed: readonly AllowedReader[], running: string | undefined): readonly string[] {
+  const isAllowed = (kind: AllowedReader['kind'], subject: string) =>
+    allowed.some((reader) => reader.kind === kind && reader.subject === subject)
+  const byName = isAllowed('login', actor.login)
+  return actor.organizations.flatMap(({ organizationGuid, role }) => {
+    const admin = role === 'admin'
+    if (!byName && !(admin && isAllowed('organization', organizationGuid))) return []
+    return [...(admin && organizationGuid === running ? serviceTopics : []), ...organizationTopics(organizationGuid)]
+  })
+}
+
+/** The oldest one, which was made when the service was first started. */
+async function runningOrganization({ groups }: Pick<StreamAccessParts, 'groups'>): Promise<string | undefined> {
+  const [oldest] = await groups.organizations('all')
+  return oldest?.guid
+}
+
+async function actorOf({ tokens }: AuthorizeReaderParts, token: string): Promise<Actor | undefined> {
+  try {
+    return await tokens.authenticate(token)
+  } catch (error) {
+    // An unknown token is an ordinary answer here; anything else means that nobody could say.
+    if (error instanceof Refusal && error.code === 'FORBIDDEN') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { aClick } from '../clicks/click-log.contract.js'
+import { clickMessage } from './click-message.js'
+
+const facts = { login: 'ada', createdAt: 1_700_000_000_999, globalHash: 'sho.rt/global1' }
+const read = (...given: Parameters<typeof clickMessage>) => JSON.parse(String(clickMessage(...given)))
+
+describe('a click as a message', () => {
+  it('has the keys of public feeds: who made the link, its hashes, and when', () => {
+    const click = aClick({ address: 'sho.rt/abc1234', linkId: 'sho.rt/abc1234', at: 1_700_000_500_400 })
+    expect(read(click, 'O1', facts)).toMatchObject({
+      hh: 'sho.rt',
+      h: 'abc1234',
+      g: 'global1',
+      l: 'ada',
+      t: 1_700_000_500,
+      hc: 1_700_000_000,
+      event_id: click.eventId,
+      at: '2023-11-14T22:21:40.400Z',
+      organization_guid: 'O1',
+    })
+  })
+
+  it('names the hash and the keyword where a keyword was clicked', () => {
+    const click = aClick({ address: 'go.example.com/sale', linkId: 'sho.rt/abc1234' })
+    expect(read(click, 'O1', facts)).toMatchObject({ hh: 'go.example.com', h: 'abc1234', kw: 'sale' })
+  })
+
+  it('leaves out what is unknown, but for the keys that were always there', () => {
+    const click = aClick({ country: '', region: '', city: '', language: '', os: '', browser: '', groupGuid: '' })
+    const message = read(click, '', undefined)
+    expect(message).toMatchObject({ c: null, tz: '', l: '', g: message.h })
+    for (const key of ['gr', 'cy', 'al', 'hc', 'kw', 'os', 'browser', 'group_guid', 'organization_guid']) {
+      expect(message).not.toHaveProperty(key)
+    }
+  })
+
+  it('tells of a global hash, which nobody owns', () => {
+    const click = aClick({ address: 'sho.rt/global1', linkId: '', groupGuid: '' })
+    const message = read(click, '', { ...facts, login: '' })
+    expect(message).toMatchObject({ h: 'global1', g: 'global1', l: '' })
+    expect(message).not.toHaveProperty('link')
+    expect(message).not.toHaveProperty('kw')
+  })
+
+  it('passes on what the browser has said, in any writing', () => {
+    const click = aClick({ userAgent: 'Ünïcode/1.0 "quoted" \u2028', language: 'de-DE,de;q=0.9' })
+    expect(read(click, 'O1', facts)).toMatchObject({ a: 'Ünïcode/1.0 "quoted" \u2028', al: 'de-DE,de;q=0.9' })
+  })
+})

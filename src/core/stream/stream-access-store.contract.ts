@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../auth/account-store.js'
+import type { StreamAccessStore, StreamReader } from './stream-access-store.js'
+
+const organization: StreamReader = { kind: 'organization', subject: 'O1' }
+const account: StreamReader = { kind: 'login', subject: 'ada' }
+
+/** What a `StreamAccessStore` promises. */
+export function streamAccessStoreContract(
+  open: () => Promise<{ readonly streamAccess: StreamAccessStore; readonly accounts: AccountStore } & Closable>,
+): void {
+  describe('StreamAccessStore', () => {
+    let stores: Awaited<ReturnType<typeof open>>
+    beforeEach(async () => {
+      stores = await open()
+      await stores.accounts.bootstrap({
+        organization: { guid: 'O1', name: '' },
+        group: { guid: 'B1', name: '' },
+        user: { login: 'ada', passwordHash: '' },
+        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
+        at: 1,
+      })
+    })
+    afterEach(() => stores.close())
+
+    it('allows nobody at first', async () => {
+      expect(await stores.streamAccess.allowed()).toEqual([])
+    })
+
+    it('lists whom it has allowed, by whom and when, oldest first', async () => {
+      expect(await stores.streamAccess.allow(account, 'operator', 1_700_000_000_123)).toBe('allowed')
+      expect(await stores.streamAccess.allow(organization, 'grace', 1_600_000_000_000)).toBe('allowed')
+      expect(await stores.streamAccess.allowed()).toEqual([
+        { ...organization, allowedBy: 'grace', allowedAt: 1_600_000_000_000 },
+        { ...account, allowedBy: 'operator', allowedAt: 1_700_000_000_123 },
+      ])
+    })
+
+    it('allows once: the first time is the one that is kept', async () => {
+      await stores.streamAccess.allow(account, 'operator', 1)
+      expect(await stores.streamAccess.allow(account, 'grace', 2)).toBe('allowed')
+      expect(await stores.streamAccess.allowed()).toEqual([{ ...account, allowedBy: 'operator', allowedAt: 1 }])
+    })
+
+    it('allows nobody who does not exist', async () => {
+      expect(await stores.streamAccess.allow({ kind: 'organization', subject: 'ada' }, 'operator', 1)).toBe('unknown')
+      expect(await stores.streamAccess.allow({ kind: 'login', subject: 'O1' }, 'operator', 1)).toBe('unknown')
+      expect(await stores.streamAccess.allowed()).toEqual([])
+    })
+
+    it('denies those it has allowed, and says whether it had', async () => {
+      await stores.streamAccess.allow(organization, 'operator', 1)
+      await stores.streamAccess.allow(account, 'operator', 1)
+      expect(await stores.streamAccess.deny(organization)).toBe(true)
+      expect(await stores.streamAccess.deny(organization)).toBe(false)
+      expect(await stores.streamAccess.allowed()).toMatchObject([account])
+    })
+
+    it('keeps one entry when callers race to allow, and denies once when they race to deny', async () => {
+      const times = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 8 }, work))
+      await times(() => stores.streamAccess.allow(organization, 'operator', 1))
+      expect(await stores.streamAccess.allowed()).toHaveLength(1)
+      const denied = await times(() => stores.streamAccess.deny(organization))
+      expect(denied.filter((each) => each === true)).toHaveLength(1)
+    })
+  })
+}

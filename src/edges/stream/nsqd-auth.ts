@@ -1,0 +1,112 @@
+/**
+ * What a real nsqd asks when somebody says AUTH: who is it, and what may they read? The contract is nsqd's
+ * (--auth-http-address). It translates core's answer into nsqd's patterns, and is not for the world: nsqd can send
+ * neither a header nor a query of its own, so that the secret between it and us is the last part of the path.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AuthorizeReaderParts, authorizationTtl, authorizeReader } from '../../core/stream/access.js'
+import { publisherSecret } from '../../core/stream/publisher-secret.js'
+import { isObject } from '../../lib/is-object.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+
+export type NsqdAuthParts = AuthorizeReaderParts & {
+  readonly config: {
+    readonly nsqdAuthSecret: string | undefined
+    readonly nsqdTcpAddresses: readonly string[]
+    readonly nsqdHttpAddresses: readonly string[]
+  }
+}
+
+interface NsqdAuthorization {
+  readonly ttl: number
+  readonly identity: string
+  readonly identity_url: string
+  readonly authorizations: readonly {
+    readonly topic: string
+    readonly channels: readonly string[]
+    readonly permissions: readonly ('subscribe' | 'publish')[]
+  }[]
+}
+
+export function nsqdAuthRoutes(http: TypedFastify, parts: NsqdAuthParts): void {
+  const { nsqdAuthSecret: secret, nsqdTcpAddresses, nsqdHttpAddresses } = parts.config
+  // The embedded endpoint asks core directly.
+  if (nsqdTcpAddresses.length + nsqdHttpAddresses.length === 0) return
+  const publishing = secret === undefined ? undefined : publisherSecret(secret)
+
+  http.route({
+    method: ['GET', 'POST'],
+    url: secret === undefined ? '/internal/nsq/auth' : '/internal/nsq/auth/:secret',
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!(secret === undefined ? isFromThisMachine(request) : knows(secret, request))) return hide(reply)
+      const given = secretOf(request)
+      const answer = publishing !== undefined && same(given, publishing) ? ourselves : await reader(parts, given)
+      return reply.header('cache-control', 'no-store').send(answer)
+    },
+  })
+}
+
+/** Nothing allowed is an answer like any other: nsqd takes a 403 for "come again by https". */
+async function reader(parts: NsqdAuthParts, token: string): Promise<NsqdAuthorization> {
+  const found = await authorizeReader(parts, token)
+  return {
+    ttl: found?.ttl ?? authorizationTtl,
+    identity: found?.login ?? '',
+    identity_url: '',
+    authorizations: (found?.topics ?? []).map((topic) => ({
+      topic: exactly(topic),
+      channels: ['^.*$'],
+      permissions: ['subscribe'],
+    })),
+  }
+}
+
+/** The service when it publishes by TCP. Publishing asks for the channel "". */
+const ourselves: NsqdAuthorization = {
+  // Our choice: nobody can take this right away but by another nsqdAuthSecret, and nsqd asks again for every ttl that
+  // is over.
+  ttl: 3600,
+  identity: 'shortlink',
+  identity_url: '',
+  authorizations: [{ topic: '^.*$', channels: ['^.*$'], permissions: ['publish'] }],
+}
+
+/**
+ * nsqd searches with regular expressions: without the ends `clicks` would open `clicks.another`, and a dot any letter.
+ */
+function exactly(topic: string): string {
+  return `^${topic.replace(/[^\w-]/g, '\\$&')}$`
+}
+
+/** In the query; newer daemons may POST it, every value as a list. */
+function secretOf({ method, query, body }: FastifyRequest): string {
+  const fields = method === 'POST' ? body : query
+  const secret = isObject(fields) ? fields.secret : undefined
+  const first: unknown = Array.isArray(secret) ? secret[0] : secret
+  return typeof first === 'string' ? first : ''
+}
+
+function knows(secret: string, { params }: FastifyRequest): boolean {
+  return isObject(params) && typeof params.secret === 'string' && same(params.secret, secret)
+}
+
+/** Our choice: without a secret only who is on this machine, and not who came to it through a proxy. */
+function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
+  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+}
+
+function hide(reply: FastifyReply): FastifyReply {
+  return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n')
+}
+
+/** In the same time, however much of it is right. */
+function same(one: string, other: string): boolean {
+  return timingSafeEqual(hash(one), hash(other))
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

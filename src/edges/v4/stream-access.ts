@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { ChangePlanParts } from '../../core/limits/change-plan.js'
+import {
+  changeStreamAccess,
+  type ManageAccessParts,
+  type OrganizationAccess,
+  readStreamAccess,
+} from '../../core/stream/manage-access.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/moment.js'
+
+export type StreamAccessRouteParts = ManageAccessParts &
+  Pick<ChangePlanParts, 'groups'> & { readonly config: { readonly baseUrl: string } }
+
+// Our choice: the specification knows a whitelist and no way to see or change it.
+const StreamAccess = Type.Object(
+  {
+    references: Type.Record(Type.String(), Type.String()),
+    organization_guid: Type.String(),
+    allowed: Type.Boolean({ description: 'Whether administrators of the organization may read its stream' }),
+    allowed_at: Type.Optional(moment()),
+    allowed_by: Type.Optional(Type.String()),
+    topics: Type.Array(Type.String(), { description: 'What they may read' }),
+  },
+  { description: 'Access to the stream of clicks' },
+)
+
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
+
+export function streamAccessRoutes(http: TypedFastify, parts: StreamAccessRouteParts): void {
+  const path = '/v4/organizations/:organization_guid/stream_access'
+  const shared = { tags: ['Organizations'], params: OrganizationPath }
+  const onlyOperators = 'For administrators of the organization that was made when the service was first started.'
+  const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
+    references: { organization: `${parts.config.baseUrl}/v4/organizations/${organizationGuid}` },
+    organization_guid: organizationGuid,
+    allowed: allowed !== undefined,
+    ...(allowed && { allowed_at: timestamp(allowed.allowedAt), allowed_by: allowed.allowedBy }),
+    topics: [...topics],
+  })
+
+  const read = {
+    ...shared,
+    operationId: 'getStreamAccess',
+    summary: 'Read whether an organization may read the stream of its clicks',
+    response: { 200: StreamAccess, ...refusals(403, 404) },
+  }
+  http.get(path, { schema: read }, async (request) =>
+    present(await readStreamAccess(parts, request.actor, request.params.organization_guid)),
+  )
+
+  const allow = {
+    ...shared,
+    operationId: 'allowStreamAccess',
+    summary: 'Let the administrators of an organization read the stream of its clicks',
+    description: onlyOperators,
+    response: { 200: StreamAccess, ...refusals(403, 404) },
+  }
+  http.put(path, { schema: allow }, async (request) =>
+    present(await changeStreamAccess(parts, request.actor, request.params.organization_guid, true)),
+  )
+
+  const deny = {
+    ...shared,
+    operationId: 'denyStreamAccess',
+    summary: 'End the access of an organization to the stream, also of those who are reading',
+    description: onlyOperators,
+    response: { 200: StreamAccess, ...refusals(403, 404) },
+  }
+  http.delete(path, { schema: deny }, async (request) =>
+    present(await changeStreamAccess(parts, request.actor, request.params.organization_guid, false)),
+  )
+}

@@ -1,0 +1,144 @@
+/**
+ * The certificate of the stream: the configured one, or one that the service makes for itself and keeps in its data
+ * directory, signed by an authority that readers can trust once and for all. It is made anew in time, and for a new name.
+ */
+import { createPrivateKey, createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { type Certified, makeAuthority, makeServerCertificate } from '../../lib/certificate.js'
+import { OperatorError } from '../../lib/operator-error.js'
+
+export interface StreamCertificate extends Certified {
+  /** SHA-256, as people compare it. */
+  readonly fingerprint: string
+  /** The file that readers are given to trust; undefined where the operator brought a certificate. */
+  readonly authorityFile: string | undefined
+}
+
+export interface CertificateWish {
+  readonly dataDir: string
+  /** Where readers reach it. */
+  readonly host: string
+  readonly certificateFile: string | undefined
+  readonly keyFile: string | undefined
+  readonly now: number
+}
+
+export function streamCertificate(wish: CertificateWish): StreamCertificate {
+  const { certificateFile, keyFile } = wish
+  if (certificateFile === undefined && keyFile === undefined) return ownCertificate(wish)
+  if (certificateFile === undefined || keyFile === undefined) {
+    throw new OperatorError(
+      'The stream needs both nsqdCertificate (--nsqd-certificate) and nsqdKey (--nsqd-key), or neither.',
+    )
+  }
+  const [certificate, key] = [given(certificateFile, 'nsqdCertificate'), given(keyFile, 'nsqdKey')]
+  return { certificate, key, fingerprint: fingerprintOf(certificate, key, certificateFile), authorityFile: undefined }
+}
+
+// Our choice: an authority for ten years, so that readers are told once; a certificate for as long as Apple's clients
+// accept any, made anew at a start in its last nine months.
+const authorityDays = 3650
+const certificateDays = 825
+const renewBefore = 275
+
+function ownCertificate({ dataDir, host, now }: CertificateWish): StreamCertificate {
+  const authorityFile = join(dataDir, 'stream-ca.pem')
+  const authority = kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), isGoodFor(now, certificateDays), () =>
+    makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays)),
+  )
+  const known = new X509Certificate(authority.certificate)
+  const hosts: readonly [string, ...string[]] = [host, ...localHosts.filter((local) => local !== host)]
+  const isGood = (certificate: X509Certificate) =>
+    certificate.verify(known.publicKey) &&
+    hosts.every((each) => (isIP(each) ? certificate.checkIP(each) : certificate.checkHost(each)) !== undefined) &&
+    isGoodFor(now, renewBefore)(certificate)
+  const { certificate, key } = kept(
+    join(dataDir, 'stream-certificate.pem'),
+    join(dataDir, 'stream-key.pem'),
+    isGood,
+    () => {
+      const signing = createPrivateKey(authority.key)
+      const name = known.subject.slice('CN='.length)
+      return makeServerCertificate({ name, key: signing, publicKey: createPublicKey(signing) }, hosts, {
+        ...days(now, certificateDays),
+      })
+    },
+  )
+  return { certificate, key, fingerprint: new X509Certificate(certificate).fingerprint256, authorityFile }
+}
+
+/** nsqjs checks the name `localhost` wherever it was sent to an IP address. */
+const localHosts = ['localhost', '127.0.0.1', '::1']
+
+/** A day earlier, for clocks that are slow. */
+function days(now: number, days: number) {
+  return { from: new Date(Math.floor(now / 1000) * 1000 - 86_400_000), days }
+}
+
+function isGoodFor(now: number, atLeast: number): (certificate: X509Certificate) => boolean {
+  return (certificate) => Date.parse(certificate.validTo) > now + atLeast * 86_400_000
+}
+
+/** What is in the two files, when both are there, belong together and are good; else what is made, written to them. */
+function kept(
+  certificateFile: string,
+  keyFile: string,
+  isGood: (certificate: X509Certificate) => boolean,
+  make: () => Certified,
+): Certified {
+  const found = readBoth(certificateFile, keyFile)
+  if (found && isGood(new X509Certificate(found.certificate))) return found
+  const made = make()
+  // The certificate last: it is worth nothing without its key, and belongs to it once it is there.
+  write(keyFile, made.key, 0o600)
+  write(certificateFile, made.certificate, 0o644)
+  return made
+}
+
+function readBoth(certificateFile: string, keyFile: string): Certified | undefined {
+  const [certificate, key] = [read(certificateFile), read(keyFile)]
+  if (certificate === undefined || key === undefined) return undefined
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? { certificate, key } : undefined
+  } catch {
+    // A file that somebody has damaged is made again, like one that is missing.
+    return undefined
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function write(file: string, text: string, mode: number): void {
+  writeFileSync(`${file}.new`, text, { mode })
+  renameSync(`${file}.new`, file)
+}
+
+function given(file: string, option: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`${option}: ${file} cannot be read (${(error as Error).message}).`)
+  }
+}
+
+function fingerprintOf(certificate: string, key: string, file: string): string {
+  let read: X509Certificate
+  let fits: boolean
+  try {
+    read = new X509Certificate(certificate)
+    fits = read.checkPrivateKey(createPrivateKey(key))
+  } catch (error) {
+    throw new OperatorError(`${file} and its key are no certificate and key in PEM (${(error as Error).message}).`)
+  }
+  if (!fits) throw new OperatorError(`${file} does not belong to the key in nsqdKey: give the key it was made for.`)
+  return read.fingerprint256
+}

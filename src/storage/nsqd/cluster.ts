@@ -1,0 +1,121 @@
+/**
+ * Real daemons, as the edges ask about them: nsqlookupd says which of them has a topic, their HTTP interfaces say how
+ * they do. One that does not answer is told as such and spoils nothing for the others.
+ */
+
+import { Refusal } from '../../core/refusal.js'
+import type { DaemonStats, Producer, Stream } from '../../core/stream/stream.js'
+import { isObject } from '../../lib/is-object.js'
+import { addressOf, listOf, producerOf, topicOf } from './answers.js'
+import { reasonOf } from './reason.js'
+import { tcpAddress } from './tcp-daemon.js'
+
+export interface ClusterAddresses {
+  /** `host:port` */
+  readonly nsqdTcpAddresses: readonly string[]
+  /** Origins, likewise below. */
+  readonly nsqdHttpAddresses: readonly string[]
+  readonly nsqlookupdHttpAddresses: readonly string[]
+}
+
+export interface ClusterParts {
+  /** Called when one of the addresses does not answer, once until it does again. */
+  readonly onFailure: (address: string, reason: string) => void
+}
+
+export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterParts): Stream {
+  const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses } = addresses
+  const silent = new Set<string>()
+
+  async function ask(origin: string, path: string): Promise<Got> {
+    const answer = await get(origin, path)
+    if ('body' in answer) silent.delete(origin)
+    else if (!silent.has(origin)) {
+      silent.add(origin)
+      onFailure(origin, answer.failure)
+    }
+    return answer
+  }
+
+  async function lookedUp(path: string): Promise<readonly Producer[]> {
+    const answers = await Promise.all(nsqlookupdHttpAddresses.map((origin) => ask(origin, path)))
+    const found = new Map<string, Producer>()
+    for (const producer of answers.flatMap((answer) => listOf(bodyOf(answer), 'producers')).flatMap(producerOf)) {
+      found.set(addressOf(producer.broadcast_address, producer.tcp_port), producer)
+    }
+    return [...found.values()]
+  }
+
+  async function configured(): Promise<readonly Producer[]> {
+    if (nsqdHttpAddresses.length === 0) return nsqdTcpAddresses.map(asConfigured)
+    const answers = await Promise.all(nsqdHttpAddresses.map((origin) => ask(origin, '/info')))
+    return answers.map(bodyOf).flatMap(producerOf)
+  }
+
+  async function statsAt(origin: string, known: Producer | undefined): Promise<DaemonStats> {
+    const [info, stats] = await Promise.all([
+      known ?? ask(origin, '/info').then((answer) => producerOf(bodyOf(answer))[0]),
+      ask(origin, '/stats?format=json&include_mem=false'),
+    ])
+    const address = info ? addressOf(info.broadcast_address, info.http_port) : new URL(origin).host
+    if ('failure' in stats) return { address, health: stats.failure, topics: [] }
+    const health = isObject(stats.body) && typeof stats.body.health === 'string' ? stats.body.health : ''
+    return { address, health, topics: listOf(stats.body, 'topics').flatMap(topicOf) }
+  }
+
+  return {
+    async lookup(topic) {
+      const found = await lookedUp(`/lookup?topic=${encodeURIComponent(topic)}`)
+      // Our choice: where nobody has the topic yet it will be on these, and a reader can make its channel before the
+      // first click.
+      const producers = found.length > 0 ? found : await configured()
+      if (producers.length > 0) return producers
+      throw new Refusal('TEMPORARILY_UNAVAILABLE', 'No daemon of the stream answers. Try again in a few seconds.')
+    },
+
+    async stats() {
+      // The configured addresses go first: what daemons announce is for readers, who may not reach their HTTP.
+      if (nsqdHttpAddresses.length > 0) {
+        return { daemons: await Promise.all(nsqdHttpAddresses.map((origin) => statsAt(origin, undefined))) }
+      }
+      const nodes = await lookedUp('/nodes')
+      const daemons = nodes.map((node) => statsAt(`http://${addressOf(node.broadcast_address, node.http_port)}`, node))
+      return { daemons: await Promise.all(daemons) }
+    },
+
+    // They ask for themselves, when somebody subscribes.
+    async accessChanged() {},
+  }
+}
+
+// pynsq gives the whole lookup two seconds, and there may be two questions one after the other.
+const patience = 900
+
+type Got = { readonly body: unknown } | { readonly failure: string }
+
+function bodyOf(answer: Got): unknown {
+  return 'body' in answer ? answer.body : undefined
+}
+
+async function get(origin: string, path: string): Promise<Got> {
+  try {
+    const answer = await fetch(origin + path, {
+      headers: { accept: 'application/vnd.nsq; version=1.0' },
+      signal: AbortSignal.timeout(patience),
+      redirect: 'error',
+    })
+    const text = await answer.text()
+    // nsqlookupd's way to say that it knows no daemon with this topic.
+    if (answer.status === 404 && text.includes('TOPIC_NOT_FOUND')) return { body: undefined }
+    if (!answer.ok) return { failure: `status ${answer.status}` }
+    return { body: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { failure: reasonOf(error) }
+  }
+}
+
+function asConfigured(address: string): Producer {
+  const { host, port } = tcpAddress(address)
+  const tcp = { remote_address: address, hostname: host, broadcast_address: host, tcp_port: port }
+  return { ...tcp, http_port: 0, version: '' }
+}

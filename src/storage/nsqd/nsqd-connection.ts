@@ -1,0 +1,158 @@
+/**
+ * The client's side of the nsqd protocol, as much of it as a producer needs: commands out, answers in, in order.
+ * Heartbeats are switched off: a connection that died is noticed by the next message, which then goes to another
+ * daemon.
+ */
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { isObject } from '../../lib/is-object.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { patience, uint32 } from './daemon.js'
+
+interface Waiting {
+  readonly resolve: (data: Buffer) => void
+  readonly reject: (error: Error) => void
+}
+
+const responseFrame = 0
+const errorFrame = 1
+/** Nothing that a producer is told is longer. */
+const longestFrame = 1024 * 1024
+
+export class NsqdConnection {
+  readonly #host: string
+  #socket: Socket
+  #unread: Buffer = Buffer.alloc(0)
+  #waiting: Waiting[] = []
+  #failure: Error | undefined
+
+  static async open({ host, port }: { readonly host: string; readonly port: number }): Promise<NsqdConnection> {
+    const socket = connectTcp({ host, port, noDelay: true, keepAlive: true })
+    await opened(socket, 'connect')
+    socket.write('  V2')
+    return new NsqdConnection(host, socket)
+  }
+
+  private constructor(host: string, socket: Socket) {
+    this.#host = host
+    this.#socket = socket
+    this.#listen()
+  }
+
+  /** Says who we are, and goes over to TLS when the daemon has a certificate. */
+  async identify(): Promise<{ readonly authRequired: boolean }> {
+    const wishes = {
+      client_id: 'shortlink',
+      user_agent: 'shortlink',
+      feature_negotiation: true,
+      heartbeat_interval: -1,
+      tls_v1: true,
+    }
+    const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(wishes)))))
+    if (!isObject(answer)) throw new Error('it does not negotiate as nsqd does')
+    if (answer.tls_v1 === true) await this.#encrypt()
+    return { authRequired: answer.auth_required === true }
+  }
+
+  async authenticate(secret: string): Promise<void> {
+    await this.ask(withBody('AUTH', secret))
+  }
+
+  /** What comes back for a command that is answered. An error frame rejects. */
+  ask(command: Buffer): Promise<Buffer> {
+    const answer = this.#next()
+    this.#socket.write(command)
+    return answer
+  }
+
+  close(): void {
+    this.#end(new Error('the connection was closed'))
+  }
+
+  #next(): Promise<Buffer> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#end(new Error('no answer in time')), patience.answer)
+      const settled = () => clearTimeout(timer)
+      this.#waiting.push({
+        resolve: (data) => {
+          settled()
+          resolve(data)
+        },
+        reject: (error) => {
+          settled()
+          reject(error)
+        },
+      })
+    })
+  }
+
+  async #encrypt(): Promise<void> {
+    const plain = this.#socket
+    // What comes from here on is for TLS; that the plain one fails or closes still matters.
+    plain.removeAllListeners('data')
+    const named = isIP(this.#host) === 0
+    const secure = connectTls({ socket: plain, host: this.#host, ...(named && { servername: this.#host }) })
+    this.#socket = secure
+    try {
+      await opened(secure, 'secureConnect')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new OperatorError(
+        `The certificate of nsqd at ${this.#host} is not accepted (${reason}). Name its authority in NODE_EXTRA_CA_CERTS, and the daemon as in its certificate.`,
+      )
+    }
+    const ready = this.#next()
+    this.#listen()
+    await ready
+  }
+
+  #listen(): void {
+    this.#socket.on('data', (chunk: Buffer) => this.#read(chunk))
+    this.#socket.on('error', (error) => this.#end(error))
+    this.#socket.on('close', () => this.#end(new Error('the daemon closed the connection')))
+  }
+
+  #read(chunk: Buffer): void {
+    this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk])
+    while (!this.#failure && this.#unread.length >= 8) {
+      const size = this.#unread.readUInt32BE(0)
+      const type = this.#unread.readUInt32BE(4)
+      if (size < 4 || size > longestFrame) this.#end(new Error('it does not speak as nsqd does'))
+      if (this.#unread.length < 4 + size) return
+      const data = this.#unread.subarray(8, 4 + size)
+      this.#unread = this.#unread.subarray(4 + size)
+      if (type === errorFrame) this.#end(new Error(data.toString()))
+      else if (type === responseFrame) this.#waiting.shift()?.resolve(data)
+    }
+  }
+
+  #end(error: Error): void {
+    this.#failure ??= error
+    this.#socket.destroy()
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(error)
+  }
+}
+
+function withBody(command: string, body: string): Buffer {
+  const bytes = Buffer.from(body)
+  return Buffer.concat([Buffer.from(`${command}\n`), uint32(bytes.length), bytes])
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), patience.connect)
+    const failed = (error: Error) => {
+      clearTimeout(timer)
+      reject(error)
+    }
+    socket.once('error', failed)
+    socket.once(event, () => {
+      clearTimeout(timer)
+      socket.off('error', failed)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,54 @@
+/** Who may read the stream, in SQL. What each method promises: stream-access-store.contract.ts. */
+import type { Kysely } from 'kysely'
+import type { StreamAccessStore, StreamReader } from '../../../core/stream/stream-access-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): StreamAccessStore {
+  return {
+    allow: ({ kind, subject }, by, at) =>
+      transact(async (tx) => {
+        if (!(await isKnown(tx, { kind, subject }))) return 'unknown'
+        await tx
+          .insertInto('stream_access')
+          .values({ kind, subject, allowed_by: by, allowed_at: at })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        return 'allowed'
+      }),
+
+    deny: ({ kind, subject }) =>
+      transact(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('stream_access')
+          .where('kind', '=', kind)
+          .where('subject', '=', subject)
+          .executeTakeFirst()
+        return numDeletedRows > 0n
+      }),
+
+    async allowed() {
+      const rows = await db
+        .selectFrom('stream_access')
+        .selectAll()
+        .orderBy('allowed_at')
+        .orderBy('kind')
+        .orderBy('subject')
+        .execute()
+      return rows.map((row) => ({
+        kind: row.kind,
+        subject: row.subject,
+        allowedBy: row.allowed_by,
+        allowedAt: Number(row.allowed_at),
+      }))
+    },
+  }
+}
+
+async function isKnown(tx: Kysely<Schema>, { kind, subject }: StreamReader): Promise<boolean> {
+  const found =
+    kind === 'organization'
+      ? await tx.selectFrom('organizations').select('guid').where('guid', '=', subject).executeTakeFirst()
+      : await tx.selectFrom('users').select('login').where('login', '=', subject).executeTakeFirst()
+  return found !== undefined
+}

@@ -1,0 +1,69 @@
+/**
+ * The stream's part of the click thread: writes messages with what the records say about links and readers, and hands
+ * them to the stream thread, or to real daemons where some are configured.
+ */
+import type { MessagePort } from 'node:worker_threads'
+import type { RecordsPlace } from '../app.js'
+import { systemClock } from '../core/clock.js'
+import { ClickMessages } from '../core/stream/click-messages.js'
+import { type Publisher, StreamSink } from '../core/stream/stream-sink.js'
+import { Closing } from '../lib/closing.js'
+import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
+import { StreamFeed } from './stream-feed.js'
+
+export interface ClickStreamOptions {
+  readonly records: RecordsPlace
+  /** Real daemons; undefined: the stream thread. */
+  readonly daemons: PublisherConfig | undefined
+}
+
+/** Our choice: a reader that another process allows or denies is known here after this long. */
+const refreshEvery = 5_000
+
+export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+export class ClickStream {
+  readonly sink: StreamSink
+  readonly #messages: ClickMessages
+  readonly #publisher: Publisher
+  readonly #closing: Closing
+  readonly #timer: NodeJS.Timeout
+
+  static async open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
+    // Loaded when there is a stream: it brings the whole service with it. Two connections to one SQLite file share nothing.
+    const { openRecords } = await import('../app.js')
+    const closing = new Closing()
+    const records = closing.add(await openRecords(place))
+    const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
+    return new ClickStream(closing, new ClickMessages(records), publisher, warn)
+  }
+
+  private constructor(closing: Closing, messages: ClickMessages, publisher: Publisher, warn: Warn) {
+    this.#closing = closing
+    this.#messages = messages
+    this.#publisher = publisher
+    this.sink = new StreamSink(messages, publisher)
+    this.#timer = setInterval(() => {
+      messages
+        .refresh()
+        .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
+    }, refreshEvery)
+  }
+
+  /** To be called for every stream thread that is started. */
+  connect(port: MessagePort): void {
+    if (this.#publisher instanceof StreamFeed) this.#publisher.connect(port)
+    else port.close()
+  }
+
+  /** When it returns, what is published is what somebody may read, and these topics. */
+  async refresh(watched: readonly string[]): Promise<void> {
+    this.#messages.alsoPublish(new Set(watched))
+    await this.#messages.refresh()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#closing.close()
+  }
+}

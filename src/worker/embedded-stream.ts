@@ -1,0 +1,159 @@
+/** The stream in this process as the rest of the service sees it: one daemon, in a thread of its own. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config/config.js'
+import type { Clock } from '../core/clock.js'
+import { type AuthorizeReaderParts, authorizationTtl, authorizeReader } from '../core/stream/access.js'
+import type { NsqStats, Producer, Stream, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
+import { version } from '../engines/nsqd/options.js'
+import type { Closing } from '../lib/closing.js'
+import type { Logger } from '../lib/logger.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { streamCertificate } from '../storage/certificates/stream-certificate.js'
+import type { StreamReaderAnswer } from './stream-messages.js'
+import { type StreamThread, startStreamThread } from './stream-thread.js'
+
+/** Opens it with its certificate, and answers the thread that publishes with it. */
+export async function openEmbeddedStream(
+  config: Config,
+  log: Logger,
+  parts: AuthorizeReaderParts & { readonly clock: Clock },
+  refresh: (watched: readonly string[]) => Promise<void>,
+  closing: Closing,
+): Promise<{ stream: EmbeddedStream; thread: StreamThread }> {
+  const { nsqdHost: listensOn, nsqdPort = 0, nsqdAddress, durability } = config
+  if (config.nsqdTls === 'optional' && !/^(127\.|::1$|localhost$)/.test(listensOn)) {
+    throw new OperatorError(
+      `nsqdTls (--nsqd-tls) is "optional", which is for this machine only, and nsqdHost is ${listensOn}. Change one of them.`,
+    )
+  }
+  const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
+  const { certificate, key, fingerprint, authorityFile } = streamCertificate({
+    dataDir: config.dataDir,
+    host,
+    certificateFile: config.nsqdCertificate,
+    keyFile: config.nsqdKey,
+    now: parts.clock.now(),
+  })
+  const onFailure = (err: unknown) => log.error({ err }, 'what is published could not be changed')
+  const stream = closing.add(
+    new EmbeddedStream(
+      { host, port: port === undefined ? undefined : Number(port), listensOn, certificate },
+      { clock: parts.clock, authorize: (secret) => authorizeReader(parts, secret), refresh, onFailure },
+    ),
+  )
+  const file = join(config.dataDir, 'stream.sqlite')
+  const tls = { tls: { cert: certificate, key }, tlsRequired: config.nsqdTls === 'required' }
+  const thread = closing.add(
+    await startStreamThread(
+      { file, durability, host: listensOn, port: nsqdPort, ...tls },
+      { authorize: (secret) => stream.authorize(secret), log },
+    ),
+  )
+  stream.attach(thread)
+  const trust = authorityFile ?? 'as configured'
+  log.info({ host, port: port ?? thread.port, fingerprint, trust }, 'the stream is open')
+  return { stream, thread }
+}
+
+export interface EmbeddedStreamOptions {
+  /** Where readers reach it. */
+  readonly host: string
+  /** Undefined: the port it listens on. */
+  readonly port: number | undefined
+  /** Where it listens, for an operator on this machine. */
+  readonly listensOn: string
+  readonly certificate: string
+}
+
+export interface EmbeddedStreamParts {
+  readonly clock: Clock
+  readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
+  /** Told which topics operators watch, and when it may have changed who reads. */
+  readonly refresh: (watched: readonly string[]) => Promise<void>
+  readonly onFailure: (error: unknown) => void
+}
+
+export class EmbeddedStream implements Stream {
+  readonly #options: EmbeddedStreamOptions
+  readonly #parts: EmbeddedStreamParts
+  readonly #watches = new Map<string, { readonly topic: string; until: number }>()
+  readonly #timer: NodeJS.Timeout
+  #thread: StreamThread | undefined
+
+  constructor(options: EmbeddedStreamOptions, parts: EmbeddedStreamParts) {
+    this.#options = options
+    this.#parts = parts
+    this.#timer = setInterval(() => this.#forgetWatches(), watchFor).unref()
+  }
+
+  attach(thread: StreamThread): void {
+    this.#thread = thread
+  }
+
+  async lookup(): Promise<readonly Producer[]> {
+    if (!this.#thread || this.#thread.failure !== undefined) return []
+    const { host } = this.#options
+    const port = this.#options.port ?? this.#thread.port
+    const tcp = { remote_address: `${host}:${port}`, hostname: hostname(), broadcast_address: host, tcp_port: port }
+    return [{ ...tcp, http_port: 0, version }]
+  }
+
+  async stats(): Promise<NsqStats> {
+    const { stats } = await this.#running().look()
+    const [producer] = await this.lookup()
+    const address = producer ? `${producer.broadcast_address}:${producer.tcp_port}` : ''
+    return { daemons: [{ address, health: stats.health, topics: stats.topics }] }
+  }
+
+  async figures(): Promise<StreamFigures> {
+    const { counters } = await this.#running().look()
+    return { ...counters, restarts: this.#running().restarts }
+  }
+
+  accessChanged(): Promise<void> {
+    return this.#parts.refresh(this.#watched())
+  }
+
+  /** For readers of the stream and for operators who watch it. */
+  async authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
+    const watch = this.#watches.get(secret)
+    if (!watch) return this.#parts.authorize(secret)
+    watch.until = this.#parts.clock.now() + watchFor
+    return { login: 'operator', topics: [watch.topic], ttl: authorizationTtl }
+  }
+
+  async watch(topic: string): Promise<WatchedTopic> {
+    const secret = randomBytes(24).toString('base64url')
+    const { listensOn, certificate } = this.#options
+    const { port } = this.#running()
+    this.#watches.set(secret, { topic, until: this.#parts.clock.now() + watchFor })
+    await this.#parts.refresh(this.#watched())
+    return { topic, secret, host: listensOn, port, certificate }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #watched(): readonly string[] {
+    return [...new Set([...this.#watches.values()].map(({ topic }) => topic))]
+  }
+
+  /** Whoever watches is asked about again and again; whom nobody asked about is gone. */
+  #forgetWatches(): void {
+    const before = this.#watches.size
+    for (const [secret, { until }] of this.#watches) {
+      if (until < this.#parts.clock.now()) this.#watches.delete(secret)
+    }
+    if (this.#watches.size < before) this.#parts.refresh(this.#watched()).catch(this.#parts.onFailure)
+  }
+
+  #running(): StreamThread {
+    if (!this.#thread) throw new Error('the stream has not started')
+    return this.#thread
+  }
+}
+
+const watchFor = 3 * authorizationTtl * 1000

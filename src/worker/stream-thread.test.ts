@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { streamCertificate } from '../storage/certificates/stream-certificate.js'
+import { StreamFeed } from './stream-feed.js'
+import { packBatch, unpackBatch } from './stream-messages.js'
+import { type StreamThread, startStreamThread } from './stream-thread.js'
+
+const workers: Worker[] = []
+process.on('worker', (worker) => workers.push(worker))
+
+let dataDir: string
+let thread: StreamThread
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shortlink-stream-thread-'))
+  thread = await start()
+})
+afterEach(async () => {
+  await thread.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+function start(port = 0): Promise<StreamThread> {
+  const files = { certificateFile: undefined, keyFile: undefined }
+  const { certificate: cert, key } = streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
+  const where = { file: join(dataDir, 'stream.sqlite'), durability: 'normal', host: '127.0.0.1', port } as const
+  const parts = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
+  return startStreamThread({ ...where, tls: { cert, key }, tlsRequired: true }, parts)
+}
+
+function feedOf(thread: StreamThread): StreamFeed {
+  const feed = new StreamFeed()
+  thread.onFeed((port) => feed.connect(port))
+  const port = thread.connect()
+  if (!port) throw new Error('the thread is not running')
+  feed.connect(port)
+  return feed
+}
+
+const messages = ['one', 'zwei', 'ü'].map((text) => Buffer.from(text))
+const depths = async () => {
+  const { stats } = await thread.look()
+  return Object.fromEntries(stats.topics.map(({ topic_name, depth }) => [topic_name, depth]))
+}
+
+describe('the stream thread', () => {
+  it('takes messages and the position of their journal together, once', async () => {
+    const feed = feedOf(thread)
+    expect(await feed.position('journal')).toBe(0)
+    await feed.publish(
+      [
+        ['clicks', messages],
+        ['clicks.O1', messages.slice(1)],
+      ],
+      { journalId: 'journal', row: 7 },
+    )
+    await feed.publish([['clicks', messages]], { journalId: 'journal', row: 7 })
+    expect(await feed.position('journal')).toBe(7)
+    expect(await depths()).toEqual({ clicks: 3, 'clicks.O1': 2 })
+    feed.close()
+  })
+
+  it('moves the position also where there is nothing to publish', async () => {
+    const feed = feedOf(thread)
+    await feed.publish([], { journalId: 'journal', row: 3 })
+    expect(await feed.position('journal')).toBe(3)
+    feed.close()
+  })
+
+  it('comes back on its port when it died, with what it was given, and takes more', async () => {
+    const feed = feedOf(thread)
+    await feed.publish([['clicks', messages]], { journalId: 'journal', row: 1 })
+    const { port } = thread
+    const dying = feed.publish([['clicks', messages]], { journalId: 'journal', row: 2 }).catch((error) => error)
+    await workers.at(-1)?.terminate()
+    await dying
+    await vi.waitFor(async () => expect(await feed.position('journal')).toBeGreaterThanOrEqual(1), 10_000)
+    const row = await feed.position('journal')
+    await feed.publish([['clicks', messages]], { journalId: 'journal', row: 3 })
+    expect(await depths()).toEqual({ clicks: 3 * (row + 1) })
+    expect(thread.port).toBe(port)
+    expect(thread.restarts).toBe(1)
+    feed.close()
+  })
+
+  it('says what to do when its port is taken', async () => {
+    await expect(start(thread.port)).rejects.toThrow(`Port ${thread.port} on 127.0.0.1, for the stream, is in use`)
+  })
+
+  it('refuses what is given to it after it closed', async () => {
+    const feed = feedOf(thread)
+    await thread.close()
+    await expect(feed.position('journal')).rejects.toThrow('the thread of the stream is not running')
+    await expect(thread.look()).rejects.toThrow('The stream is not available at the moment')
+  })
+})
+
+it('packs messages into one piece and finds them again', () => {
+  const packed = packBatch(['clicks', [...messages, Buffer.alloc(0)]])
+  expect(packed.bytes).toHaveLength(9)
+  expect(unpackBatch(packed)).toEqual(['clicks', [...messages, Buffer.alloc(0)]])
+})
