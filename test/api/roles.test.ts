@@ -165,8 +165,12 @@ const writes: readonly Write[] = [
   },
 ]
 
-/** For whoever runs the service, which no role in an organization says: tested in plan-limits.test.ts. */
-const forTheService = ['PATCH /v4/organizations/{organization_guid}/plan']
+/** For whoever runs the service, which no role in an organization says: tested in plan-limits.test.ts and stream-access.test.ts. */
+const forTheService = [
+  'PATCH /v4/organizations/{organization_guid}/plan',
+  'PUT /v4/organizations/{organization_guid}/stream_access',
+  'DELETE /v4/organizations/{organization_guid}/stream_access',
+]
 
 /** No group is asked for these: expanding only reads, and everyone may change themselves. */
 const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']

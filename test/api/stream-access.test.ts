@@ -25,7 +25,7 @@ async function newUser(login: string): Promise<string> {
 }
 
 const path = (guid: string) => `/v4/organizations/${guid}/stream_access`
-const topicsOf = (guid: string) => [`clicks.${guid}`, `links.${guid}`]
+const topicsOf = (guid: string) => [`clicks.${guid}`]
 
 describe('GET /v4/organizations/{organization_guid}/stream_access', () => {
   it('says that an organization may not read the stream until it is allowed to', async () => {

@@ -1,4 +1,5 @@
 /** The stream through the whole service: who may read it, what is in it, and that it agrees with what is counted. */
+import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operate } from '../../src/core/administration/operations.js'
 import { organize } from '../api/organize.js'
@@ -9,9 +10,14 @@ import { different, type Reading, type ReadingWish, read } from './reading.js'
 describe('the stream of clicks', () => {
   let started: StartedApp
   let organizationGuid: string
+  /** The first that is started. */
+  let streamThread: Worker | undefined
   const readings: Reading[] = []
 
   beforeAll(async () => {
+    process.once('worker', (worker) => {
+      streamThread = worker
+    })
     started = await startApp({ nsqdPort: 0, trustProxy: 1 })
     const { body } = await started.request('GET', '/v4/organizations')
     organizationGuid = body.organizations[0].guid
@@ -174,6 +180,58 @@ describe('the stream of clicks', () => {
     expect(text).toMatch(/^shortlink_stream_events_total\{event="published"\} [1-9]\d*$/m)
     const { body } = await started.request('GET', '/readyz', { token: null })
     expect(body).toMatchObject({ status: 'ready', troubles: [] })
-    expect(body.pipeline.others.stream).toMatchObject({ row: expect.any(Number), failures: 0 })
+    expect(body.pipeline.others.stream).toMatchObject({ row: expect.any(Number), lagMs: expect.any(Number) })
+  })
+
+  it('goes on counting while its thread is dead, and brings what was missed', { timeout: 60_000 }, async () => {
+    const id = await shorten('https://example.com/dead')
+    const reader = reading({ channel: 'dead' })
+    const own = () => reader.clicks.filter(({ u }) => u === 'https://example.com/dead')
+    await reader.until(({ connections }) => connections === 1)
+    await visit(started, id)
+    await reader.until(() => own().length === 1)
+    await streamThread?.terminate()
+    for (let index = 0; index < 20; index++) await visit(started, id)
+    await started.clicksCounted()
+    const { body } = await started.request('GET', `/v4/shortlinks/${id}/clicks/summary?unit=day&units=-1`)
+    expect(body.total_clicks).toBe(21)
+    await reader.until(() => different(own()) === 21)
+    expect((await started.request('GET', '/metrics', { token: null })).text).toContain(
+      'shortlink_stream_restarts_total 1',
+    )
+  })
+})
+
+describe('TLS', () => {
+  const plainly = async (started: StartedApp): Promise<Reading> => {
+    await operate(started.app, 'allowStream', { login: 'admin' })
+    const [producer] = await started.app.stream.lookup('clicks')
+    const place = { nsqdTCPAddresses: [`localhost:${producer?.tcp_port}`] }
+    const { dataDir } = started.app.config
+    return read({ topic: 'clicks', token: started.token, dataDir, place, options: { tls: false } })
+  }
+
+  it('is required, so that no token goes over the wire in clear', async () => {
+    const started = await startApp({ nsqdPort: 0 })
+    const reader = await plainly(started)
+    await reader.until(({ errors }) => errors.length > 0)
+    expect(reader.errors[0]).toContain('TLS required')
+    reader.close()
+    await started.close()
+  })
+
+  it('can be left out on this machine, by an option', async () => {
+    const started = await startApp({ nsqdPort: 0, nsqdTls: 'optional' })
+    const reader = await plainly(started)
+    await reader.until(({ connections }) => connections === 1)
+    const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/plain' } })
+    await visit(started, body.id)
+    await reader.until(({ clicks }) => clicks.length === 1)
+    reader.close()
+    await started.close()
+  })
+
+  it('cannot be left out where others can connect', async () => {
+    await expect(startApp({ nsqdPort: 0, nsqdTls: 'optional', nsqdHost: '0.0.0.0' })).rejects.toThrow('--nsqd-tls')
   })
 })

@@ -36,6 +36,8 @@ export class Browser {
     const options = { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] } as const
     const process = spawn(chromium ?? '', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: [...options.stdio],
+      // A group of its own, so that its helpers end with it.
+      detached: true,
     })
     await once(process, 'spawn')
     return new Browser(process, profile)
@@ -54,9 +56,10 @@ export class Browser {
 
   async close(): Promise<void> {
     const ended = once(this.#process, 'exit')
-    this.#process.kill('SIGKILL')
+    if (this.#process.pid !== undefined) process.kill(-this.#process.pid, 'SIGKILL')
     await ended
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 })
+    // Its helpers may need another moment to let go of the profile.
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
   call(method: string, params: object, sessionId?: string): Promise<Result> {
