@@ -291,6 +291,9 @@ async function openPipeline(
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
     closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread))
   const records = { databaseUrl: config.databaseUrl, dataDir: config.dataDir, domains: config.domains }
+  // A click thread that is being started again reads by itself who may read, and some seconds later at the latest.
+  const refresh = (pipeline: ClickThread, watched: readonly string[]) =>
+    pipeline.refreshStream(watched).catch((err) => streaming.warn({ err }, 'what is published changes a little later'))
 
   if (usesRealNsqd(config)) {
     const { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
@@ -300,7 +303,7 @@ async function openPipeline(
     })
     const onFailure = (address: string, reason: string) =>
       streaming.warn({ address, reason }, 'a daemon of the stream does not answer')
-    const accessChanged = () => pipeline.refreshStream([])
+    const accessChanged = () => refresh(pipeline, [])
     return { pipeline, stream: { ...nsqdCluster(config, { onFailure }), accessChanged } }
   }
   if (config.nsqdPort === undefined) return { pipeline: await startPipeline(), stream: noStream }
@@ -309,7 +312,7 @@ async function openPipeline(
     config,
     streaming,
     parts,
-    (watched) => pipeline.refreshStream(watched),
+    (watched) => refresh(pipeline, watched),
     closing,
   )
   const pipeline = await startPipeline({ records, daemons: undefined }, thread)

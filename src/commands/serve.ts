@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { createApp } from '../app.js'
 import type { Config } from '../config/config.js'
 import { type FirstStart, firstStart } from '../core/administration/first-start.js'
+import type { StreamPlace } from '../core/stream/stream.js'
 import { requireAlone, startControl } from '../edges/control/server.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'
@@ -41,6 +42,7 @@ async function start(config: Config, log: Logger, print: (line: string) => void)
     closing.add(await startControl(socket, { ...app, ...ears }, log))
     closing.add(await startService(app))
     greet(config, first, print)
+    if (app.stream.place) pointAtStream(app.stream.place, print)
     log.info({ port: config.port, dataDir: config.dataDir }, 'serving')
     return closing
   } catch (error) {
@@ -66,6 +68,13 @@ function greet(config: Config, first: FirstStart | undefined, print: (line: stri
   print(`  curl -X POST ${config.baseUrl}/v4/shorten -H "Authorization: Bearer ${token}" \\`)
   print(`    -H "Content-Type: application/json" -d '{"long_url":"https://example.com/hello"}'`)
   if (token === 'YOUR_TOKEN') print('\n  Lost your token? "bin/shortlink token create --login LOGIN" makes a new one.')
+  print('')
+}
+
+function pointAtStream({ address, fingerprint, authorityFile }: StreamPlace, print: (line: string) => void): void {
+  print(`  The stream of clicks is at ${address}, with a certificate whose SHA-256 fingerprint is`)
+  print(`  ${fingerprint}`)
+  if (authorityFile !== undefined) print(`  Readers trust ${authorityFile}; docs/stream.md says how.`)
   print('')
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { Clock } from '../core/clock.js'
 import { type AuthorizeReaderParts, authorizationTtl, authorizeReader } from '../core/stream/access.js'
-import type { NsqStats, Producer, Stream, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
+import type { NsqStats, Producer, Stream, StreamFigures, StreamPlace, WatchedTopic } from '../core/stream/stream.js'
 import { version } from '../engines/nsqd/options.js'
 import type { Closing } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
@@ -36,11 +36,17 @@ export async function openEmbeddedStream(
     keyFile: config.nsqdKey,
     now: parts.clock.now(),
   })
-  const onFailure = (err: unknown) => log.error({ err }, 'what is published could not be changed')
   const stream = closing.add(
     new EmbeddedStream(
-      { host, port: port === undefined ? undefined : Number(port), listensOn, certificate },
-      { clock: parts.clock, authorize: (secret) => authorizeReader(parts, secret), refresh, onFailure },
+      {
+        host,
+        port: port === undefined ? undefined : Number(port),
+        listensOn,
+        certificate,
+        fingerprint,
+        authorityFile,
+      },
+      { clock: parts.clock, authorize: (secret) => authorizeReader(parts, secret), refresh },
     ),
   )
   const file = join(config.dataDir, 'stream.sqlite')
@@ -52,8 +58,7 @@ export async function openEmbeddedStream(
     ),
   )
   stream.attach(thread)
-  const trust = authorityFile ?? 'as configured'
-  log.info({ host, port: port ?? thread.port, fingerprint, trust }, 'the stream is open')
+  log.info(stream.place, 'the stream is open')
   return { stream, thread }
 }
 
@@ -65,14 +70,15 @@ export interface EmbeddedStreamOptions {
   /** Where it listens, for an operator on this machine. */
   readonly listensOn: string
   readonly certificate: string
+  readonly fingerprint: string
+  readonly authorityFile: string | undefined
 }
 
 export interface EmbeddedStreamParts {
   readonly clock: Clock
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
-  /** Told which topics operators watch, and when it may have changed who reads. */
+  /** Told which topics operators watch, and when it may have changed who reads. Never rejects. */
   readonly refresh: (watched: readonly string[]) => Promise<void>
-  readonly onFailure: (error: unknown) => void
 }
 
 export class EmbeddedStream implements Stream {
@@ -92,19 +98,21 @@ export class EmbeddedStream implements Stream {
     this.#thread = thread
   }
 
+  get place(): StreamPlace {
+    const { host, port = this.#running().port, fingerprint, authorityFile } = this.#options
+    return { address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, fingerprint, authorityFile }
+  }
+
   async lookup(): Promise<readonly Producer[]> {
-    if (!this.#thread || this.#thread.failure !== undefined) return []
-    const { host } = this.#options
-    const port = this.#options.port ?? this.#thread.port
-    const tcp = { remote_address: `${host}:${port}`, hostname: hostname(), broadcast_address: host, tcp_port: port }
-    return [{ ...tcp, http_port: 0, version }]
+    if (this.#running().failure !== undefined) return []
+    const { host, port = this.#running().port } = this.#options
+    const tcp = { remote_address: this.place.address, broadcast_address: host, tcp_port: port }
+    return [{ ...tcp, hostname: hostname(), http_port: 0, version }]
   }
 
   async stats(): Promise<NsqStats> {
     const { stats } = await this.#running().look()
-    const [producer] = await this.lookup()
-    const address = producer ? `${producer.broadcast_address}:${producer.tcp_port}` : ''
-    return { daemons: [{ address, health: stats.health, topics: stats.topics }] }
+    return { daemons: [{ address: this.place.address, health: stats.health, topics: stats.topics }] }
   }
 
   async figures(): Promise<StreamFigures> {
@@ -143,11 +151,12 @@ export class EmbeddedStream implements Stream {
 
   /** Whoever watches is asked about again and again; whom nobody asked about is gone. */
   #forgetWatches(): void {
-    const before = this.#watches.size
+    if (this.#watches.size === 0) return
     for (const [secret, { until }] of this.#watches) {
       if (until < this.#parts.clock.now()) this.#watches.delete(secret)
     }
-    if (this.#watches.size < before) this.#parts.refresh(this.#watched()).catch(this.#parts.onFailure)
+    // Also for those who go on: a click thread that was started again has not heard of them.
+    void this.#parts.refresh(this.#watched())
   }
 
   #running(): StreamThread {

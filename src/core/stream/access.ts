@@ -7,7 +7,7 @@ import type { Actor } from '../auth/actor.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { Refusal } from '../refusal.js'
 import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
-import { organizationTopics, serviceTopics } from './topics.js'
+import { organizationClicks, serviceClicks } from './topics.js'
 
 export interface StreamAccessParts {
   readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
@@ -59,8 +59,8 @@ export async function wantedTopics(parts: WantedTopicsParts): Promise<ReadonlySe
   const wanted = new Set<string>()
   for (const { kind, subject } of allowed) {
     if (kind === 'organization') {
-      for (const topic of organizationTopics(subject)) wanted.add(topic)
-      if (subject === running) for (const topic of serviceTopics) wanted.add(topic)
+      wanted.add(organizationClicks(subject))
+      if (subject === running) wanted.add(serviceClicks)
     } else {
       const actor = await parts.accounts.actorByLogin(subject)
       if (actor) for (const topic of topicsFor(actor, allowed, running)) wanted.add(topic)
@@ -76,7 +76,7 @@ function topicsFor(actor: Actor, allowed: readonly AllowedReader[], running: str
   return actor.organizations.flatMap(({ organizationGuid, role }) => {
     const admin = role === 'admin'
     if (!byName && !(admin && isAllowed('organization', organizationGuid))) return []
-    return [...(admin && organizationGuid === running ? serviceTopics : []), ...organizationTopics(organizationGuid)]
+    return [...(admin && organizationGuid === running ? [serviceClicks] : []), organizationClicks(organizationGuid)]
   })
 }
 

@@ -4,7 +4,7 @@ import { type ChangePlanParts, requireServiceAdmin } from '../limits/change-plan
 import { Refusal } from '../refusal.js'
 import type { Stream } from './stream.js'
 import type { AllowedReader, StreamAccessStore, StreamReader } from './stream-access-store.js'
-import { organizationTopics } from './topics.js'
+import { organizationClicks } from './topics.js'
 
 export interface ManageAccessParts {
   readonly streamAccess: StreamAccessStore
@@ -69,7 +69,7 @@ async function accessOf({ streamAccess }: ManageAccessParts, organizationGuid: s
   const allowed = (await streamAccess.allowed()).find(
     ({ kind, subject }) => kind === 'organization' && subject === organizationGuid,
   )
-  return { organizationGuid, allowed, topics: allowed ? organizationTopics(organizationGuid) : [] }
+  return { organizationGuid, allowed, topics: allowed ? [organizationClicks(organizationGuid)] : [] }
 }
 
 async function requireKnown({ groups }: Pick<ChangePlanParts, 'groups'>, organizationGuid: string): Promise<void> {

@@ -8,10 +8,21 @@ export interface Stream {
   stats(): Promise<NsqStats>
   /** To be called when somebody may read the stream, or may no longer: when it returns, that is so. */
   accessChanged(): Promise<void>
+  /** Where it is and how readers know that it is the right one; of a stream in this process. */
+  readonly place?: StreamPlace
   /** What only a stream in this process can tell. */
   figures?(): Promise<StreamFigures>
   /** Lets the operator of this machine read a topic for a while, whoever else may; only in this process. */
   watch?(topic: string): Promise<WatchedTopic>
+}
+
+export interface StreamPlace {
+  /** `host:port` */
+  readonly address: string
+  /** SHA-256 of its certificate. */
+  readonly fingerprint: string
+  /** The file with the authority that signed it; undefined where the operator brought a certificate. */
+  readonly authorityFile: string | undefined
 }
 
 /** Counts since the start, but for what is open and kept. */

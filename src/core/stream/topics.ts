@@ -7,18 +7,3 @@ export const serviceClicks = 'clicks'
 export function organizationClicks(organizationGuid: string): string {
   return `${serviceClicks}.${organizationGuid}`
 }
-
-/** Every link that was made, for those who administer the service. */
-export const serviceLinks = 'links'
-
-/** The links that were made in one organization. */
-export function organizationLinks(organizationGuid: string): string {
-  return `${serviceLinks}.${organizationGuid}`
-}
-
-/** All topics about one organization. */
-export function organizationTopics(organizationGuid: string): readonly string[] {
-  return [organizationClicks(organizationGuid), organizationLinks(organizationGuid)]
-}
-
-export const serviceTopics: readonly string[] = [serviceClicks, serviceLinks]
