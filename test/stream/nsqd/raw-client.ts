@@ -109,7 +109,7 @@ export class RawClient {
 
   async publish(topic: string, ...bodies: readonly (string | Buffer)[]): Promise<void> {
     this.command(`MPUB ${topic}`, batch(bodies))
-    const answer = await this.response()
+    const answer = await this.#answer()
     if (answer !== 'OK') throw new Error(`MPUB was answered with ${answer}`)
   }
 
@@ -203,6 +203,16 @@ export class RawClient {
     this.#sink.end()
     this.#socket.destroy()
     this.#end()
+  }
+
+  /** The next frame that is no message: one may come before the answer to its own publication, and stays for later. */
+  async #answer(): Promise<string> {
+    const isAnswer = ({ type }: Frame) => type !== message
+    await this.#until(() => this.#frames.some(isAnswer) || this.#closed, 'an answer')
+    const at = this.#frames.findIndex(isAnswer)
+    const [frame] = at === -1 ? [] : this.#frames.splice(at, 1)
+    if (!frame) throw new Error('the connection was closed instead of an answer')
+    return frame.data.toString('utf8')
   }
 
   async #text(type: number): Promise<string> {
