@@ -1,7 +1,7 @@
 /**
  * The redirect path's memory: where addresses lead, bounded, with entries for addresses that do not exist too.
  * A hit is a Map look-up. Use cases that change a link call `forget`. Changes made by other processes are asked for once
- * a millisecond; should such news be lost, the age limit covers for it.
+ * a millisecond; where such news can be lost, an age limit covers for it.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../clock.js'
@@ -16,6 +16,8 @@ export interface TargetParts {
 
 /** What other processes change in the same records. */
 export interface Elsewhere {
+  /** How long, in milliseconds, what is known may be believed without news: for ever where none can be lost. */
+  readonly maxAge: number
   /** Moves when another process may have changed anything at all. Cheap enough for every millisecond. */
   version(): number
   /** Calls back with addresses that another process changed, where they can be told one by one. */
@@ -27,8 +29,6 @@ interface Entry {
   readonly target: Target | null
   readonly until: number
 }
-
-const maxAge = 60_000
 
 export class Targets {
   readonly #parts: TargetParts
@@ -58,7 +58,7 @@ export class Targets {
   load(address: string): Promise<Target | null> {
     const waiting = this.#loading.get(address)
     if (waiting) return waiting
-    const until = this.#parts.clock.now() + maxAge
+    const until = this.#parts.clock.now() + this.#parts.elsewhere.maxAge
     // A question that `forget` removed meanwhile may have read what was there before the change: it is not remembered.
     const isCurrent = () => this.#loading.get(address) === question && this.#loading.delete(address)
     const question: Promise<Target | null> = this.#parts.links.target(address).then(

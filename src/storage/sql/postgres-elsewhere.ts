@@ -29,6 +29,8 @@ const longestPauseMs = 10_000
 
 /** Connects when somebody first wants to know, and again whenever the connection is lost. */
 export class PostgresElsewhere implements Elsewhere, Closable {
+  /** While the connection is lost nothing is heard. */
+  readonly maxAge = 60_000
   readonly #url: string
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
   #version = 0

@@ -18,6 +18,7 @@ export function sqliteElsewhere(database: Database.Database, file: string): Else
   let version = ask()
   const commits = new CommitCounter(`${file}-shm`)
   return {
+    maxAge: Number.POSITIVE_INFINITY,
     version() {
       if (commits.moved()) version = ask()
       return version
