@@ -142,8 +142,14 @@ class ClickWorker {
   /** Upkeep of the click log, for at most a third of the time: the rest belongs to clicks, reports and redirects. */
   async #tidy(): Promise<void> {
     let pause = firstTidying
+    let lastAt = performance.now()
     while (await this.#rest(pause)) {
       const began = performance.now()
+      if (this.#isStrained() && began - lastAt < longestUntidy) {
+        pause = strainedPause
+        continue
+      }
+      lastAt = began
       try {
         const more = await this.#log.tidy(systemClock.now())
         pause = more ? 2 * (performance.now() - began) : tidyInterval
@@ -235,9 +241,11 @@ class ClickWorker {
    * time: they are safe in the journal, and redirects go first. Not for longer than a minute's worth of clicks, though.
    */
   #courtesy(worked: number): number {
-    if (fewCores && !this.#stop && this.#strain.isHigh() && this.#delivery.status().lagMs < longestLag)
-      return worked * 9
-    return 0
+    return !this.#stop && this.#isStrained() && this.#delivery.status().lagMs < longestLag ? worked * 9 : 0
+  }
+
+  #isStrained(): boolean {
+    return fewCores && this.#strain.isHigh()
   }
 
   /** Also where messages are received: without it a backlog would be drained before the first query is answered. */
@@ -293,6 +301,9 @@ const statusInterval = 1_000
 
 const fewCores = availableParallelism() < 4
 const longestLag = 60_000
+/** Upkeep waits for a quieter moment, though not all day: reports get slower meanwhile. */
+const strainedPause = 1_000
+const longestUntidy = 600_000
 /** How long counting waits for the stream to be as far. */
 const patience = 500
 /** Our choice: ClickHouse makes a part of every insert and wants few of them; two a second are few. */
