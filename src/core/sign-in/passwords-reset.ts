@@ -4,11 +4,12 @@ import { requirePassword } from '../administration/users.js'
 import { type NoteParts, note } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
+import { networkOf } from '../limits/address.js'
 import { Refusal } from '../refusal.js'
 import type { IdentityStore } from './identity-store.js'
 import { type Mail, passwordChangedMail, resetMail, resetUrl } from './messages.js'
 import { confirmPassword } from './own-account.js'
-import { budgetKey, findAccount, networkOf } from './sign-in.js'
+import { budgetKey, findAccount } from './sign-in.js'
 import type { ThrottleStore } from './throttle-store.js'
 
 export interface ResetParts extends NoteParts {

@@ -3,9 +3,9 @@
  * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
  */
 import { hash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { type NoteParts, note } from '../audit/audit.js'
 import { verifyPassword } from '../auth/passwords.js'
+import { networkOf } from '../limits/address.js'
 import type { Account, IdentityStore, TwoFactor } from './identity-store.js'
 import { isRightCode, type SecondFactorParts, sendSmsCode } from './second-factor.js'
 import type { Budget, ThrottleStore } from './throttle-store.js'
@@ -67,18 +67,6 @@ export async function findAccount(
 /** A key that tells a store neither the login nor the address. */
 export function budgetKey(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\n'))
-}
-
-/** Our choice: whoever has IPv6 has 2^64 addresses at least, so they count as one. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail === '' ? [] : tail.split(':')
-  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0') : []
-  const groups = [...front, ...zeros, ...back].slice(0, 4)
-  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
 }
 
 interface Budgets {

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../../core/refusal.js'
+import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from './typed-fastify.js'
 
 export function readJsonBodies(http: TypedFastify): void {
@@ -38,10 +39,6 @@ function removeNulls(body: Record<string, unknown>): void {
       if (typeof value === 'object' && value !== null) waiting.push(value)
     }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function unreadable(message: string): Refusal {
