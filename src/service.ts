@@ -1,5 +1,6 @@
 /**
- * Mounts the edges on one port: the raw redirect handler stands in front, what it leaves alone goes to Fastify.
+ * Mounts the edges on one port: redirects stand in front, first in their express lane and then before Fastify, which gets
+ * what they leave alone.
  * Used by `commands/serve.ts` and, unchanged, by the tests.
  */
 import { createServer, type RequestListener } from 'node:http'
@@ -9,7 +10,9 @@ import { createHttp } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
 import { pageRoutes } from './edges/pages/routes.js'
+import { ExpressLane } from './edges/redirect/express-lane.js'
 import { redirectHandler } from './edges/redirect/handler.js'
+import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
 import { tlsRoutes } from './edges/tls/ask.js'
 import { v3Routes } from './edges/v3/routes.js'
@@ -26,10 +29,14 @@ const connectionsCheckingInterval = 5000
 
 export async function startService(app: App): Promise<Service> {
   const redirects = redirectHandler(app)
-  const inFront = (api: RequestListener) =>
-    createServer({ connectionsCheckingInterval }, (request, response) => {
-      if (!redirects(request, response)) api(request, response)
+  const lane = new ExpressLane(redirects)
+  const inFront = (api: RequestListener) => {
+    const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+      if (!redirects(linkRequestOf(request), sendBy(request, response))) api(request, response)
     })
+    lane.standBefore(server)
+    return server
+  }
   const http = await createHttp(app, { serverFactory: inFront }, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
@@ -46,7 +53,11 @@ export async function startService(app: App): Promise<Service> {
     throw cannotListen(error as NodeJS.ErrnoException, host, port)
   }
   const bound = http.server.address() as AddressInfo
-  return { port: bound.port, close: () => http.close() }
+  const close = () => {
+    lane.close()
+    return http.close()
+  }
+  return { port: bound.port, close }
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,9 +1,8 @@
 /**
- * The redirect path: a plain node:http handler in front of the API. On a hit it parses nothing, awaits nothing and
- * logs nothing: it finds the target in memory, hands the raw facts of the visit to the journal, and the journal ends
- * the response. It counts; `/metrics` reads the counts.
+ * The redirect path: what a request for a short link is answered. On a hit it parses nothing, awaits nothing and logs
+ * nothing: it finds the target in memory, hands the raw facts of the visit to the journal, and the journal has it
+ * answered. It counts; `/metrics` reads the counts.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Journal, Visit } from '../../core/clicks/journal.js'
 import type { Clock } from '../../core/clock.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
@@ -12,6 +11,7 @@ import type { Target, TargetRules } from '../../core/links/link.js'
 import { resolve, type Targets } from '../../core/links/targets.js'
 import { answerByRules, asLocation, found, type RuledAnswer, type RuleParts } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
+import type { LinkRequest, Send } from './link-request.js'
 import {
   expiredPage,
   informationPage,
@@ -43,7 +43,7 @@ export interface RedirectCounts {
 }
 
 /** Answers the request and says true, or leaves it alone and says false: then it is the API's. */
-export type RedirectHandler = ((request: IncomingMessage, response: ServerResponse) => boolean) & {
+export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & {
   readonly counts: Readonly<RedirectCounts>
 }
 
@@ -55,121 +55,104 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
   const byRules = answerByRules(parts)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
 
-  function handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const url = request.url ?? ''
-    const host = request.headers.host
+  function handle(request: LinkRequest, send: Send): boolean {
+    const { url, host } = request
     const domain = domainOf(host)
     if (url.charCodeAt(1) === dot && (domain !== undefined || host === baseHost)) {
       const file = associationFile(url.slice(1).replace(/\?.*$/, ''))
-      if (file) return sendAssociation(file, domain, request, response)
+      if (file) return sendAssociation(file, domain, request, send)
     }
     if (domain === undefined || url.charCodeAt(0) !== slash) return false
 
     const queryAt = url.indexOf('?')
     const path = queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
-    if (path === 'robots.txt') return sendRobots(request, response)
+    if (path === 'robots.txt') return sendRobots(request, send)
     // An organization's own domain never serves the API, whatever the base URL says.
     if (!domain.branded && (config.anyHost || host === baseHost) && isReserved(path)) return false
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)
-    if (path === '')
-      return domain.rootUrl === undefined ? sendPage(request, response, welcome) : sendTo(response, domain.rootUrl)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
+    if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
 
     const asked = askedFor(domain, path, queryAt === -1 ? '' : url.slice(queryAt))
-    if (!asked) return answerMissing(domain, request, response)
+    if (!asked) return answerMissing(domain, send)
     const now = clock.now()
     const known = targets.peek(asked.address, now)
-    if (known === undefined) void loadAndAnswer(asked, request, response)
-    else answer(known, asked, now, request, response)
+    if (known === undefined) void loadAndAnswer(asked, request, send)
+    else answer(known, asked, now, request, send)
     return true
   }
 
-  async function loadAndAnswer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function loadAndAnswer(asked: Asked, request: LinkRequest, send: Send): Promise<void> {
     try {
       const target = await targets.load(asked.address)
-      answer(target, asked, clock.now(), request, response)
+      answer(target, asked, clock.now(), request, send)
     } catch (error) {
       counts.failed++
       parts.log.error({ err: error, address: asked.address }, 'a redirect could not be looked up')
-      sendPage(request, response, unavailablePage)
+      sendPage(send, unavailablePage)
     }
   }
 
-  function answer(
-    found: Target | null,
-    asked: Asked,
-    now: number,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  function answer(found: Target | null, asked: Asked, now: number, request: LinkRequest, send: Send): void {
     const resolution = resolve(found, now)
     if (resolution.outcome === 'missing') {
-      answerMissing(asked.domain, request, response)
+      answerMissing(asked.domain, send)
     } else if (resolution.outcome === 'gone') {
       counts.gone++
-      sendPage(request, response, resolution.reason === 'expired' ? expiredPage : removedPage)
+      sendPage(send, resolution.reason === 'expired' ? expiredPage : removedPage)
     } else if (asked.information) {
-      sendPage(request, response, informationPage(resolution.target, `${scheme}//${resolution.target.address}`))
+      sendPage(send, informationPage(resolution.target, `${scheme}//${resolution.target.address}`))
     } else {
       counts.redirects++
       const { target } = resolution
       const visit = visitOf(request, asked.scan, now)
-      if (target.rules === undefined) redirect(target, visit, response)
-      else void redirectByRules(target, target.rules, visit, request, response)
+      if (target.rules === undefined) redirect(target, visit, send)
+      else void redirectByRules(target, target.rules, visit, send)
     }
   }
 
-  function answerMissing(domain: Domain, request: IncomingMessage, response: ServerResponse): true {
+  function answerMissing(domain: Domain, send: Send): true {
     counts.missing++
-    if (domain.notFoundUrl !== undefined) return sendTo(response, domain.notFoundUrl)
-    return sendPage(request, response, notFoundPage)
+    if (domain.notFoundUrl !== undefined) return sendTo(send, domain.notFoundUrl)
+    return sendPage(send, notFoundPage)
   }
 
-  function visitOf(request: IncomingMessage, scan: boolean, now: number): Visit {
-    const headers = request.headers
-    const forwarded = config.trustProxy > 0 ? headers['x-forwarded-for'] : undefined
+  function visitOf(request: LinkRequest, scan: boolean, now: number): Visit {
+    const { userAgent = '', referrer = '', language = '', purpose = '', remoteAddress = '' } = request
+    const visitor = config.trustProxy > 0 ? (request.forwardedFor ?? remoteAddress) : remoteAddress
     return {
       at: now,
       method: request.method === 'HEAD' ? 'HEAD' : 'GET',
       scan,
-      visitor: String(forwarded ?? request.socket.remoteAddress ?? ''),
-      userAgent: headers['user-agent'] ?? '',
-      referrer: headers.referer ?? '',
-      language: headers['accept-language'] ?? '',
-      purpose: String(headers['sec-purpose'] ?? headers.purpose ?? ''),
+      visitor,
+      userAgent,
+      referrer,
+      language,
+      purpose,
     }
   }
 
-  function redirect(target: Target, visit: Visit, response: ServerResponse): void {
-    // No body: nobody reads it, and a second chunk turns one write into a writev. In a profile that took a quarter of the
-    // time; the plain write takes an eighth.
-    response.writeHead(301, [
-      'Location',
-      asLocation(target.longUrl),
-      'Cache-Control',
-      'private, max-age=90',
-      'Content-Type',
-      'text/html; charset=utf-8',
-      'Content-Length',
-      '0',
-      'Referrer-Policy',
-      'unsafe-url',
-    ])
-    journal.record(target, visit, () => response.end())
+  function redirect(target: Target, visit: Visit, send: Send): void {
+    // No body: nobody reads it.
+    journal.record(target, visit, () =>
+      send(301, [
+        'Location',
+        asLocation(target.longUrl),
+        'Cache-Control',
+        'private, max-age=90',
+        'Content-Type',
+        'text/html; charset=utf-8',
+        'Content-Length',
+        '0',
+        'Referrer-Policy',
+        'unsafe-url',
+      ]),
+    )
   }
 
   /** Never rejects. The journal is told the destination that was chosen, not the standard one. */
-  async function redirectByRules(
-    target: Target,
-    rules: TargetRules,
-    visit: Visit,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  async function redirectByRules(target: Target, rules: TargetRules, visit: Visit, send: Send): Promise<void> {
     const { destination, status, headers, body } = await chosenAnswer(target, rules, visit)
-    journal.record({ ...target, longUrl: destination }, visit, () => {
-      response.writeHead(status, [...headers])
-      response.end(request.method === 'HEAD' ? undefined : body)
-    })
+    journal.record({ ...target, longUrl: destination }, visit, () => send(status, headers, body))
   }
 
   /** Our choice: while rules cannot be worked out, because the applications cannot be read, the web page is the answer. */
@@ -183,18 +166,13 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     }
   }
 
-  function sendAssociation(
-    file: AssociationFile,
-    domain: Domain | undefined,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): true {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)
+  function sendAssociation(file: AssociationFile, domain: Domain | undefined, request: LinkRequest, send: Send): true {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
     parts.appTable.known().then(
-      (apps) => sendJson(request, response, file(apps.of(domain?.organizationGuid))),
+      (apps) => sendJson(send, file(apps.of(domain?.organizationGuid))),
       (error: unknown) => {
         parts.log.error({ err: error, domain: domain?.name }, 'an association file could not be made')
-        sendPage(request, response, unavailablePage)
+        sendPage(send, unavailablePage)
       },
     )
     return true
@@ -243,22 +221,20 @@ function askedFor(domain: Domain, path: string, query: string): Asked | undefine
 }
 
 /** Where a domain sends visitors that no link answers: 302, because its owner may change it at any time. */
-function sendTo(response: ServerResponse, url: string): true {
-  response.writeHead(302, ['Location', url, 'Cache-Control', 'private, max-age=90', 'Content-Length', '0'])
-  response.end()
+function sendTo(send: Send, url: string): true {
+  send(302, ['Location', asLocation(url), 'Cache-Control', 'private, max-age=90', 'Content-Length', '0'])
   return true
 }
 
-function sendPage(request: IncomingMessage, response: ServerResponse, page: Page): true {
-  response.writeHead(page.status, page.headers)
-  response.end(request.method === 'HEAD' ? undefined : page.body)
+function sendPage(send: Send, page: Page): true {
+  send(page.status, page.headers, page.body)
   return true
 }
 
 /** Our choice: phones may keep it for an hour; a new application is known to them soon enough. */
-function sendJson(request: IncomingMessage, response: ServerResponse, value: object): void {
+function sendJson(send: Send, value: object): void {
   const body = Buffer.from(JSON.stringify(value))
-  response.writeHead(200, [
+  const headers = [
     'Content-Type',
     'application/json',
     'Content-Length',
@@ -267,34 +243,28 @@ function sendJson(request: IncomingMessage, response: ServerResponse, value: obj
     'public, max-age=3600',
     'X-Content-Type-Options',
     'nosniff',
-  ])
-  response.end(request.method === 'HEAD' ? undefined : body)
+  ]
+  send(200, headers, body)
 }
 
-function refuseMethod(request: IncomingMessage, response: ServerResponse): true {
-  const body = 'Method not allowed. Short links answer GET and HEAD.\n'
-  // The rest of an unread body would be taken for the next request.
-  if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
-    response.shouldKeepAlive = false
-  }
-  response.writeHead(405, [
+function refuseMethod(send: Send): true {
+  return sendText(send, 405, Buffer.from('Method not allowed. Short links answer GET and HEAD.\n'), [
     'Allow',
     'GET, HEAD',
-    'Content-Type',
-    'text/plain; charset=utf-8',
-    'Content-Length',
-    String(body.length),
   ])
-  response.end(body)
-  return true
 }
 
 /** Crawlers may follow links (previews need that, and they are counted apart); the API is not for them. // Our choice */
-const robots = `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`
+const robots = Buffer.from(
+  `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`,
+)
 
-function sendRobots(request: IncomingMessage, response: ServerResponse): true {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response)
-  response.writeHead(200, ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(robots.length)])
-  response.end(request.method === 'HEAD' ? undefined : robots)
+function sendRobots({ method }: LinkRequest, send: Send): true {
+  return method === 'GET' || method === 'HEAD' ? sendText(send, 200, robots) : refuseMethod(send)
+}
+
+function sendText(send: Send, status: number, body: Buffer, headers: readonly string[] = []): true {
+  const type = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)]
+  send(status, [...headers, ...type], body)
   return true
 }

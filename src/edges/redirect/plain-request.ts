@@ -1,0 +1,77 @@
+/**
+ * Reads a request for a short link out of the bytes of a connection, if they are exactly one whole request of the
+ * plainest kind: GET or HEAD in HTTP/1.1, no body, no header twice that matters, no byte that has no business there.
+ * Whatever is only a little unusual is not read here at all: node:http decides what it means.
+ */
+import type { LinkRequest } from './link-request.js'
+
+/** Undefined: not plain. */
+export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefined): LinkRequest | undefined {
+  if (bytes.length > longest) return undefined
+  const text = bytes.toString('latin1')
+  const [requestLine, method = '', url = ''] = plain.exec(text) ?? []
+  if (requestLine === undefined) return undefined
+
+  const values: (string | undefined)[] = []
+  for (let at = requestLine.length, end = text.length - 2; at < end; ) {
+    const colon = text.indexOf(':', at)
+    const lineEnd = text.indexOf('\r', colon)
+    const meaning = meanings.get(text.slice(at, colon).toLowerCase())
+    if (meaning !== undefined) {
+      if (meaning === unusual || values[meaning] !== undefined) return undefined
+      values[meaning] = unpadded(text, colon + 1, lineEnd)
+    }
+    at = lineEnd + 2
+  }
+  const [host, connection, userAgent, referrer, language, secPurpose, purpose, forwardedFor] = values
+  if (host === undefined || (connection !== undefined && connection.toLowerCase() !== 'keep-alive')) return undefined
+  return {
+    method,
+    url,
+    host,
+    userAgent,
+    referrer,
+    language,
+    purpose: secPurpose ?? purpose,
+    forwardedFor,
+    remoteAddress,
+  }
+}
+
+/** Requests of browsers have about one kilobyte; node:http takes sixteen. */
+const longest = 8192
+
+/**
+ * The request line, followed by nothing but well-formed headers and the empty line that ends them. Stricter than the
+ * standard: no tabs, no bytes beyond ASCII in the path.
+ */
+const plain = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n(?=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~\x80-\xff]*\r\n)+\r\n$)/
+
+/** Requests with one of these are not for here. */
+const unusual = -1
+
+/** Which headers matter, and the places at which their values are kept. */
+const meanings: ReadonlyMap<string, number> = new Map([
+  ...[
+    'host',
+    'connection',
+    'user-agent',
+    'referer',
+    'accept-language',
+    'sec-purpose',
+    'purpose',
+    'x-forwarded-for',
+  ].map((name, place) => [name, place] as const),
+  ...['content-length', 'transfer-encoding', 'upgrade', 'expect', 'trailer'].map((name) => [name, unusual] as const),
+])
+
+/** The standard allows spaces around a value; they are not part of it. */
+function unpadded(text: string, from: number, to: number): string {
+  let start = from
+  let end = to
+  while (start < end && text.charCodeAt(start) === space) start++
+  while (end > start && text.charCodeAt(end - 1) === space) end--
+  return text.slice(start, end)
+}
+
+const space = ' '.charCodeAt(0)

@@ -1,0 +1,215 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ExpressLane } from '../../src/edges/redirect/express-lane.js'
+import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
+import { linkRequestOf, sendBy } from '../../src/edges/redirect/link-request.js'
+import { chanceFrom } from '../metrics/random.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+/**
+ * The same redirects behind two doors: one server has the express lane before it, the other is node:http alone. Whatever
+ * bytes are sent, and in whatever pieces, both must answer the same.
+ */
+describe('the express lane', () => {
+  let shortlink: StartedApp
+  let withLane: Door
+  let without: Door
+  let path: string
+  beforeAll(async () => {
+    shortlink = await startApp()
+    const redirects = redirectHandler(shortlink.app)
+    withLane = await open(redirects, new ExpressLane(redirects))
+    without = await open(redirects)
+    const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/lane' } })
+    path = `/${body.id.split('/')[1]}`
+  })
+  afterAll(async () => {
+    withLane.close()
+    without.close()
+    await shortlink.close()
+  })
+
+  const ask = (asked: string, ...headers: string[]) =>
+    `${asked} HTTP/1.1\r\nHost: ${shortlink.domain}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
+  const get = (asked: string, ...headers: string[]) => ask(`GET ${asked}`, ...headers)
+  const last = 'Connection: close'
+
+  async function expectAlike(...pieces: string[]): Promise<string> {
+    // What must be looked up first is answered later, perhaps behind the complaint about the bytes that follow it.
+    await without.exchange(pieces)
+    const [fast, plain] = await Promise.all([withLane.exchange(pieces), without.exchange(pieces)])
+    expect(undated(fast), JSON.stringify(pieces)).toBe(undated(plain))
+    return fast
+  }
+
+  it('answers what node:http answers, byte for byte, to requests of every kind that links know', async () => {
+    const kinds = [
+      path,
+      `${path}+`,
+      `${path}.`,
+      `${path}?r=qr`,
+      '/nothing-here',
+      '/',
+      '/robots.txt',
+      '/a/b/c',
+      '/%zz',
+      '//',
+    ]
+    for (const asked of kinds.flatMap((each) => [`GET ${each}`, `HEAD ${each}`])) {
+      const answer = await expectAlike(ask(asked), get('/robots.txt', last))
+      expect(answer).toMatch(/^HTTP\/1\.1 (301|200|404) /)
+    }
+  })
+
+  it('gives a connection over to node:http with the first request that is not for a link', async () => {
+    const answer = await expectAlike(
+      get(path),
+      get('/v4/user'),
+      get(path),
+      get('/v4/user', 'X-Tab: a\tb'),
+      get(path, last),
+    )
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(
+      ['301', '404', '301', '404', '301'].map((code) => `HTTP/1.1 ${code}`),
+    )
+  })
+
+  it('does so wherever a request is cut', async () => {
+    const whole = get(path, 'User-Agent: Mozilla/5.0', last)
+    for (let at = 1; at < whole.length; at += 3) await expectAlike(whole.slice(0, at), whole.slice(at))
+  })
+
+  it('answers requests that come at once in their order', async () => {
+    const three = get(path) + get('/nothing-here') + get(path, last)
+    const answer = await expectAlike(three)
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 301', 'HTTP/1.1 404', 'HTTP/1.1 301'])
+  })
+
+  it('answers a request that came before the last answer after it', async () => {
+    const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/early' } })
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = collect(withLane.port, resolve, reject)
+      // The first must be looked up, and is not answered within the turn in which it came.
+      socket.write(get(`/${body.id.split('/')[1]}`))
+      setImmediate(() => socket.write(get('/robots.txt')))
+      setTimeout(() => socket.write(get(path, last)), 20)
+    })
+    expect(answer.match(/Location: \S+|User-agent/g)).toEqual([
+      'Location: https://example.com/early',
+      'User-agent',
+      'Location: https://example.com/lane',
+    ])
+  })
+
+  it('answers who says no more after the question', async () => {
+    const answer = await new Promise<string>((resolve, reject) =>
+      collect(withLane.port, resolve, reject).end(get(path)),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 301 /)
+  })
+
+  it('keeps up with node:http on bytes that are nearly a request', async () => {
+    const chance = chanceFrom(7)
+    const odd = [
+      '',
+      '\r',
+      '\n',
+      '\0',
+      '\t',
+      ' ',
+      ':',
+      '\r\n\r\n',
+      '\xff',
+      'Content-Length: 3\r\n',
+      'Host: b\r\n',
+      'GET ',
+      '#',
+    ]
+    const start = get(path, 'User-Agent: Mozilla/5.0', 'Connection: keep-alive', 'X-Other: abc')
+    for (let round = 0; round < 400; round++) {
+      const at = chance.below(start.length)
+      const mutated = start.slice(0, at) + chance.of(odd) + start.slice(at + chance.below(8))
+      // What follows shows whether both agree on where the first request ends.
+      await expectAlike(mutated, get('/robots.txt', last))
+    }
+  }, 60_000)
+
+  it('hangs up on who is silent, before the first request and after one', async () => {
+    const redirects = redirectHandler(shortlink.app)
+    const impatient = await open(redirects, new ExpressLane(redirects), { headersTimeout: 60, keepAliveTimeout: 60 })
+    expect(await impatient.exchange([])).toBe('')
+    expect(await impatient.exchange([get(path)])).toMatch(/^HTTP\/1\.1 301 /)
+    impatient.close()
+  })
+
+  it('lets go of idle connections when the service stops, and says so to those it still answers', async () => {
+    const redirects = redirectHandler(shortlink.app)
+    const lane = new ExpressLane(redirects)
+    const door = await open(redirects, lane)
+    const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/bye' } })
+    const idle = door.exchange([get(path)])
+    const busy = door.exchange([get(`/${body.id.split('/')[1]}`)], () => door.close())
+    expect(await idle).toMatch(/^HTTP\/1\.1 301 /)
+    expect(await busy).toMatch(/^HTTP\/1\.1 301 /)
+    await door.closed
+  })
+})
+
+interface Door {
+  readonly port: number
+  /** Sends the pieces one after the other, the next when the last has had its time, and answers all that came back. */
+  exchange(pieces: readonly string[], sent?: () => void): Promise<string>
+  close(): void
+  readonly closed: Promise<void>
+}
+
+async function open(redirects: RedirectHandler, lane?: ExpressLane, timeouts: Partial<Server> = {}): Promise<Door> {
+  const server = createServer({ connectionsCheckingInterval: 20 }, (request, response) => {
+    if (redirects(linkRequestOf(request), sendBy(request, response))) return
+    response.writeHead(404, ['Content-Length', '0'])
+    response.end()
+  })
+  Object.assign(server, { keepAliveTimeout: 5000, headersTimeout: 300, ...timeouts })
+  lane?.standBefore(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  return {
+    port,
+    closed,
+    exchange: (pieces, sent) =>
+      new Promise((resolve, reject) => {
+        const socket = collect(port, resolve, reject)
+        socket.setNoDelay(true)
+        const send = (at: number): void => {
+          const piece = pieces[at]
+          if (piece === undefined || !socket.writable) sent?.()
+          else socket.write(piece, 'latin1', () => setTimeout(send, 2, at + 1))
+        }
+        socket.on('connect', () => send(0))
+      }),
+    close: () => {
+      lane?.close()
+      server.close()
+      server.closeIdleConnections()
+    },
+  }
+}
+
+/** All that comes until the other side hangs up; being cut off is an end like any other. */
+function collect(port: number, resolve: (text: string) => void, reject: (error: Error) => void): Socket {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+  })
+  socket.on('close', () => resolve(text))
+  return socket
+}
+
+const undated = (answer: string) => answer.replace(/Date: [^\r]*/g, 'Date: now')
