@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { Client } from 'pg'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import type { Records } from '../../src/storage/sql/records.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
@@ -19,7 +19,7 @@ export interface SqlEngine {
   readonly skip: string | undefined
   /** A database of its own, empty. */
   create(): Promise<TestDatabase>
-  /** The same, migrated and opened; closing it also removes it. */
+  /** One that is migrated and empty, opened. */
   open(allowances?: Allowances): Promise<Records>
 }
 
@@ -32,6 +32,8 @@ export interface TestDatabase {
   connect(allowances?: Allowances): Promise<Records>
   /** Runs SQL past our own code, for states that no method produces yet. */
   run(sql: string): Promise<void>
+  /** Deletes every row. */
+  empty(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -46,39 +48,73 @@ export function sqlEngines(): readonly SqlEngine[] {
       const skip = name === 'postgres' ? whyNoPostgres() : undefined
       const create = name === 'postgres' ? createPostgresDatabase : createSqliteDatabase
       const title = skip === undefined ? name : `${name} (skipped: ${skip})`
-      return { name, title, skip, create, open: (allowances) => openMigrated(create, allowances) }
+      return { name, title, skip, create, open: usedAgain(create) }
     })
 }
 
-async function openMigrated(create: () => Promise<TestDatabase>, allowances?: Allowances): Promise<Records> {
-  const database = await create()
-  const records = await database.connect(allowances)
-  await records.migrate()
-  return {
-    ...records,
-    async close() {
-      await records.close()
-      await database.remove()
-    },
+/** Making a database and migrating it takes longer than most tests: it is emptied and used again within a file. */
+function usedAgain(create: () => Promise<TestDatabase>): SqlEngine['open'] {
+  const free: TestDatabase[] = []
+  afterAll(async () => {
+    for (const database of free) await database.remove()
+  })
+  return async (allowances) => {
+    const database = free.pop() ?? (await migrated(create))
+    const records = await database.connect(allowances)
+    return {
+      ...records,
+      async close() {
+        await records.close()
+        await database.empty()
+        free.push(database)
+      },
+    }
   }
+}
+
+async function migrated(create: () => Promise<TestDatabase>): Promise<TestDatabase> {
+  const database = await create()
+  const records = await database.connect()
+  await records.migrate()
+  await records.close()
+  return database
 }
 
 async function createSqliteDatabase(): Promise<TestDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'shortlink-sqlite-'))
   const file = join(directory, 'records.db')
+  async function run(sql: string): Promise<void> {
+    const database = new Database(file)
+    database.exec(sql)
+    database.close()
+  }
   return {
     databaseUrl: undefined,
     location: file,
     connect: (allowances) => openSqlite(file, { defaultDomain, ...(allowances && { allowances }) }),
-    async run(sql) {
-      const database = new Database(file)
-      database.exec(sql)
-      database.close()
-    },
+    run,
+    empty: () =>
+      run(
+        `pragma foreign_keys = off; ${tablesOf(file)
+          .map((table) => `delete from "${table}";`)
+          .join('')}`,
+      ),
     async remove() {
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function tablesOf(file: string): readonly string[] {
+  const database = new Database(file)
+  const rows = database.prepare(`select name from sqlite_master where type = 'table' and ${notKept('name')}`).all()
+  database.close()
+  return rows.map((row) => String((row as { name: unknown }).name))
+}
+
+/** Kept is what a migrated database holds before anybody used it. */
+function notKept(column: string): string {
+  return `${column} not like 'kysely_%' and ${column} not like 'sqlite_%' and ${column} <> 'domain_changes'`
 }
 
 async function createPostgresDatabase(): Promise<TestDatabase> {
@@ -93,9 +129,18 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
     location: url.href,
     connect: (allowances) => openPostgres(url.href, { defaultDomain, ...(allowances && { allowances }) }),
     run: (sql) => runOnce(url.href, sql),
+    empty: () => runOnce(url.href, emptyPostgres),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),
   }
 }
+
+/** As a replica, which does not ask which rows belong to which. */
+const emptyPostgres = `set session_replication_role = replica;
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'public' and ${notKept('tablename')} loop
+      execute format('delete from %I', name);
+    end loop;
+  end $$`
 
 async function runOnce(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
