@@ -17,6 +17,7 @@ import {
 } from 'fastify'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { rejectUnrouted } from './routing.js'
+import { buildSerializer } from './serialization.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { validatorCompiler } from './validation.js'
 
@@ -44,12 +45,15 @@ export async function createHttp(
     loggerInstance: parts.log,
     // An API call is not worth two log lines; failures are logged where they are answered.
     logController: new LogController({ disableRequestLogging: true }),
+    // One line at most is logged of a request, so there is nothing that a number of its own would tie together.
+    childLoggerFactory: (log) => log,
     bodyLimit: 1024 * 1024,
     // Node bounds the request line, so ids of any length reach their route and are simply not found.
     routerOptions: { maxParamLength: 64 * 1024 },
-    rewriteUrl: (request) => splitLinkId(request.url ?? '/'),
+    rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerBrokenRequest,
+    schemaController: { compilersFactory: { buildSerializer } },
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
   }
   const http = fastify(settings).withTypeProvider<TypeBoxTypeProvider>()
@@ -76,8 +80,14 @@ export async function createHttp(
   return http
 }
 
+/** Proxies may put a whole URL into the request line (RFC 9112, 3.2.2); routes only ever see its path. */
+function originForm(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+}
+
 /** Gaps 2.1: the id in a path arrives with a raw slash or with %2F; routes only ever see the slash. */
 function splitLinkId(url: string): string {
+  if (!url.includes('%')) return url
   return url.replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
 }
 

@@ -4,13 +4,15 @@
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(schema)
+  // Made when first needed, like the serializers.
+  let check: Validator | undefined
   const properties = 'properties' in schema ? (schema.properties as Readonly<Record<string, TSchema>>) : {}
   return (sent: unknown) => {
     const value = httpPart === 'querystring' ? readQuery(sent as Readonly<Record<string, unknown>>, properties) : sent
+    check ??= Compile(schema)
     return check.Check(value) ? { value } : { error: check.Errors(value) }
   }
 }
