@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js'
 import { authorizationTtl } from '../core/stream/access.js'
-import { serviceClicks } from '../core/stream/topics.js'
+import { serviceClicks, serviceLinks } from '../core/stream/topics.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
@@ -58,9 +58,13 @@ export const streamList: Command = {
 
 export const streamTail: Command = {
   name: 'stream tail',
-  summary: 'Print clicks as they happen',
+  summary: 'Print clicks as they happen, or links as they are made',
   flags: [
-    { name: 'topic', value: 'NAME', description: `The topic; ${serviceClicks} unless given: all clicks.` },
+    {
+      name: 'topic',
+      value: 'NAME',
+      description: `The topic; ${serviceClicks} unless given: all clicks. ${serviceLinks}: all new links.`,
+    },
     { name: 'count', value: 'NUMBER', description: 'End after this many; at Ctrl-C unless given.' },
     { name: 'json', description: 'Print the messages as consumers get them.' },
   ],
@@ -95,15 +99,16 @@ function hasStream(config: Config): boolean {
   return config.nsqdPort !== undefined || config.nsqdTcpAddresses.length > 0 || config.nsqdHttpAddresses.length > 0
 }
 
-/** For people; a message that is no click is shown as it is. */
+/** For people; a message that is neither a click nor a link is shown as it is. */
 function lineOf(body: string): string {
   const click = JSON.parse(body) as Partial<Record<string, string | null>>
-  if (click.at === undefined || click.hh === undefined) return body
+  if (typeof click.at !== 'string' || click.hh === undefined) return body
+  const time = click.at.slice(0, 19).replace('T', ' ')
+  const address = `${click.hh}/${click.kw ?? click.h}`
+  if (click.kind === 'link') return `${time}  ${address} -> ${click.u} [made by ${click.l}]`
   const place = [click.cy, click.c].filter(Boolean).join(', ')
   const agent = [click.browser, click.os, click.device].filter(Boolean).join(', ')
-  const address = `${click.hh}/${click.kw ?? click.h}`
   const mark = click.nature === 'human' ? '' : ` [${click.nature}]`
   const from = click.r === 'direct' ? '' : ` from ${click.r}`
-  const time = click.at?.slice(0, 19).replace('T', ' ')
   return `${time}  ${address} -> ${click.u}${mark}${from}  ${[place, agent].filter(Boolean).join('; ')}`
 }

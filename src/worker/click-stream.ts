@@ -5,11 +5,17 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { RecordsPlace } from '../app.js'
 import { systemClock } from '../core/clock.js'
+import { Audience } from '../core/stream/audience.js'
+import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
-import { type Publisher, StreamSink } from '../core/stream/stream-sink.js'
+import { type Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import { StreamSink } from '../core/stream/stream-sink.js'
 import { Closing } from '../lib/closing.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
+import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
+import type { Records } from '../storage/sql/records.js'
 import { StreamFeed } from './stream-feed.js'
+import { bookmarkInStream, FollowedLinks, holderAt, sharedBookmark } from './stream-links.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace
@@ -24,8 +30,8 @@ export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) 
 
 export class ClickStream {
   readonly sink: StreamSink
-  readonly #messages: ClickMessages
-  readonly #publisher: Publisher
+  readonly #audience: Audience
+  readonly #publisher: StreamFeed | NsqdPublisher
   readonly #closing: Closing
   readonly #timer: NodeJS.Timeout
 
@@ -35,16 +41,31 @@ export class ClickStream {
     const closing = new Closing()
     const records = closing.add(await openRecords(place))
     const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
-    return new ClickStream(closing, new ClickMessages(records), publisher, warn)
+    const bookmark =
+      publisher instanceof StreamFeed
+        ? bookmarkInStream(publisher)
+        : sharedBookmark(records.bookmarks, holderAt(place.dataDir), systemClock)
+    return new ClickStream(closing, records, publisher, bookmark, warn)
   }
 
-  private constructor(closing: Closing, messages: ClickMessages, publisher: Publisher, warn: Warn) {
+  private constructor(
+    closing: Closing,
+    records: Records,
+    publisher: StreamFeed | NsqdPublisher,
+    bookmark: Bookmark,
+    warn: Warn,
+  ) {
     this.#closing = closing
-    this.#messages = messages
     this.#publisher = publisher
-    this.sink = new StreamSink(messages, publisher)
+    const audience = new Audience(records)
+    this.#audience = audience
+    this.sink = new StreamSink(new ClickMessages({ ...records, audience }), publisher)
+    const { newLinks } = records
+    const send = (batches: readonly Batch[]) => publisher.send(batches)
+    const follower = new LinkFollower({ newLinks, audience, bookmark, send, clock: systemClock })
+    closing.add(new FollowedLinks(follower, warn))
     this.#timer = setInterval(() => {
-      messages
+      audience
         .refresh()
         .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
     }, refreshEvery)
@@ -58,8 +79,8 @@ export class ClickStream {
 
   /** When it returns, what is published is what somebody may read, and these topics. */
   async refresh(watched: readonly string[]): Promise<void> {
-    this.#messages.alsoPublish(new Set(watched))
-    await this.#messages.refresh()
+    this.#audience.watch(new Set(watched))
+    await this.#audience.refresh()
   }
 
   async close(): Promise<void> {

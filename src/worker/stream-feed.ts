@@ -1,8 +1,9 @@
 /** The click thread's way to the stream thread: hands over messages, and says so when there is nobody to take them. */
 import type { MessagePort } from 'node:worker_threads'
 import type { JournalPosition } from '../core/clicks/click-log.js'
-import type { Batch, Publisher } from '../core/stream/stream-sink.js'
-import { type FeedAnswer, type FeedCall, packBatch } from './stream-messages.js'
+import type { Batch } from '../core/stream/batches.js'
+import type { Publisher } from '../core/stream/stream-sink.js'
+import { type FeedAnswer, type FeedCall, type PackedBatch, packBatch } from './stream-messages.js'
 
 interface Waiting {
   readonly resolve: (value: number) => void
@@ -37,9 +38,14 @@ export class StreamFeed implements Publisher {
   }
 
   async publish(messages: readonly Batch[], { journalId, row }: JournalPosition): Promise<void> {
-    const batches = messages.map(packBatch)
-    const memory = batches.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer] as ArrayBuffer[])
+    const { batches, memory } = packed(messages)
     await this.#ask({ type: 'publish', journalId, row, batches }, memory)
+  }
+
+  /** Messages alone, of a source that keeps its position by itself. */
+  async send(messages: readonly Batch[]): Promise<void> {
+    const { batches, memory } = packed(messages)
+    await this.#ask({ type: 'send', batches }, memory)
   }
 
   #ask(call: FeedCall, memory: ArrayBuffer[] = []): Promise<number> {
@@ -57,6 +63,11 @@ export class StreamFeed implements Publisher {
     this.#waiting = []
     for (const { reject } of waiting) reject(new Error(away))
   }
+}
+
+function packed(messages: readonly Batch[]): { batches: readonly PackedBatch[]; memory: ArrayBuffer[] } {
+  const batches = messages.map(packBatch)
+  return { batches, memory: batches.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer] as ArrayBuffer[]) }
 }
 
 const away = 'the thread of the stream is not running'

@@ -1,6 +1,6 @@
 /** What the main thread, the click thread and the stream thread say to each other about the stream. */
 import type { MessagePort } from 'node:worker_threads'
-import type { Batch } from '../core/stream/click-messages.js'
+import type { Batch } from '../core/stream/batches.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
 import type { LogReport } from './messages.js'
@@ -53,6 +53,7 @@ export type FeedCall =
       readonly row: number
       readonly batches: readonly PackedBatch[]
     }
+  | { readonly type: 'send'; readonly batches: readonly PackedBatch[] }
 
 export type FeedAnswer =
   | { readonly type: 'done'; readonly value: number }

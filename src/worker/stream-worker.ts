@@ -61,6 +61,10 @@ function serve(nsqd: Nsqd, feed: MessagePort): void {
 function answerTo(nsqd: Nsqd, call: FeedCall): FeedAnswer {
   try {
     if (call.type === 'position') return { type: 'done', value: nsqd.sourcePosition(call.journalId) }
+    if (call.type === 'send') {
+      for (const [topic, messages] of call.batches.map(unpackBatch)) nsqd.publish(topic, messages)
+      return { type: 'done', value: 0 }
+    }
     nsqd.publishOnce(call.journalId, call.row, call.batches.map(unpackBatch))
     return { type: 'done', value: call.row }
   } catch (error) {

@@ -135,6 +135,25 @@ describe('a service with a stream', () => {
     await service.stop('SIGTERM')
   })
 
+  it('shows links in a terminal, as they are made', { timeout: 60_000 }, async () => {
+    const service = await start()
+    const args = ['stream', 'tail', '--topic', 'links', '--count', '2', '--data-dir', dataDir]
+    const tail = spawn(process.execPath, ['dist/main.js', ...args])
+    const output = text(tail.stdout)
+    let ended = false
+    const end = once(tail, 'exit').then(([code]) => {
+      ended = true
+      return code
+    })
+    for (let index = 0; !ended; index++) await shortenAt(service.url, `https://example.com/tail/${index}`)
+    expect(await end).toBe(0)
+    const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}\S+\/\w{7} -> https:\/\/example\.com\/tail\/\d+ \[made by admin\]$/
+    const lines = (await output).trim().split('\n')
+    expect(lines).toHaveLength(2)
+    for (const each of lines) expect(each).toMatch(line)
+    await service.stop('SIGTERM')
+  })
+
   it('lists who may read, and says so when there is nothing to watch', async () => {
     const service = await startProcess(dataDir)
     expect(await shortlink('stream', 'list')).toContain('Nobody may read')

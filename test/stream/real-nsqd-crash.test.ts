@@ -33,13 +33,30 @@ describe.skipIf(skip !== undefined)(`a service that is killed while it publishes
         message.finish()
       })
       consumer.connect()
-      reader.close = () => consumer.close()
+      const linksSeen = new Set<string>()
+      const follower = new nsqjs.Reader(topic.replace('clicks', 'links'), 'archive', {
+        nsqdTCPAddresses: [nsqd.tcp],
+        maxInFlight: 500,
+      })
+      follower.on('message', (message) => {
+        linksSeen.add((message.json() as { link: string }).link)
+        message.finish()
+      })
+      follower.connect()
+      reader.close = () => {
+        consumer.close()
+        follower.close()
+      }
 
       const { path } = await shortenAt(service.url, 'https://example.com/crash')
       const answered: string[] = []
+      const made: string[] = []
       for (let round = 0; round < 2; round++) {
         const [before, until] = [answered.length, Date.now() + 700]
-        while (Date.now() < until) answered.push(...(await clicks(service.url + path, answered.length)))
+        while (Date.now() < until) {
+          answered.push(...(await clicks(service.url + path, answered.length)))
+          made.push((await shortenAt(service.url, `https://example.com/${made.length}`)).id)
+        }
         await service.stop('SIGKILL')
         expect(answered.length).toBeGreaterThan(before + 10)
         service = await startProcess(dataDir, flags)
@@ -47,6 +64,7 @@ describe.skipIf(skip !== undefined)(`a service that is killed while it publishes
       await eventually(async () => {
         const arrived = new Set(reader.seen.values())
         expect(answered.filter((agent) => !arrived.has(agent))).toEqual([])
+        expect(made.filter((id) => !linksSeen.has(id))).toEqual([])
       }, 45_000)
     } finally {
       reader.close()

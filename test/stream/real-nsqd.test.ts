@@ -98,6 +98,25 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     close()
   })
 
+  it('links that are made arrive in topics of their own, once each', { timeout: 60_000 }, async () => {
+    const links = topic.replace('clicks', 'links')
+    const seen: string[] = []
+    const reader = aReader('archive', {}, links)
+    reader.on('message', (message) => {
+      seen.push((message.json() as { link: string }).link)
+      message.finish()
+    })
+    reader.connect()
+    const made: string[] = []
+    for (let index = 0; index < 30; index++) {
+      const body = { long_url: `https://example.com/linked/${index}` }
+      made.push((await started.request('POST', '/v4/shorten', { body })).body.id)
+    }
+    await eventually(async () => expect(made.filter((id) => !seen.includes(id))).toEqual([]), 20_000)
+    expect(seen.filter((id) => made.includes(id))).toHaveLength(made.length)
+    reader.close()
+  })
+
   it('nsq_tail receives through our lookup too', { timeout: 60_000 }, async () => {
     const options = ['tls_v1,true', `tls_root_ca_file,${join(folder, 'cert.pem')}`, `auth_secret,${started.token}`]
     const tail = spawn(nsqTail, [
@@ -115,6 +134,11 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
   })
 
   it('statistics come from all daemons, one entry for each channel and daemon', { timeout: 60_000 }, async () => {
+    // Clicks of before are not for a channel that is made now.
+    await eventually(async () => {
+      const { body } = await started.request('GET', '/readyz')
+      expect(body.pipeline.others.stream.row).toBe(started.app.journal.status().lastRow)
+    }, 15_000)
     const { close } = await reading('counted')
     const { topics } = await asking(started).data('nsq/stats', { topic })
     const addresses = daemons.map(({ http }) => http.replace('http://127.0.0.1', 'localhost'))

@@ -40,8 +40,8 @@ async function build(go: string, folder: string): Promise<string | undefined> {
   mkdirSync(aside, { recursive: true })
   try {
     const download = await run(go, ['mod', 'download', '-json', `github.com/nsqio/nsq@${version}`], tmpdir())
-    if (download.code !== 0) return lastLine(download.output)
-    const { Dir } = JSON.parse(download.output.slice(download.output.indexOf('{'))) as { Dir: string }
+    const { Dir, Error: reason } = downloadOf(download.output)
+    if (download.code !== 0 || Dir === undefined) return lastLine(reason ?? download.output)
     const built = await run(
       go,
       ['build', '-buildvcs=false', '-o', `${aside}/`, ...apps.map((app) => `./apps/${app}`)],
@@ -67,6 +67,12 @@ function run(go: string, args: readonly string[], cwd: string): Promise<{ code: 
     child.once('error', reject)
     child.once('exit', (code) => resolve({ code, output }))
   })
+}
+
+/** With -json the reason is in there too: the last line of it is a bracket. */
+function downloadOf(output: string): { readonly Dir?: string; readonly Error?: string } {
+  const [json] = /^\{[\s\S]*?^\}/m.exec(output) ?? []
+  return json === undefined ? {} : JSON.parse(json)
 }
 
 function lastLine(output: string): string {

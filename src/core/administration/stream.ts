@@ -22,7 +22,7 @@ export async function allowStream(parts: StreamAdministrationParts, wish: Reader
 
 export async function denyStream(parts: StreamAdministrationParts, wish: ReaderWish): Promise<StreamReader> {
   const reader = readerOf(wish)
-  if (await denyReader(parts, reader)) return reader
+  if (await denyReader(parts, reader, 'operator')) return reader
   throw new Refusal('NOT_FOUND', `The ${reader.kind} "${reader.subject}" was not allowed to read the stream.`)
 }
 

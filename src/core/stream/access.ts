@@ -7,7 +7,7 @@ import type { Actor } from '../auth/actor.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { Refusal } from '../refusal.js'
 import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
-import { organizationClicks, serviceClicks } from './topics.js'
+import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } from './topics.js'
 
 export interface StreamAccessParts {
   readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
@@ -53,20 +53,27 @@ export interface WantedTopicsParts extends StreamAccessParts {
   readonly accounts: Pick<AccountStore, 'actorByLogin'>
 }
 
+export interface Wanted {
+  readonly topics: ReadonlySet<string>
+  /** When the first of those who may read was allowed to; undefined when nobody is. */
+  readonly since: number | undefined
+}
+
 /** Every topic that anybody may read: what is published to others would be work for nobody. */
-export async function wantedTopics(parts: WantedTopicsParts): Promise<ReadonlySet<string>> {
+export async function wantedTopics(parts: WantedTopicsParts): Promise<Wanted> {
   const [allowed, running] = await Promise.all([parts.streamAccess.allowed(), runningOrganization(parts)])
-  const wanted = new Set<string>()
+  const topics = new Set<string>()
+  const want = (some: readonly string[]) => {
+    for (const topic of some) topics.add(topic)
+  }
   for (const { kind, subject } of allowed) {
-    if (kind === 'organization') {
-      wanted.add(organizationClicks(subject))
-      if (subject === running) wanted.add(serviceClicks)
-    } else {
+    if (kind === 'organization') want(topicsOf(subject, subject === running))
+    else {
       const actor = await parts.accounts.actorByLogin(subject)
-      if (actor) for (const topic of topicsFor(actor, allowed, running)) wanted.add(topic)
+      if (actor) want(topicsFor(actor, allowed, running))
     }
   }
-  return wanted
+  return { topics, since: allowed[0]?.allowedAt }
 }
 
 function topicsFor(actor: Actor, allowed: readonly AllowedReader[], running: string | undefined): readonly string[] {
@@ -76,8 +83,18 @@ function topicsFor(actor: Actor, allowed: readonly AllowedReader[], running: str
   return actor.organizations.flatMap(({ organizationGuid, role }) => {
     const admin = role === 'admin'
     if (!byName && !(admin && isAllowed('organization', organizationGuid))) return []
-    return [...(admin && organizationGuid === running ? [serviceClicks] : []), organizationClicks(organizationGuid)]
+    return topicsOf(organizationGuid, admin && organizationGuid === running)
   })
+}
+
+function topicsOf(organizationGuid: string, andOfService: boolean): readonly string[] {
+  const own = organizationTopics(organizationGuid)
+  return andOfService ? [serviceClicks, serviceLinks, ...own] : own
+}
+
+/** What is told about one organization. */
+export function organizationTopics(organizationGuid: string): readonly string[] {
+  return [organizationClicks(organizationGuid), organizationLinks(organizationGuid)]
 }
 
 /** The oldest one, which was made when the service was first started. */

@@ -3,8 +3,8 @@
  * they may read is access.ts.
  */
 export interface StreamAccessStore {
-  /** Once: allowing again changes nothing. `unknown` when there is no such organization or user. */
-  allow(reader: StreamReader, by: string, at: number): Promise<'allowed' | 'unknown'>
+  /** Once: allowing again changes nothing and answers `already`. `unknown` when there is no such organization or user. */
+  allow(reader: StreamReader, by: string, at: number): Promise<'allowed' | 'already' | 'unknown'>
   /** False when it was not allowed before. */
   deny(reader: StreamReader): Promise<boolean>
   /** Oldest first. */

@@ -1,9 +1,8 @@
 /** The stream as one of the places that clicks go to. Who publishes, here or on other machines, is handed in. */
 import type { Click } from '../clicks/click.js'
 import type { ClickSink, JournalPosition } from '../clicks/click-log.js'
-import type { Batch, ClickMessages } from './click-messages.js'
-
-export type { Batch }
+import type { Batch } from './batches.js'
+import type { ClickMessages } from './click-messages.js'
 
 export interface Publisher {
   /** The last journal row that was published; 0 before the first. */

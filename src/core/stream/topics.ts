@@ -7,3 +7,15 @@ export const serviceClicks = 'clicks'
 export function organizationClicks(organizationGuid: string): string {
   return `${serviceClicks}.${organizationGuid}`
 }
+
+/** Every link that is made, for those who administer the service. */
+export const serviceLinks = 'links'
+
+/** The links that one organization makes. */
+export function organizationLinks(organizationGuid: string): string {
+  return `${serviceLinks}.${organizationGuid}`
+}
+
+export function isOfLinks(topic: string): boolean {
+  return topic === serviceLinks || topic.startsWith(`${serviceLinks}.`)
+}

@@ -4,7 +4,8 @@
  */
 import type { JournalPosition } from '../../core/clicks/click-log.js'
 import type { Clock } from '../../core/clock.js'
-import type { Batch, Publisher } from '../../core/stream/stream-sink.js'
+import type { Batch } from '../../core/stream/batches.js'
+import type { Publisher } from '../../core/stream/stream-sink.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import type { CursorFile } from './cursor-file.js'
 import type { Daemon } from './daemon.js'
@@ -38,10 +39,15 @@ export class NsqdPublisher implements Publisher {
 
   /** All of them and the position, or a rejection after which some may have been published and all will be again. */
   async publish(batches: readonly Batch[], { journalId, row }: JournalPosition): Promise<void> {
+    await this.send(batches)
+    this.#parts.cursors.set(journalId, row)
+  }
+
+  /** Messages alone, of a source that keeps its position by itself. */
+  async send(batches: readonly Batch[]): Promise<void> {
     for (const [topic, messages] of batches) {
       for (const piece of pieces(messages)) await this.#publish(topic, piece)
     }
-    this.#parts.cursors.set(journalId, row)
   }
 
   close(): void {

@@ -5,7 +5,7 @@
 
 import { type Kysely, Migrator, sql } from 'kysely'
 import type { MobileAppStore } from '../../core/apps/mobile-app-store.js'
-import type { AuditStore } from '../../core/audit/audit-store.js'
+import type { AuditedStores, AuditStore } from '../../core/audit/audit-store.js'
 import type { AccountStore } from '../../core/auth/account-store.js'
 import type { ApplicationStore } from '../../core/auth/application-store.js'
 import type { UserStore } from '../../core/auth/user-store.js'
@@ -26,7 +26,9 @@ import type { IdentityStore } from '../../core/sign-in/identity-store.js'
 import type { InvitationStore } from '../../core/sign-in/invitation-store.js'
 import type { ThrottleStore } from '../../core/sign-in/throttle-store.js'
 import type { TwoFactorStore } from '../../core/sign-in/two-factor-store.js'
+import type { BookmarkStore } from '../../core/stream/bookmark-store.js'
 import type { LinkFactStore } from '../../core/stream/click-messages.js'
+import type { NewLinkStore } from '../../core/stream/new-link-store.js'
 import type { StreamAccessStore } from '../../core/stream/stream-access-store.js'
 import type { TitleStore } from '../../core/titles/title-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
@@ -43,6 +45,7 @@ import { sqlApiKeyStore } from './identity/api-key-store.js'
 import { sqlAuditStore } from './identity/audit-store.js'
 import { sqlIdentityStore } from './identity/identity-store.js'
 import { sqlInvitationStore } from './identity/invitation-store.js'
+import { sealingWith, unsealed } from './identity/sealing.js'
 import { sqlThrottleStore } from './identity/throttle-store.js'
 import { sqlTwoFactorStore } from './identity/two-factor-store.js'
 import type { Announce } from './links/announce.js'
@@ -56,9 +59,11 @@ import { migrations } from './migrations/index.js'
 import { sqlGrantStore } from './oauth/grant-store.js'
 import { sqlPlanStore } from './plans/plan-store.js'
 import type { Schema } from './schema.js'
+import { sqlBookmarkStore } from './stream/bookmark-store.js'
 import { sqlLinkFacts } from './stream/link-facts.js'
+import { sqlNewLinks } from './stream/new-links.js'
 import { sqlStreamAccessStore } from './stream/stream-access-store.js'
-import { retrying, transactOn } from './transact.js'
+import { retrying, type Transact, transactOn } from './transact.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 
@@ -90,6 +95,8 @@ export interface Records {
   readonly importTargets: ImportTargets
   readonly streamAccess: StreamAccessStore
   readonly linkFacts: LinkFactStore
+  readonly newLinks: NewLinkStore
+  readonly bookmarks: BookmarkStore
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
@@ -104,6 +111,8 @@ export interface RecordsOptions {
   readonly defaultDomain: string
   /** What organizations may use in a month; without it, as much as they like. */
   readonly allowances?: Allowances
+  /** Encrypts what must be readable again; without it, it is kept as it is. */
+  readonly secretsKey?: string | undefined
 }
 
 export interface Engine {
@@ -122,6 +131,18 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
 
+  const sealing = options.secretsKey === undefined ? unsealed : sealingWith(options.secretsKey)
+  const auditedStores = (transact: Transact): AuditedStores => ({
+    accounts: sqlAccountStore(db, transact),
+    identity: sqlIdentityStore(db, transact, sealing),
+    twoFactors: sqlTwoFactorStore(db, transact, sealing),
+    apiKeys: sqlApiKeyStore(db, transact),
+    applications: sqlApplicationStore(db, transact),
+    grants: sqlGrantStore(db, transact),
+    members: sqlMemberStore(db, transact),
+    invitations: sqlInvitationStore(db, transact),
+  })
+
   async function migrate(): Promise<readonly string[]> {
     await refuseNewer(db)
     const { error, results = [] } = await migrator.migrateToLatest()
@@ -130,18 +151,11 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   }
 
   return {
-    accounts: sqlAccountStore(db, transact),
+    ...auditedStores(transact),
     users: sqlUserStore(db, transact),
-    identity: sqlIdentityStore(db, transact),
-    twoFactors: sqlTwoFactorStore(db, transact),
     throttle: sqlThrottleStore(transact),
-    invitations: sqlInvitationStore(db, transact),
-    apiKeys: sqlApiKeyStore(db, transact),
-    audit: sqlAuditStore(db, transact),
+    audit: sqlAuditStore(db, transact, auditedStores),
     groups: sqlGroupStore(db, transact),
-    members: sqlMemberStore(db, transact),
-    applications: sqlApplicationStore(db, transact),
-    grants: sqlGrantStore(db, transact),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {
       defaultDomain: options.defaultDomain,
@@ -160,6 +174,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     importTargets: sqlImportTargets(db),
     streamAccess: sqlStreamAccessStore(db, transact),
     linkFacts: sqlLinkFacts(db),
+    newLinks: sqlNewLinks(db),
+    bookmarks: sqlBookmarkStore(transact),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

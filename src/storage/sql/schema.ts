@@ -47,6 +47,7 @@ export interface Schema {
   organization_plans: OrganizationPlansTable
   plan_turns: PlanTurnsTable
   stream_access: StreamAccessTable
+  bookmarks: BookmarksTable
 }
 
 interface OrganizationsTable {
@@ -319,6 +320,14 @@ interface StreamAccessTable {
   subject: string
   allowed_by: string
   allowed_at: number
+}
+
+interface BookmarksTable {
+  name: string
+  /** Which process has the turn, and when it moved the bookmark last. */
+  holder: string
+  moved_at: number
+  position: number
 }
 
 interface TwoFactorsTable {

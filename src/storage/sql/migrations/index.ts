@@ -7,6 +7,7 @@ import { oauth } from './0005-oauth.js'
 import { plans } from './0006-plans.js'
 import { legacy } from './0007-legacy.js'
 import { stream } from './0008-stream.js'
+import { streamLinks } from './0009-stream-links.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-plans': plans,
   '0007-legacy': legacy,
   '0008-stream': stream,
+  '0009-stream-links': streamLinks,
 }

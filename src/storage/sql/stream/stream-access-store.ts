@@ -9,12 +9,12 @@ export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): St
     allow: ({ kind, subject }, by, at) =>
       transact(async (tx) => {
         if (!(await isKnown(tx, { kind, subject }))) return 'unknown'
-        await tx
+        const { numInsertedOrUpdatedRows: inserted = 0n } = await tx
           .insertInto('stream_access')
           .values({ kind, subject, allowed_by: by, allowed_at: at })
           .onConflict((conflict) => conflict.doNothing())
-          .execute()
-        return 'allowed'
+          .executeTakeFirst()
+        return inserted > 0n ? 'allowed' : 'already'
       }),
 
     deny: ({ kind, subject }) =>

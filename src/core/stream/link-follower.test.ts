@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryRecords } from '../../../test/support/temporary-records.js'
+import type { Records } from '../../storage/sql/records.js'
+import { sharedBookmark } from '../../worker/stream-links.js'
+import { Audience } from './audience.js'
+import type { Batch } from './batches.js'
+import { LinkFollower, type LinkFollowerParts } from './link-follower.js'
+
+const minute = 60_000
+let records: Records
+let now: number
+const clock = { now: () => now }
+let made: number
+let processes = 0
+beforeEach(async () => {
+  records = await temporaryRecords()
+  now = 1_700_000_000_000
+  made = 0
+  await records.accounts.bootstrap({
+    organization: { guid: 'O1', name: '' },
+    group: { guid: 'B1', name: '' },
+    user: { login: 'ada', passwordHash: '' },
+    token: { guid: 'T1', secretHash: '', hint: '', label: '' },
+    at: now,
+  })
+})
+afterEach(() => records.close())
+
+const allow = () => records.streamAccess.allow({ kind: 'organization', subject: 'O1' }, 'operator', now)
+
+/** A link that got its time so many milliseconds before it is written. */
+async function make(before = 0): Promise<string> {
+  const hash = `hash${String(made++).padStart(5, '0')}`
+  const draft = { groupGuid: 'B1', organizationGuid: 'O1', domain: 'sho.rt', createdBy: 'ada', clientId: undefined }
+  const longUrl = `https://example.com/${hash}`
+  const { link } = await records.links.findOrInsert({ ...draft, longUrl, at: now - before }, () => hash)
+  return link.id
+}
+
+/** A follower as one process has it; `told` are the links in the topic, in the order in which they came. */
+function aProcess(parts: Partial<LinkFollowerParts> = {}) {
+  const told: string[] = []
+  const take = async (batches: readonly Batch[]) => {
+    for (const [topic, messages] of batches) {
+      if (topic === 'links.O1') told.push(...messages.map((message) => JSON.parse(String(message)).link))
+    }
+  }
+  const audience = new Audience(records)
+  const bookmark = sharedBookmark(records.bookmarks, `process ${processes++}`, clock)
+  const { newLinks } = records
+  const follower = new LinkFollower({ newLinks, audience, bookmark, send: take, clock, ...parts })
+  return {
+    told,
+    take,
+    audience,
+    async look(times = 1) {
+      for (let time = 0; time < times; time++) {
+        await audience.refresh()
+        now += await follower.look()
+      }
+    },
+    leave: () => follower.leave(),
+  }
+}
+
+describe('following links', () => {
+  it('tells of each link once, in the order in which they were made, and of none before somebody was allowed', async () => {
+    await make()
+    now += 1
+    await allow()
+    const { told, look } = aProcess()
+    await look()
+    const first = await make()
+    await look()
+    const [second, third] = [await make(), await make()]
+    await look(200)
+    expect(told).toEqual([first, second, third])
+  })
+
+  it('tells of a link that was written long after it got its time', async () => {
+    await allow()
+    const { told, look } = aProcess()
+    now += minute
+    const one = await make()
+    await look(5)
+    expect(told).toEqual([one])
+    const late = await make(30_000)
+    await look(2)
+    expect(told).toEqual([one])
+    await look((2 * minute) / 500)
+    expect(told).toEqual([one, late])
+  })
+
+  it('does not make anybody wait for ordinary disorder', async () => {
+    await allow()
+    const { told, look } = aProcess()
+    now += minute
+    const one = await make()
+    await look()
+    const other = await make(700)
+    await look()
+    expect(told).toEqual([one, other])
+  })
+
+  it('reads nothing while nobody may read', async () => {
+    let reads = 0
+    const newLinks: typeof records.newLinks = {
+      ...records.newLinks,
+      made: (...wish) => {
+        reads++
+        return records.newLinks.made(...wish)
+      },
+    }
+    const { told, look } = aProcess({ newLinks })
+    await make()
+    await look(10)
+    expect(reads).toBe(0)
+    await allow()
+    const first = await make()
+    await look()
+    expect(told).toEqual([first])
+    await records.streamAccess.deny({ kind: 'organization', subject: 'O1' })
+    await look()
+    const before = reads
+    await make()
+    await look(10)
+    now += 1
+    await allow()
+    const second = await make()
+    await look()
+    expect(told).toEqual([first, second])
+    expect(reads).toBeGreaterThan(before)
+  })
+
+  it('tells again after a crash, and leaves out nothing', async () => {
+    await allow()
+    const ids: string[] = []
+    const all = new Set<string>()
+    for (let crash = 0; crash < 4; crash++) {
+      const { told, look } = aProcess()
+      for (let round = 0; round < 40; round++) {
+        ids.push(await make())
+        await look()
+      }
+      ids.push(await make())
+      for (const id of told) all.add(id)
+      // Long enough that the next one takes over.
+      now += minute
+    }
+    const last = aProcess()
+    await last.look()
+    expect(ids.filter((id) => !all.has(id) && !last.told.includes(id))).toEqual([])
+    // No more than what could still have been overtaken.
+    expect(last.told.length).toBeLessThan(ids.length)
+  })
+
+  it('tells of what could not be published as soon as it can', async () => {
+    await allow()
+    let failing = true
+    const { told, take, look } = aProcess({
+      send: async (batches) => {
+        if (failing) throw new Error('nobody there')
+        await take(batches)
+      },
+    })
+    const id = await make()
+    for (const _again of [1, 2]) await expect(look()).rejects.toThrow('nobody there')
+    failing = false
+    await look(200)
+    expect(told).toEqual([id])
+  })
+
+  it('goes through a long backlog a page at a time', async () => {
+    await allow()
+    const { look } = aProcess()
+    await look()
+    const ids = await Promise.all(Array.from({ length: 2345 }, () => make()))
+    now += 60 * minute
+    const after = aProcess()
+    await after.look()
+    expect(new Set(after.told)).toEqual(new Set(ids))
+    expect(after.told).toHaveLength(ids.length)
+  })
+
+  it('tells an organization of nothing that it made before it was allowed', async () => {
+    const { told, audience, look } = aProcess()
+    audience.watch(new Set(['links.O2']))
+    await look()
+    await make()
+    await look()
+    await allow()
+    const id = await make()
+    await look(200)
+    expect(told).toEqual([id])
+  })
+
+  it('is done by one of several processes, and by another when that one is gone', async () => {
+    await allow()
+    const [one, other] = [aProcess(), aProcess()]
+    await one.look()
+    await other.look()
+    const first = await make()
+    await one.look()
+    await other.look()
+    expect([one.told, other.told]).toEqual([[first], []])
+    await one.leave()
+    const second = await make()
+    await other.look()
+    expect(other.told).toContain(second)
+    now += minute
+    const third = await make()
+    await one.look()
+    expect(one.told).toContain(third)
+  })
+
+  it('is not disturbed by a clock that is set back', async () => {
+    await allow()
+    const { told, look } = aProcess()
+    now += 10 * minute
+    await look(3)
+    now -= 5 * minute
+    const id = await make()
+    await look(3)
+    expect(told).toEqual([id])
+  })
+})
+
+for (const [title, kept] of [
+  ['from where somebody was allowed, when nobody knows how far it was', undefined],
+  ['from where it was', 5 * minute],
+] as const) {
+  it(`begins ${title}`, async () => {
+    await allow()
+    const start = now
+    const before = await make()
+    now += 10 * minute
+    const since = await make()
+    const bookmark = {
+      take: async (from: number) => (kept === undefined ? from : start + kept),
+      move: async () => true,
+      leave: async () => {},
+    }
+    const { told, look } = aProcess({ bookmark })
+    await look()
+    expect(told).toEqual(kept === undefined ? [before, since] : [since])
+  })
+}

@@ -1,0 +1,167 @@
+/**
+ * Tells the stream of every link that is made, at least once. Nothing is written for it when one is made: it follows the
+ * links that are in the records already, while somebody wants to hear of them. It must not know where they are kept, who
+ * publishes, nor when it is called again.
+ *
+ * A link gets its time before it is written, so that a look may miss one that an earlier time still belongs to. Each is
+ * therefore read twice: as soon as it is there, and again when it is certain that nothing older can follow.
+ */
+import type { Clock } from '../clock.js'
+import type { Audience } from './audience.js'
+import { type Batch, Batches } from './batches.js'
+import { linkMessage } from './link-message.js'
+import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js'
+import { organizationLinks, serviceLinks } from './topics.js'
+
+export interface LinkFollowerParts {
+  readonly newLinks: NewLinkStore
+  readonly audience: Audience
+  readonly bookmark: Bookmark
+  /** Resolves when all messages are safe. */
+  readonly send: (batches: readonly Batch[]) => Promise<void>
+  readonly clock: Clock
+}
+
+/** The moment before which every link has been published, kept where a crash does not take it. */
+export interface Bookmark {
+  /** `from` when there was none before; undefined while another process follows. */
+  take(from: number): Promise<number | undefined>
+  /** False when another process has taken over. */
+  move(to: number): Promise<boolean>
+  leave(): Promise<void>
+}
+
+/** Our choice: a link is in the stream half a second after it was made, in the mean a quarter. */
+const lookEvery = 500
+const idlePause = 1_000
+/**
+ * Our choice: longer than making a link takes from its time to its commit, and than clocks of several machines differ.
+ * Whoever restarts tells of as much again.
+ */
+const settling = 60_000
+/** Ordinary disorder, which nobody should have to wait a minute for. */
+const overlap = 1_000
+/** Our choice: about 100 kB of messages. */
+const pageSize = 500
+const moveEvery = 5_000
+/** Our choice: where nobody knows how far it was, not more than this is told again. */
+const longestUnknown = 24 * 60 * 60 * 1000
+
+export class LinkFollower {
+  readonly #parts: LinkFollowerParts
+  #place: Place | undefined
+
+  constructor(parts: LinkFollowerParts) {
+    this.#parts = parts
+  }
+
+  /** Publishes what was made since the last look, and answers after how many milliseconds to look again. */
+  async look(): Promise<number> {
+    const { audience } = this.#parts
+    await audience.known()
+    if (!audience.wantsLinks) {
+      await this.leave()
+      return idlePause
+    }
+    this.#place ??= await this.#begin()
+    if (!this.#place) return idlePause
+    await this.#follow(this.#place)
+    return lookEvery
+  }
+
+  /** Another process may go on at once. */
+  async leave(): Promise<void> {
+    if (!this.#place) return
+    this.#place = undefined
+    await this.#parts.bookmark.leave()
+  }
+
+  /** Of links that were made before anybody was allowed to read nothing is told. */
+  async #begin(): Promise<Place | undefined> {
+    const { audience, bookmark, clock } = this.#parts
+    const now = clock.now()
+    const since = audience.since ?? now
+    const kept = await bookmark.take(Math.max(since, now - longestUnknown))
+    if (kept === undefined) return undefined
+    const settled = Math.min(Math.max(kept, since), now)
+    return { settled, seenTo: settled, told: new Map(), movedAt: now }
+  }
+
+  async #follow(place: Place): Promise<void> {
+    const now = this.#parts.clock.now()
+    // The clock may have been set back.
+    place.settled = Math.min(place.settled, now)
+    place.seenTo = Math.min(place.seenTo, now)
+
+    const settled = Math.max(place.settled, now - settling)
+    await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
+    await this.#settle(place, settled)
+
+    // Also what was made by a machine whose clock is ahead.
+    const newest = now + settling
+    await this.#tell(place, Math.max(place.seenTo - overlap, settled), newest, async ({ createdAt }) => {
+      place.seenTo = Math.min(createdAt, now)
+    })
+    place.seenTo = now
+  }
+
+  /** All links of a stretch of time, but for those that were told of before, a page at a time. */
+  async #tell(place: Place, from: number, before: number, onPage: (last: NewLink) => Promise<void>): Promise<void> {
+    let after: NewLinkPosition = { createdAt: from, id: '' }
+    while (from < before) {
+      const page = await this.#parts.newLinks.made(after, before, pageSize)
+      await this.#publish(page.filter(({ id }) => !place.told.has(id)))
+      for (const { id, createdAt } of page) place.told.set(id, createdAt)
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) return
+      await onPage(last)
+      after = last
+    }
+  }
+
+  async #publish(links: readonly NewLink[]): Promise<void> {
+    const { audience, newLinks, send } = this.#parts
+    await audience.learn(links.map(({ groupGuid }) => groupGuid))
+    const topicsOf = ({ groupGuid }: NewLink) => {
+      const organizationGuid = audience.organizationOf(groupGuid)
+      const own = organizationGuid === undefined ? [] : [organizationLinks(organizationGuid)]
+      return [serviceLinks, ...own].filter((topic) => audience.wants(topic))
+    }
+    const wanted = links.filter((link) => topicsOf(link).length > 0)
+    if (wanted.length === 0) return
+    const batches = new Batches()
+    for (const link of await newLinks.describe(wanted.map(({ id }) => id))) {
+      const message = linkMessage(link, audience.organizationOf(link.groupGuid))
+      for (const topic of topicsOf(link)) batches.add(topic, message)
+    }
+    await send(batches.all)
+  }
+
+  async #settle(place: Place, moment: number): Promise<void> {
+    const { bookmark, clock } = this.#parts
+    place.settled = moment
+    forgetBefore(place.told, moment)
+    const now = clock.now()
+    if (Math.abs(now - place.movedAt) < moveEvery) return
+    place.movedAt = now
+    if (!(await bookmark.move(place.settled))) this.#place = undefined
+  }
+}
+
+interface Place {
+  /** Nothing older can follow, and everything older was told of. */
+  settled: number
+  /** What was made up to here was looked for at least once. */
+  seenTo: number
+  /** Links since `settled` that were told of, or that nobody wants to hear of, and when they were made. */
+  readonly told: Map<string, number>
+  movedAt: number
+}
+
+/** They are in order, nearly: what is left over goes the next time. */
+function forgetBefore(told: Map<string, number>, moment: number): void {
+  for (const [id, createdAt] of told) {
+    if (createdAt >= moment) return
+    told.delete(id)
+  }
+}

@@ -1,0 +1,40 @@
+/** Whose turn it is and how far they are, in SQL. What each method promises: bookmark-store.contract.ts. */
+import type { Kysely } from 'kysely'
+import type { BookmarkStore } from '../../../core/stream/bookmark-store.js'
+import type { Schema } from '../schema.js'
+import type { Transact } from '../transact.js'
+
+export function sqlBookmarkStore(transact: Transact): BookmarkStore {
+  const held = (tx: Kysely<Schema>, name: string, holder: string) =>
+    tx.updateTable('bookmarks').where('name', '=', name).where('holder', '=', holder)
+
+  return {
+    take: (name, holder, { from, now, staleBefore }) =>
+      transact(async (tx) => {
+        await tx
+          .insertInto('bookmarks')
+          .values({ name, holder, moved_at: now, position: from })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .execute()
+        const taken = await tx
+          .updateTable('bookmarks')
+          .set({ holder, moved_at: now })
+          .where('name', '=', name)
+          .where((eb) => eb.or([eb('holder', '=', holder), eb('moved_at', '<', staleBefore)]))
+          .returning('position')
+          .executeTakeFirst()
+        return taken && Number(taken.position)
+      }),
+
+    move: (name, holder, to, now) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await held(tx, name, holder).set({ position: to, moved_at: now }).executeTakeFirst()
+        return numUpdatedRows > 0n
+      }),
+
+    leave: (name, holder) =>
+      transact(async (tx) => {
+        await held(tx, name, holder).set({ moved_at: 0 }).execute()
+      }),
+  }
+}

@@ -1,0 +1,101 @@
+/** Lets links be followed for as long as the click thread runs, and keeps how far that has come. */
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../core/clock.js'
+import type { BookmarkStore } from '../core/stream/bookmark-store.js'
+import type { Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import type { Closable } from '../lib/closing.js'
+import type { Warn } from './click-stream.js'
+import type { StreamFeed } from './stream-feed.js'
+
+/** Before the first look there is somebody to hand links to. */
+const firstLook = 100
+const firstRetry = 250
+const slowestRetry = 30_000
+
+export class FollowedLinks implements Closable {
+  readonly #follower: LinkFollower
+  readonly #warn: Warn
+  readonly #over = new AbortController()
+  readonly #done: Promise<void>
+
+  constructor(follower: LinkFollower, warn: Warn) {
+    this.#follower = follower
+    this.#warn = warn
+    this.#done = this.#run()
+  }
+
+  /** What is not published yet waits in the records for the next start. */
+  async close(): Promise<void> {
+    this.#over.abort()
+    await this.#done
+  }
+
+  async #run(): Promise<void> {
+    let retryIn = firstRetry
+    let pause = firstLook
+    while (await this.#rest(pause)) {
+      try {
+        pause = await this.#follower.look()
+        retryIn = firstRetry
+      } catch (error) {
+        this.#warn({ reason: reasonOf(error), retryIn }, 'new links cannot be passed on: they wait in the records')
+        pause = retryIn
+        retryIn = Math.min(retryIn * 2, slowestRetry)
+      }
+    }
+    await this.#follower
+      .leave()
+      .catch((error) => this.#warn({ reason: reasonOf(error) }, 'new links are passed on by others a little later'))
+  }
+
+  /** False when it is over. */
+  #rest(milliseconds: number): Promise<boolean> {
+    return wait(milliseconds, true, { signal: this.#over.signal }).catch(() => false)
+  }
+}
+
+/** Beside the messages. Each process has a stream of its own with all links in it, so that nobody takes turns. */
+export function bookmarkInStream(feed: Pick<StreamFeed, 'position' | 'publish'>): Bookmark {
+  const move = (to: number) => feed.publish([], { journalId: name, row: to })
+  return {
+    async take(from) {
+      const kept = await feed.position(name)
+      if (kept > 0) return kept
+      await move(from)
+      return from
+    },
+    async move(to) {
+      await move(to)
+      return true
+    },
+    async leave() {},
+  }
+}
+
+/** In the records: daemons are shared by all processes, and one of these is enough to tell them. */
+export function sharedBookmark(bookmarks: BookmarkStore, holder: string, clock: Clock): Bookmark {
+  return {
+    take(from) {
+      const now = clock.now()
+      return bookmarks.take(name, holder, { from, now, staleBefore: now - goneAfter })
+    },
+    move: (to) => bookmarks.move(name, holder, to, clock.now()),
+    leave: () => bookmarks.leave(name, holder),
+  }
+}
+
+/** The same after a restart, which then need not wait for its turn. */
+export function holderAt(dataDir: string): string {
+  return `${hostname()}:${resolve(dataDir)}`
+}
+
+/** No journal has this name. */
+const name = 'links'
+/** Our choice: three times as long as it takes a process that is well to move its bookmark. */
+const goneAfter = 15_000
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
