@@ -14,6 +14,8 @@ export interface Config {
   readonly anyHost: boolean
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  /** Encrypts second factors in the records; undefined: in dataDir with SQLite, and nowhere with PostgreSQL. */
+  readonly secretsKey: string | undefined
   /** ClickHouse's HTTP interface, with user, password and database; undefined: clicks are kept in dataDir. */
   readonly clickhouseUrl: string | undefined
   /** The cluster over which ClickHouse spreads and replicates; undefined: it is one server. */

@@ -81,6 +81,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'postgres://shortlink:secret@db.example.com:5432/shortlink',
     secret: true,
   },
+  secretsKey: {
+    description: 'Encrypts second factors in the database; the same for all processes that share it.',
+    kind: credential(tokenRule),
+    otherwise: 'secrets.key in dataDir with SQLite, no encryption with PostgreSQL',
+    example: '9b1f3c5e7a2d4f6089b1c3d5e7f90a2b',
+    secret: true,
+  },
   clickhouseUrl: {
     description: 'ClickHouse for clicks, by its HTTP interface (docs/clickhouse.md).',
     kind: clickhouseUrl,

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** Work that nobody waits for: it is finished before the service closes, and its failures are told to somebody. */
 export class Errands {
   readonly #underWay = new Set<Promise<void>>()
@@ -7,8 +9,10 @@ export class Errands {
     this.#onFailure = onFailure
   }
 
+  /** Begins in a later turn: whoever set it off is answered before, so that the time says nothing about the work. */
   run(work: () => Promise<void>): void {
-    const errand = work()
+    const errand = setImmediate()
+      .then(work)
       .catch((error: unknown) => this.failed(error))
       .finally(() => this.#underWay.delete(errand))
     this.#underWay.add(errand)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeMember } from '../../src/core/administration/members.js'
+import { operate } from '../../src/core/administration/operations.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -93,6 +94,28 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(entry).toMatchObject({ action: 'link_deleted', login: 'admin', subject: body.id })
     await started.request('DELETE', `/v4/shortlinks/${body.id}`)
     expect(await newest()).toEqual(entry)
+  })
+
+  it('has who was allowed to read the stream and who no longer is, and only where that changed something', async () => {
+    const access = `/v4/organizations/${guid}/stream_access`
+    const concerned = async () => {
+      const entries: Entry[] = (await read('?size=10')).body.audit_log
+      return entries.filter(({ action }) => action.startsWith('stream_'))
+    }
+    await started.request('PUT', access)
+    const given = { action: 'stream_allowed', login: 'admin', subject: guid, details: { kind: 'organization' } }
+    expect(await newest()).toMatchObject(given)
+    await started.request('PUT', access)
+    expect(await concerned()).toHaveLength(1)
+    await started.request('DELETE', access)
+    expect(await newest()).toMatchObject({ ...given, action: 'stream_denied' })
+    await started.request('DELETE', access)
+    expect(await concerned()).toHaveLength(2)
+    await operate(started.app, 'allowStream', { login: 'admin' })
+    const byName = { login: 'operator', subject: 'admin', details: { kind: 'login' } }
+    expect(await newest()).toMatchObject({ ...byName, action: 'stream_allowed' })
+    await operate(started.app, 'denyStream', { login: 'admin' })
+    expect(await newest()).toMatchObject({ ...byName, action: 'stream_denied' })
   })
 
   it('has applications, passwords and invitations', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets.js'
 import { Refusal } from '../../src/core/refusal.js'
 import { acceptInvitation, findInvitation, type Newcomer } from '../../src/core/sign-in/invitations.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
@@ -118,6 +119,38 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
 
   it.each(unreadableBodies)('answers for a body that is %s', async (_what, body, status) => {
     expect((await started.request('POST', path, { body })).status).toBe(status)
+  })
+
+  it('answers 429 to the sixth mail to one address in a day, and to the hundred and first in an hour', async () => {
+    const many = async (count: number, email: (each: number) => string) => {
+      const answers: number[] = []
+      for (let each = 0; each < count; each += 1) answers.push((await invite(wish({ email: email(each) }))).status)
+      return answers
+    }
+    const before = smtp.mails.length
+    expect(await many(6, (each) => (each % 2 ? 'Often@example.com' : 'often@EXAMPLE.com'))).toEqual([
+      ...Array(5).fill(201),
+      429,
+    ])
+    expect(smtp.mails.length - before).toBe(5)
+    const { body, headers } = await invite(wish({ email: 'often@example.com' }))
+    expect([body.message, body.resource, headers['retry-after']]).toEqual([
+      'RATE_LIMIT_EXCEEDED',
+      'invitations',
+      '86400',
+    ])
+    now += 86_400_000
+    expect(await many(101, (each) => `person-${each}@example.com`)).toEqual([...Array(100).fill(201), 429])
+    now += 3_600_000
+    expect(await many(1, () => 'often@example.com')).toEqual([201])
+    for (let each = 0; each < 106; each += 1) await smtp.next()
+  })
+
+  it('answers 403 to a token that an application was given', async () => {
+    const foreign = newTokenSecret()
+    await started.app.accounts.addToken({ ...tokenFrom(foreign), login: 'admin', label: '', clientId: 'app', at: 1 })
+    const { status, body } = await invite(wish(), { token: foreign })
+    expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
   })
 
   it('answers 406 for a body that is not JSON, and 413 for one that is too large', async () => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '../conformance/operations.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -210,6 +212,56 @@ describe('the limit of each endpoint', () => {
     },
   )
 })
+
+describe('what proxies say of an address', () => {
+  let started: StartedApp
+  afterEach(() => started.close())
+  const statuses = async (...claims: readonly string[]) => {
+    const answers: number[] = []
+    for (const claim of claims)
+      answers.push((await started.request('GET', '/v4/user', { headers: from(claim) })).status)
+    return answers
+  }
+
+  it('is not believed without trustProxy: everybody is who they connect as', async () => {
+    started = await startApp({ addressRequestsPerHour: 20, apiRequestsPerHour: 20 }, { clock })
+    expect(await statuses('192.0.2.1', '192.0.2.2', '192.0.2.3')).toEqual([200, 200, 429])
+  })
+
+  it('is believed of the last of them alone: what the client wrote before it is its own claim', async () => {
+    started = await startApp({ addressRequestsPerHour: 20, apiRequestsPerHour: 20, trustProxy: 1 }, { clock })
+    expect(await statuses('1.1.1.1, 192.0.2.9', '2.2.2.2,192.0.2.9', 'x, 192.0.2.9:80')).toEqual([200, 200, 429])
+  })
+
+  it.each(['', 'unknown', 'x'.repeat(300), '1.2.3'])('is the proxy itself where it is %j', async (claim) => {
+    const limits = { apiRequestsPerHour: 0, addressRequestsPerHour: 10, trustProxy: 1 }
+    started = await startApp(limits, { clock })
+    expect((await started.request('GET', '/v4/user')).status).toBe(200)
+    expect(await statuses(claim, '192.0.2.1')).toEqual([429, 200])
+  })
+
+  it('is not kept, however long it is', async () => {
+    started = await startApp({ trustProxy: 1 })
+    const collectGarbage = garbageCollector()
+    const send = async (count: number) => {
+      for (let each = 0; each < count; each++) {
+        const claim = `${String(each).padStart(8, '0').repeat(1500)}, 192.0.2.1`
+        await started.request('GET', '/v4/user', { headers: from(claim) })
+      }
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await send(100)
+    // A thousand of twelve kilobytes are 12 MB.
+    expect((await send(1000)) - before).toBeLessThan(6_000_000)
+  })
+})
+
+/** Of this process, without a flag at its start. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
 
 describe('limits as they are configured', () => {
   it('refuse to start with a limit for an endpoint that does not exist', async () => {

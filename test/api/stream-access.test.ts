@@ -25,7 +25,7 @@ async function newUser(login: string): Promise<string> {
 }
 
 const path = (guid: string) => `/v4/organizations/${guid}/stream_access`
-const topicsOf = (guid: string) => [`clicks.${guid}`]
+const topicsOf = (guid: string) => [`clicks.${guid}`, `links.${guid}`]
 
 describe('GET /v4/organizations/{organization_guid}/stream_access', () => {
   it('says that an organization may not read the stream until it is allowed to', async () => {
@@ -115,7 +115,10 @@ describe('who may read which topics', () => {
     await started.request('PUT', path(running))
     expect((await lookup(`clicks.${running}`, started.token)).status).toBe(200)
     expect((await lookup('clicks', started.token)).status).toBe(200)
+    expect((await lookup(`links.${running}`, started.token)).status).toBe(200)
+    expect((await lookup('links', started.token)).status).toBe(200)
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(403)
+    expect((await lookup(`links.${running}`, tokens.member)).status).toBe(403)
     await started.request('DELETE', path(running))
     expect((await lookup(`clicks.${running}`, started.token)).status).toBe(403)
   })
@@ -123,15 +126,19 @@ describe('who may read which topics', () => {
   it('is not the service for administrators of other organizations', async () => {
     await started.request('PUT', path(other))
     expect((await lookup(`clicks.${other}`, tokens.otherAdmin)).status).toBe(200)
-    expect((await lookup('clicks', tokens.otherAdmin)).status).toBe(403)
-    expect((await lookup(`clicks.${running}`, tokens.otherAdmin)).status).toBe(403)
+    expect((await lookup(`links.${other}`, tokens.otherAdmin)).status).toBe(200)
+    for (const topic of ['clicks', 'links', `clicks.${running}`, `links.${running}`]) {
+      expect((await lookup(topic, tokens.otherAdmin)).status).toBe(403)
+    }
     await started.request('DELETE', path(other))
   })
 
   it('is an account that is allowed by name, in its organizations, and the service only for its administrators', async () => {
     await operate(started.app, 'allowStream', { login: 'max' })
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(200)
+    expect((await lookup(`links.${running}`, tokens.member)).status).toBe(200)
     expect((await lookup('clicks', tokens.member)).status).toBe(403)
+    expect((await lookup('links', tokens.member)).status).toBe(403)
     await operate(started.app, 'denyStream', { login: 'max' })
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(403)
   })

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setEmailAsOperator } from '../../src/core/administration/identity.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets.js'
@@ -142,6 +144,46 @@ describe('PATCH /v4/user/password', () => {
     expect(headers['retry-after']).toBe('900')
     now += 15 * 60_000
     expect((await change(password, 'a new password')).status).toBe(204)
+  })
+})
+
+describe('a second factor', () => {
+  it('tells the owner by mail when it comes, when it goes, and when recovery codes are made anew', async () => {
+    await setEmailAsOperator(started.app, { login: 'admin', email: 'admin@example.com' })
+    const { secret } = await appOn()
+    const on = await smtp.next()
+    expect([on.to, on.subject]).toEqual([['admin@example.com'], 'Two-factor authentication was turned on'])
+    expect(on.text).not.toContain(secret)
+    await send('POST', 'two_factor/recovery_codes', { password, code: code(secret) })
+    expect((await smtp.next()).subject).toBe('New recovery codes were made')
+    now += 60_000
+    await send('DELETE', 'two_factor', { password, code: code(secret) })
+    expect((await smtp.next()).subject).toBe('Two-factor authentication was turned off')
+  })
+})
+
+describe('what a second factor is checked with', () => {
+  const inDatabase = (sql: string) => {
+    const database = new Database(join(started.app.config.dataDir, 'records.sqlite'))
+    const rows = database.prepare(sql).all() as { value: string }[]
+    database.close()
+    return rows.map(({ value }) => value)
+  }
+  const kept = () => inDatabase('select value from two_factors union all select value from two_factor_setups')
+
+  it('is not readable in the database, neither while it is set up nor when it is on', async () => {
+    const { secret } = (await send('POST', 'two_factor/app', { password })).body
+    expect(kept()).toEqual([expect.stringMatching(/^sealed:/)])
+    await send('POST', 'two_factor/app/confirm', { code: code(secret) })
+    expect(kept()).toEqual([expect.stringMatching(/^sealed:/)])
+    now += 60_000
+    expect((await enter(code(secret))).outcome).toBe('signed-in')
+  })
+
+  it('is still good where it was kept before there was a key', async () => {
+    const { secret } = await appOn()
+    inDatabase(`update two_factors set value = '${secret}' returning value`)
+    expect((await enter(code(secret))).outcome).toBe('signed-in')
   })
 })
 

@@ -67,6 +67,14 @@ describe('the password grant', () => {
     expect((await send(body, {})).status).toBe(200)
   })
 
+  it('does not believe two secrets that differ, whichever of them is right', async () => {
+    const wrong = await grant({ client_id: app.clientId, client_secret: 'f'.repeat(40) })
+    expect([wrong.status, wrong.body]).toEqual([401, refused(401, 'INVALID_CLIENT_SECRET')])
+    const inForm = { client_id: app.clientId, client_secret: app.clientSecret }
+    const header = { authorization: basic(app.clientId, 'f'.repeat(40)) }
+    expect((await grant(inForm, header)).body).toEqual(refused(401, 'INVALID_CLIENT_SECRET'))
+  })
+
   it.each([
     ['a wrong password', { password: 'wrong' }, 401, 'INVALID_LOGIN'],
     ['an unknown login', { username: 'nobody' }, 401, 'INVALID_LOGIN'],

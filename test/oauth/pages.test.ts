@@ -81,10 +81,31 @@ describe('signing in', () => {
     'evil',
     '/a\\b',
     'javascript:1',
+    // Short links live beside our pages, and lead anywhere.
+    '/',
+    '/someones-link',
+    '/someones-link?a=/account',
+    '/account/../someones-link',
+    '/account/%2e%2e/someones-link',
+    '/account/.%2E/someones-link',
+    '/./someones-link',
+    '/accounts',
+    '/ACCOUNT',
   ])('never goes to %j', async (next) => {
     await browser.open(`/account/sign-in?next=${encodeURIComponent(next)}`)
     const { headers } = await browser.submit('/account/sign-in', { login, password })
     expect(headers.location).toBe('/account')
+  })
+
+  it('ends the session that the browser had before', async () => {
+    await browser.open('/account/sign-in')
+    const form = new URLSearchParams({ ...browser.form('/account/sign-in').fields, login, password }).toString()
+    await browser.post('/account/sign-in', form)
+    const before = browser.cookies.get('shortlink_session') ?? ''
+    await browser.post('/account/sign-in', form)
+    expect(await isSignedIn()).toBe(true)
+    browser.cookies.set('shortlink_session', before)
+    expect(await isSignedIn()).toBe(false)
   })
 
   it('says the same of a wrong password and of a login that does not exist', async () => {

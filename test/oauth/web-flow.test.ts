@@ -27,6 +27,8 @@ const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
 const authorizePath = (changes: Record<string, string | undefined> = {}) =>
   `/oauth/authorize?${encoded({ client_id: app.clientId, redirect_uri: back, ...changes })}`
 
+const foreign = (uri: string) => authorizePath({ redirect_uri: uri })
+
 function encoded(fields: Record<string, string | undefined>): string {
   const pairs = Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined)
   return new URLSearchParams(pairs).toString()
@@ -89,6 +91,7 @@ describe('GET /oauth/authorize', () => {
     app = await anApplication(started, { redirectUris: ['reader://back'] })
     const phone = await browser.open(authorizePath({ redirect_uri: 'reader://back' }))
     expect(phone.headers['content-security-policy']).toContain("; form-action 'self' reader: https:;")
+    expect(phone.text).toContain('will open <strong>reader:</strong> on this device')
   })
 
   it('tolerates response_type=code', async () => {
@@ -105,6 +108,18 @@ describe('GET /oauth/authorize', () => {
       () => authorizePath({ redirect_uri: `${back}&more=1` }),
     ],
     ['a redirect URI that only means the same', () => authorizePath({ redirect_uri: back.replace('https', 'HTTPS') })],
+    [
+      'a redirect URI with another host behind a name',
+      () => foreign('https://reader.example@evil.example/back?kept=1'),
+    ],
+    ['a redirect URI with a fragment', () => foreign(`${back}#x`)],
+    ['a redirect URI with a dot behind the host', () => foreign('https://reader.example./back?kept=1')],
+    ['a redirect URI in other letters', () => foreign('https://READER.example/back?kept=1')],
+    ['a redirect URI with an encoded letter', () => foreign('https://reader.example/%62ack?kept=1')],
+    ['a redirect URI with an encoded slash', () => foreign('https://reader.example%2fback?kept=1')],
+    ['a redirect URI with its port', () => foreign('https://reader.example:443/back?kept=1')],
+    ['a redirect URI with a space', () => foreign(`${back} `)],
+    ['a second redirect URI under an encoded name', () => `${authorizePath()}&%72edirect_uri=https://evil.example/`],
     ['a malformed redirect URI', () => authorizePath({ redirect_uri: 'not a URI' })],
     ['a script as redirect URI', () => authorizePath({ redirect_uri: 'javascript:alert(1)' })],
     ['no redirect URI', () => authorizePath({ redirect_uri: undefined })],

@@ -63,6 +63,44 @@ describe('a forgotten password', () => {
     },
   )
 
+  it.each(['ada', 'nobody'])('of %s is looked into after the answer, and costs the same counting', async (who) => {
+    const asked: string[] = []
+    const { identity, throttle } = started.app
+    const watched: typeof started.app = {
+      ...started.app,
+      identity: {
+        ...identity,
+        account(text) {
+          asked.push('account')
+          return identity.account(text)
+        },
+      },
+      throttle: {
+        ...throttle,
+        take(...budgets) {
+          asked.push('take')
+          return throttle.take(...budgets)
+        },
+      },
+    }
+    await requestReset(watched, who, '192.0.2.1')
+    expect(asked).toEqual([])
+    await settled()
+    expect(asked).toEqual(['account', 'take'])
+    if (who === 'ada') await smtp.next()
+  })
+
+  it('is asked for twenty times an hour from one address, whoever for', async () => {
+    for (let each = 0; each < 20; each += 1) await ask(`nobody-${each}`, '198.51.100.7')
+    await settled()
+    const before = smtp.mails.length
+    await ask('ada', '198.51.100.7')
+    await settled()
+    expect(smtp.mails).toHaveLength(before)
+    await ask('ada', '198.51.100.8')
+    await smtp.next()
+  })
+
   it('is good for an hour', async () => {
     await ask('ada')
     const secret = secretIn((await smtp.next()).text)

@@ -130,16 +130,35 @@ describe('guessing passwords', () => {
     expect((await attempt()).outcome).toBe('throttled')
   })
 
-  it('counts login and e-mail address as one account, and a network of IPv6 as one address', async () => {
+  it('counts one name however it is written, and a network of IPv6 as one address', async () => {
+    // The last is the sign of the unit Kelvin, whose small letter is k.
+    await createUser(parts, { login: 'kim', password: 'right password' })
+    const written = ['kim', 'KIM', ' kim ', '\tKim\n', '\u00a0kim\u3000', '\u212aim']
     for (let n = 0; n < 10; n += 1) {
-      await guess({ login: n % 2 ? 'ada' : 'ada@example.com', address: `2001:db8::${n.toString(16)}` })
+      await guess({ login: written[n % written.length] ?? '', address: `2001:db8::${n.toString(16)}` })
     }
-    expect((await guess({ address: '2001:db8::ffff' })).outcome).toBe('throttled')
-    expect((await guess({ address: '2001:db8:1::1' })).outcome).toBe('wrong')
+    for (const login of written) {
+      expect((await guess({ login, address: '2001:db8::ffff' })).outcome).toBe('throttled')
+    }
+    expect((await guess({ login: 'kim', address: '2001:db8:1::1' })).outcome).toBe('wrong')
   })
 
-  it('from many addresses closes the account for an hour at most', async () => {
-    for (let n = 0; n < 100; n += 1) await guess({ address: `203.0.113.${n}` })
+  it('does not tell that a login and an e-mail address are one account', async () => {
+    for (const [login, email] of [
+      ['ada', 'ada@example.com'],
+      ['nobody', 'nobody@example.com'],
+    ] as const) {
+      for (let n = 0; n < 10; n += 1) await guess({ login })
+      expect((await guess({ login })).outcome).toBe('throttled')
+      expect((await guess({ login: email })).outcome).toBe('wrong')
+    }
+  })
+
+  it('from many addresses closes the account for an hour at most, under both its names', async () => {
+    for (let n = 0; n < 100; n += 1) {
+      await guess({ login: n % 2 ? 'ada' : 'ada@example.com', address: `203.0.113.${n}` })
+    }
+    expect((await attempt({ login: 'ada@example.com', address: '198.51.100.2' })).outcome).toBe('throttled')
     expect((await attempt({ address: '198.51.100.1' })).outcome).toBe('throttled')
     minutes(60)
     expect(await attempt({ address: '198.51.100.1' })).toEqual(signedIn)

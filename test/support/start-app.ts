@@ -79,6 +79,7 @@ function defaults(port: number, dataDir: string): Config {
     dnsServers: [],
     dataDir,
     databaseUrl: undefined,
+    secretsKey: undefined,
     trustProxy: 0,
     durability: 'normal',
     clickRetention: undefined,

@@ -1,5 +1,5 @@
 import { randomLowercase } from '../../lib/base36.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
@@ -41,7 +41,7 @@ export async function registerApplication(
   // Gaps 3.3: a client id is 40 lower-case letters and digits.
   const clientId = randomLowercase(40)
   const clientSecret = newTokenSecret()
-  const outcome = await parts.applications.add({
+  const application = {
     clientId,
     secretHash: hashToken(clientSecret),
     login,
@@ -51,9 +51,14 @@ export async function registerApplication(
     redirectUris: [...new Set(redirectUris)],
     requirePkce,
     at: parts.clock.now(),
-  })
+  }
+  const outcome = await noting(
+    parts,
+    ({ applications }) => applications.add(application),
+    (answer) =>
+      answer === 'added' && { action: 'application_registered', login, subject: clientId, details: { by, name } },
+  )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
-  await note(parts, { action: 'application_registered', login, subject: clientId, details: { by, name } })
   return { clientId, clientSecret, name, login }
 }
 
@@ -80,15 +85,38 @@ export async function revokeApplication(
   wish: { clientId: string },
   by: 'owner' | 'operator' = 'operator',
 ): Promise<{ clientId: string }> {
-  const application = await parts.applications.get(wish.clientId)
-  if (!application || !(await parts.applications.revoke(wish.clientId, parts.clock.now()))) {
-    const message = `There is no application "${wish.clientId}", or it was revoked before.`
+  const { clientId } = wish
+  const login = (await parts.applications.get(clientId))?.login
+  const at = parts.clock.now()
+  const revoked = await noting(
+    parts,
+    ({ applications }) => applications.revoke(clientId, at),
+    (answer) => answer && { action: 'application_revoked', login, subject: clientId, details: { by } },
+  )
+  if (!revoked) {
+    const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
   parts.onAccessChanged?.()
-  const { login } = application
-  await note(parts, { action: 'application_revoked', login, subject: wish.clientId, details: { by } })
-  return { clientId: wish.clientId }
+  return { clientId }
+}
+
+/** False when there is no such application of this owner, or it was revoked. */
+export function replaceSecretAndNote(
+  parts: NoteParts,
+  secret: {
+    readonly clientId: string
+    readonly login: string
+    readonly clientSecret: string
+    readonly by: 'owner' | 'operator'
+  },
+): Promise<boolean> {
+  const { clientId, login, clientSecret, by } = secret
+  return noting(
+    parts,
+    ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
+    (done) => done && { action: 'application_secret_rotated', login, subject: clientId, details: { by } },
+  )
 }
 
 // Our choice: any scheme of an installed program, but none that a browser runs or opens by itself.

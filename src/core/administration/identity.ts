@@ -1,16 +1,16 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
-import { type AuditPage, type AuditParts, note, readAuditLogAsOperator } from '../audit/audit.js'
+import { type AuditPage, type AuditParts, noting, readAuditLogAsOperator } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
 import { hashPassword } from '../auth/passwords.js'
-import { hashToken } from '../auth/tokens.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { Refusal } from '../refusal.js'
 import type { IdentityStore } from '../sign-in/identity-store.js'
 import type { Invitation } from '../sign-in/invitation-store.js'
 import { type InvitationParts, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
 import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
+import { replaceSecretAndNote } from './applications.js'
 import { newPassword, newTokenSecret } from './secrets.js'
 import { emailTaken, requireEmail, requirePassword } from './users.js'
 
@@ -31,8 +31,14 @@ export async function setPasswordAsOperator(
   const { login } = wish
   if (wish.password !== undefined) requirePassword(wish.password)
   const password = wish.password ?? newPassword()
-  if (!(await parts.identity.setPassword(login, await hashPassword(password), parts.clock.now()))) throw noUser(login)
-  await note(parts, { action: 'password_changed', login, details: { by: 'operator' } })
+  const passwordHash = await hashPassword(password)
+  const at = parts.clock.now()
+  const set = await noting(
+    parts,
+    ({ identity }) => identity.setPassword(login, passwordHash, at),
+    (done) => done && { action: 'password_changed', login, details: { by: 'operator' } },
+  )
+  if (!set) throw noUser(login)
   // Only what was generated is shown, once.
   return { login, password: wish.password === undefined ? password : undefined }
 }
@@ -43,10 +49,14 @@ export async function setEmailAsOperator(
 ): Promise<{ login: string; email: string }> {
   const { login, email } = wish
   requireEmail(email, 'users')
-  const outcome = await parts.identity.setEmail(login, email, parts.clock.now())
+  const at = parts.clock.now()
+  const outcome = await noting(
+    parts,
+    ({ identity }) => identity.setEmail(login, email, at),
+    (answer) => answer === 'set' && { action: 'email_changed', login, details: { by: 'operator' } },
+  )
   if (outcome === 'no-user') throw noUser(login)
   if (outcome === 'taken') throw emailTaken(email)
-  await note(parts, { action: 'email_changed', login, details: { by: 'operator' } })
   return { login, email }
 }
 
@@ -56,10 +66,12 @@ export async function turnTwoFactorOffAsOperator(
   wish: { login: string },
 ): Promise<{ login: string }> {
   const { login } = wish
-  if (!(await parts.twoFactors.turnOff(login))) {
-    throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
-  }
-  await note(parts, { action: 'two_factor_off', login, details: { by: 'operator' } })
+  const off = await noting(
+    parts,
+    ({ twoFactors }) => twoFactors.turnOff(login),
+    (done) => done && { action: 'two_factor_off', login, details: { by: 'operator' } },
+  )
+  if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
   return { login }
 }
 
@@ -74,9 +86,6 @@ export async function inviteAsOperator(
   const { organizationGuid } = group
   const { email, role = 'member' } = wish
   const made = await makeInvitation(parts, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
-  const { guid: subject } = made.invitation
-  const details = { email, group: group.guid, role }
-  await note(parts, { action: 'invitation_made', login: 'operator', organizationGuid, subject, details })
   return { ...made.invitation, secret: made.secret }
 }
 
@@ -100,12 +109,10 @@ export async function rotateApplicationSecret(
   const { clientId } = wish
   const clientSecret = newTokenSecret()
   const login = (await parts.applications.get(clientId))?.login
-  if (login === undefined || !(await parts.applications.replaceSecret(clientId, login, hashToken(clientSecret)))) {
+  if (login === undefined || !(await replaceSecretAndNote(parts, { clientId, login, clientSecret, by: 'operator' }))) {
     const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
-  const details = { by: 'operator' }
-  await note(parts, { action: 'application_secret_rotated', login, subject: clientId, details })
   return { clientId, clientSecret }
 }
 

@@ -1,4 +1,5 @@
-import { type NoteParts, note } from '../audit/audit.js'
+import { type Note, type NoteParts, noting } from '../audit/audit.js'
+import type { AuditedStores } from '../audit/audit-store.js'
 import type { GroupStore } from '../groups/group-store.js'
 import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -27,50 +28,55 @@ export function listMembers(parts: MemberParts): Promise<readonly Member[]> {
 
 export async function setMember(parts: MemberParts, wish: MemberWish): Promise<MemberWish> {
   const { kind, guid } = placeOf(wish)
-  const outcome = kind === 'group' ? await setInGroup(parts, wish, guid) : await setInOrganization(parts, wish, guid)
+  const entry = await memberNote(parts, 'role_given', wish, { role: wish.role, in: guid })
+  const set = kind === 'group' ? setInGroup(wish, guid) : setInOrganization(wish, guid)
+  const outcome = await noting(parts, set, (answer) => answer === 'set' && entry)
   if (outcome === 'no-user') {
     throw new Refusal('NOT_FOUND', `There is no user "${wish.login}".`, { resource: 'users' })
   }
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
   parts.onAccessChanged?.()
-  await noteMember(parts, 'role_given', wish, { role: wish.role, in: guid })
   return wish
 }
 
 export async function removeMember(parts: MemberParts, wish: Place & { login: string }): Promise<{ login: string }> {
   const { kind, guid } = placeOf(wish)
-  const left =
-    kind === 'group'
-      ? await parts.members.leaveGroup(wish.login, guid)
-      : await parts.members.leaveOrganization(wish.login, guid)
+  const entry = await memberNote(parts, 'member_removed', wish, { in: guid })
+  const left = await noting(
+    parts,
+    ({ members }) =>
+      kind === 'group' ? members.leaveGroup(wish.login, guid) : members.leaveOrganization(wish.login, guid),
+    (answer) => answer && entry,
+  )
   if (!left) {
     throw new Refusal('NOT_FOUND', `The user "${wish.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }
   parts.onAccessChanged?.()
-  await noteMember(parts, 'member_removed', wish, { in: guid })
   return { login: wish.login }
 }
 
-async function noteMember(
+async function memberNote(
   parts: MemberParts,
   action: 'role_given' | 'member_removed',
   wish: Place & { readonly login: string },
   details: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<Note> {
   const [group] = wish.groupGuid === undefined ? [] : await parts.groups.groups([wish.groupGuid])
   const organizationGuid = wish.organizationGuid ?? group?.organizationGuid
-  await note(parts, { action, login: 'operator', organizationGuid, subject: wish.login, details })
+  return { action, login: 'operator', organizationGuid, subject: wish.login, details }
 }
 
-function setInGroup(parts: MemberParts, { login, role }: MemberWish, guid: string) {
-  return parts.members.setGroupRole(login, guid, role)
+type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization'>
+
+function setInGroup({ login, role }: MemberWish, guid: string): SetRole {
+  return ({ members }) => members.setGroupRole(login, guid, role)
 }
 
-function setInOrganization(parts: MemberParts, { login, role }: MemberWish, guid: string) {
+function setInOrganization({ login, role }: MemberWish, guid: string): SetRole {
   if (role === 'reader') {
     throw invalid('role', 'An organization has the roles admin and member; readers are readers of a group.', 'users')
   }
-  return parts.members.setOrganizationRole(login, guid, role)
+  return ({ members }) => members.setOrganizationRole(login, guid, role)
 }
 
 function placeOf({ groupGuid, organizationGuid }: Place): { kind: 'group' | 'organization'; guid: string } {

@@ -1,4 +1,4 @@
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import { Refusal } from '../refusal.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
@@ -25,9 +25,13 @@ export async function createToken(
   const { login, label = '' } = wish
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
-  const outcome = await parts.accounts.addToken({ ...token, login, label, at: parts.clock.now() })
+  const at = parts.clock.now()
+  const outcome = await noting(
+    parts,
+    ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
+    (answer) => answer === 'added' && { action: 'token_made', login, subject: token.guid, details: { by } },
+  )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
-  await note(parts, { action: 'token_made', login, subject: token.guid, details: { by } })
   return { guid: token.guid, login, label, secret }
 }
 
@@ -37,12 +41,24 @@ export function listTokens(parts: TokenParts, wish: { login?: string | undefined
 
 export async function revokeToken(parts: TokenParts, wish: { guid: string }): Promise<{ guid: string }> {
   const token = (await parts.accounts.listTokens(undefined)).find(({ guid }) => guid === wish.guid)
-  const revoked = token && (await parts.accounts.revokeToken(wish.guid, parts.clock.now()))
-  if (!revoked) {
+  if (!token || !(await revokeAndNote(parts, token, 'operator'))) {
     const message = `There is no token "${wish.guid}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'tokens' })
   }
   parts.onTokenRevoked?.(wish.guid)
-  await note(parts, { action: 'token_revoked', login: token.login, subject: wish.guid, details: { by: 'operator' } })
   return { guid: wish.guid }
+}
+
+/** False when it was revoked before. */
+export function revokeAndNote(
+  parts: NoteParts,
+  { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
+  by: 'owner' | 'operator',
+): Promise<boolean> {
+  const at = parts.clock.now()
+  return noting(
+    parts,
+    ({ accounts }) => accounts.revokeToken(guid, at),
+    (revoked) => revoked && { action: 'token_revoked', login, subject: guid, details: { by } },
+  )
 }

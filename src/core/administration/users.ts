@@ -1,5 +1,5 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -38,13 +38,17 @@ export async function createUser(parts: UserParts, wish: UserWish): Promise<Crea
 
   const password = wish.password ?? newPassword()
   const passwordHash = await hashPassword(password)
-  const outcome = await parts.accounts.addUser({ login, name, email, passwordHash, groupGuid, at: parts.clock.now() })
+  const user = { login, name, email, passwordHash, groupGuid, at: parts.clock.now() }
+  const outcome = await noting(
+    parts,
+    ({ accounts }) => accounts.addUser(user),
+    (answer) => answer === 'added' && { action: 'user_added', login, subject: groupGuid, details: { by: 'operator' } },
+  )
   if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken. Choose another.`, 'users')
   if (outcome === 'email-taken') throw emailTaken(email ?? '')
   if (outcome === 'no-group') {
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
   }
-  await note(parts, { action: 'user_added', login, subject: groupGuid, details: { by: 'operator' } })
   return { login, groupGuid, password: wish.password === undefined ? password : undefined }
 }
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { bootstrap } from '../sign-in/stores.builder.js'
-import type { AuditEntry, AuditFilter, AuditStore } from './audit-store.js'
+import type { TurnedOn } from '../sign-in/two-factor-store.js'
+import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
 
 export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
 
@@ -59,8 +60,95 @@ export function auditStoreContract(open: OpenAuditStore): void {
       expect(await guids({ organizationGuid: 'O1', login: 'admin' })).toEqual(['L2'])
       expect(await guids()).toEqual(['L5', 'L4', 'L3', 'L2', 'L1'])
     })
+
+    const revoke = ({ accounts }: AuditedStores) => accounts.revokeToken('T1', 2_000)
+
+    it('keeps an entry together with what it tells of, and none where nothing was done', async () => {
+      const entryOf = (revoked: boolean) => (revoked ? anEntry() : undefined)
+      expect(await audit.alongside(revoke, entryOf)).toBe(true)
+      expect(await guids()).toEqual(['L1'])
+      expect(await stores.accounts.actorByToken('admin')).toBeUndefined()
+      expect(await audit.alongside(revoke, (revoked) => (revoked ? anEntry({ guid: 'L2' }) : undefined))).toBe(false)
+      expect(await guids()).toEqual(['L1'])
+    })
+
+    it('does nothing where the entry cannot be kept', async () => {
+      await audit.add(anEntry())
+      await expect(audit.alongside(revoke, () => anEntry())).rejects.toThrow()
+      expect(await stores.accounts.actorByToken('admin')).toBeDefined()
+      expect(await guids()).toEqual(['L1'])
+    })
+
+    it('keeps one entry for one of many who do the same at once', async () => {
+      const all = Array.from({ length: 10 }, (_, each) =>
+        audit.alongside(revoke, (revoked) => (revoked ? anEntry({ guid: `L${each}` }) : undefined)),
+      )
+      expect((await Promise.all(all)).filter((revoked) => revoked)).toHaveLength(1)
+      expect(await guids()).toHaveLength(1)
+    })
+
+    it('keeps no entry for what was undone', async () => {
+      const accept = ({ invitations }: AuditedStores) => invitations.accept('unknown', { login: 'admin' }, 2_000)
+      expect(await audit.alongside(accept, () => anEntry())).toEqual({ outcome: 'gone' })
+      expect(await guids()).toEqual([])
+    })
+
+    const at = 2_000
+    const token = { guid: 'T2', secretHash: 's', hint: 'h', login: 'admin', clientId: undefined, label: 'l', at }
+    const application = {
+      ...{ clientId: 'A1', secretHash: 's', login: 'admin', name: 'n', description: '', link: '', redirectUris: [] },
+      ...{ requirePkce: false, at },
+    }
+    const code = { codeHash: 'c', clientId: 'A1', login: 'admin', redirectUri: 'u', challenge: undefined, at }
+    const quota = { most: 10, since: 0 }
+    const user = { login: 'ada', name: 'n', email: undefined, passwordHash: 'x', groupGuid: 'B1', at }
+    const invitation = {
+      ...{ guid: 'I1', secretHash: 's', email: 'a@example.com', organizationGuid: 'O1', groupGuid: 'B1' },
+      ...{ role: 'member' as const, invitedBy: 'admin', at, expiresAt: 9_000 },
+    }
+    const deeds: readonly (readonly [string, (stores: AuditedStores) => Promise<unknown>])[] = [
+      ['accounts.addToken', ({ accounts }) => accounts.addToken(token)],
+      ['accounts.addUser', ({ accounts }) => accounts.addUser(user)],
+      ['accounts.revokeToken', revoke],
+      ['applications.add', ({ applications }) => applications.add(application)],
+      ['applications.change', ({ applications }) => applications.change('A1', 'admin', { name: 'other' })],
+      ['applications.replaceSecret', ({ applications }) => applications.replaceSecret('A1', 'admin', 't')],
+      ['applications.revoke', ({ applications }) => applications.revoke('A1', at)],
+      ['grants.addCode', ({ grants }) => grants.addCode({ ...code, expiresAt: 9_000 })],
+      ['grants.redeem', ({ grants }) => grants.redeem('none', token, quota)],
+      ['grants.grant', ({ grants }) => grants.grant(token, quota)],
+      ['identity.setPassword', ({ identity }) => identity.setPassword('admin', 'y', at)],
+      ['identity.setEmail', ({ identity }) => identity.setEmail('admin', 'admin@example.com', at)],
+      ['identity.useReset', ({ identity }) => identity.useReset('none', 'y', at)],
+      ['twoFactors.turnOn', ({ twoFactors }) => twoFactors.turnOn('admin', anyFactor)],
+      ['twoFactors.turnOff', ({ twoFactors }) => twoFactors.turnOff('admin')],
+      ['twoFactors.replaceRecoveryCodes', ({ twoFactors }) => twoFactors.replaceRecoveryCodes('admin', ['h'])],
+      ['twoFactors.useRecoveryCode', ({ twoFactors }) => twoFactors.useRecoveryCode('admin', 'h')],
+      [
+        'apiKeys.add',
+        ({ apiKeys }) => apiKeys.add({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'admin', label: '', at }),
+      ],
+      ['apiKeys.revoke', ({ apiKeys }) => apiKeys.revoke('admin', 'Y1', at)],
+      ['members.setGroupRole', ({ members }) => members.setGroupRole('admin', 'B1', 'member')],
+      ['members.setOrganizationRole', ({ members }) => members.setOrganizationRole('admin', 'O1', 'admin')],
+      ['members.leaveGroup', ({ members }) => members.leaveGroup('admin', 'B1')],
+      ['members.leaveOrganization', ({ members }) => members.leaveOrganization('admin', 'O1')],
+      ['invitations.add', ({ invitations }) => invitations.add(invitation)],
+      ['invitations.revoke', ({ invitations }) => invitations.revoke('I1', undefined, at)],
+    ]
+    it.each(deeds)('decides about the entry by what %s answers, once', async (_name, deed) => {
+      const told: unknown[] = []
+      const answer = await audit.alongside(deed, (each) => {
+        told.push(each)
+        return anEntry()
+      })
+      expect(told).toEqual([answer])
+      expect(await guids()).toEqual(['L1'])
+    })
   })
 }
+
+const anyFactor: TurnedOn = { factor: { by: 'sms', phone: '+1' }, recoveryCodeHashes: ['h'], usedStep: undefined }
 
 function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
   return {

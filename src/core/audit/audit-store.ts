@@ -1,3 +1,12 @@
+import type { AccountStore } from '../auth/account-store.js'
+import type { ApplicationStore } from '../auth/application-store.js'
+import type { MemberStore } from '../groups/member-store.js'
+import type { GrantStore } from '../oauth/grant-store.js'
+import type { ApiKeyStore } from '../sign-in/api-key-store.js'
+import type { IdentityStore } from '../sign-in/identity-store.js'
+import type { InvitationStore } from '../sign-in/invitation-store.js'
+import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
+
 /**
  * What was done to accounts and what they own, for ever. Each method is one atomic step; audit-store.contract.ts says
  * what they promise.
@@ -5,10 +14,30 @@
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>
   /**
+   * Does one thing in one of these stores and keeps the entry that tells of it, in one step: both or neither. What there
+   * is to tell depends on the answer of the store; nothing is told by undefined.
+   */
+  alongside<Answer>(
+    deed: (stores: AuditedStores) => Promise<Answer>,
+    entryOf: (answer: Answer) => AuditEntry | undefined,
+  ): Promise<Answer>
+  /**
    * Newest first, after the given position. Of an organization: what concerns it, and what its members did to their own
    * accounts. Without one: everything.
    */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
+}
+
+/** The stores in which an entry can be part of what it tells of. */
+export interface AuditedStores {
+  readonly accounts: AccountStore
+  readonly identity: IdentityStore
+  readonly twoFactors: TwoFactorStore
+  readonly apiKeys: ApiKeyStore
+  readonly applications: ApplicationStore
+  readonly grants: GrantStore
+  readonly members: MemberStore
+  readonly invitations: InvitationStore
 }
 
 export interface AuditFilter {
@@ -69,4 +98,6 @@ export const auditActions = [
   'domain_changed',
   'domain_removed',
   'link_deleted',
+  'stream_allowed',
+  'stream_denied',
 ] as const

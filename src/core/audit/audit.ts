@@ -1,16 +1,17 @@
 /**
- * The audit log: who did what to accounts, roles, domains and links. Use cases note what they did right after they did
- * it; administrators read it. It must not know what the actions mean, and is never given a secret.
+ * The audit log: who did what to accounts, roles, domains, links and the access to the stream. Use cases note what they
+ * do, as part of it where the store can; administrators read it. It must not know what the actions mean, and is never
+ * given a secret.
  */
 import { loginRule } from '../../lib/credentials.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { newGuid } from '../guid.js'
 import { invalid } from '../refusal.js'
-import type { AuditAction, AuditEntry, AuditPosition, AuditStore } from './audit-store.js'
+import type { AuditAction, AuditEntry, AuditedStores, AuditPosition, AuditStore } from './audit-store.js'
 
 export interface NoteParts {
-  readonly audit: Pick<AuditStore, 'add'>
+  readonly audit: Pick<AuditStore, 'add' | 'alongside'>
   readonly clock: Clock
 }
 
@@ -24,10 +25,29 @@ export interface Note {
   readonly details?: Readonly<Record<string, string>>
 }
 
+/** For what is no change of a store that takes notes: the entry is written by itself. */
 export async function note(parts: NoteParts, entry: Note): Promise<void> {
+  await parts.audit.add(entryFrom(parts, entry))
+}
+
+/**
+ * Does one thing in one store and notes it, both or neither: nobody gets a token, a role or a password without a trace.
+ * `noteOf` says what there is to tell, given what the store answered.
+ */
+export function noting<Answer>(
+  parts: NoteParts,
+  deed: (stores: AuditedStores) => Promise<Answer>,
+  noteOf: (answer: Answer) => Note | false | undefined,
+): Promise<Answer> {
+  return parts.audit.alongside(deed, (answer) => {
+    const entry = noteOf(answer)
+    return entry ? entryFrom(parts, entry) : undefined
+  })
+}
+
+function entryFrom({ clock }: NoteParts, entry: Note): AuditEntry {
   const { action, login, organizationGuid, subject, address, details = {} } = entry
-  const guid = newGuid('audit')
-  await parts.audit.add({ guid, at: parts.clock.now(), action, login, organizationGuid, subject, address, details })
+  return { guid: newGuid('audit'), at: clock.now(), action, login, organizationGuid, subject, address, details }
 }
 
 export interface AuditParts {

@@ -3,14 +3,14 @@
  * know what the question looks like, nor how the user proved who they are.
  */
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
 import { type ClientParts, findClient } from './clients.js'
 import type { Client, GrantStore } from './grant-store.js'
 import { isChallenge } from './pkce.js'
 
 export interface AuthorizeParts extends ClientParts, NoteParts {
-  readonly grants: Pick<GrantStore, 'client' | 'addCode'>
+  readonly grants: Pick<GrantStore, 'client'>
 }
 
 export interface AuthorizationWish {
@@ -61,18 +61,14 @@ export interface Allowance {
 export async function giveCode(parts: AuthorizeParts, login: string, allowed: Allowance): Promise<string | undefined> {
   const code = newTokenSecret()
   const at = parts.clock.now()
-  const outcome = await parts.grants.addCode({
-    codeHash: hashToken(code),
-    clientId: allowed.clientId,
-    login,
-    redirectUri: allowed.redirectUri,
-    challenge: allowed.challenge,
-    expiresAt: at + codeLifetime,
-    at,
-  })
-  if (outcome !== 'added') return undefined
-  await note(parts, { action: 'application_authorized', login, subject: allowed.clientId })
-  return code
+  const { clientId, redirectUri, challenge } = allowed
+  const given = { codeHash: hashToken(code), clientId, login, redirectUri, challenge, expiresAt: at + codeLifetime, at }
+  const outcome = await noting(
+    parts,
+    ({ grants }) => grants.addCode(given),
+    (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId },
+  )
+  return outcome === 'added' ? code : undefined
 }
 
 function problemOf(wish: AuthorizationWish, client: Client): { error: string; description: string } | undefined {

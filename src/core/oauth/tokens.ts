@@ -2,11 +2,11 @@
  * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
  */
 import { newTokenSecret, tokenFrom } from '../administration/secrets.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type Note, type NoteParts, noting } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
 import { type SignInParts, signIn } from '../sign-in/sign-in.js'
 import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
-import type { Client, Code, GrantedToken, GrantStore, Quota } from './grant-store.js'
+import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from './grant-store.js'
 import { proves } from './pkce.js'
 
 export interface RedeemParts extends NoteParts {
@@ -61,14 +61,14 @@ export async function redeemCode(parts: RedeemParts, wish: CodeRedemption): Prom
 
   const at = parts.clock.now()
   const { secret, token } = newToken(code.login, client, at)
-  const redemption = await parts.grants.redeem(codeHash, token, quotaAt(at))
+  const redemption = await noting(
+    parts,
+    ({ grants }) => grants.redeem(codeHash, token, quotaAt(at)),
+    (answer) => (answer.outcome === 'redeemed' ? tokenMade(token) : replayNote(answer, token)),
+  )
   if (redemption.outcome === 'too-many') return tooMany
-  if (redemption.outcome === 'redeemed') return granted(parts, secret, token)
-  if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) {
-    parts.tokens.forget(redemption.revoked)
-    const details = { reason: 'its code was used a second time', clientId: client.clientId }
-    await note(parts, { action: 'token_revoked', login: code.login, subject: redemption.revoked, details })
-  }
+  if (redemption.outcome === 'redeemed') return { outcome: 'granted', accessToken: secret, login: code.login }
+  if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) parts.tokens.forget(redemption.revoked)
   return refused('code')
 }
 
@@ -108,9 +108,14 @@ async function grantAfterSignIn(
 
   const at = parts.clock.now()
   const { secret, token } = newToken(signedIn.login, client, at)
-  const outcome = await parts.grants.grant(token, quotaAt(at))
+  const outcome = await noting(
+    parts,
+    ({ grants }) => grants.grant(token, quotaAt(at)),
+    (answer) => answer === 'granted' && tokenMade(token),
+  )
   if (outcome === 'too-many') return tooMany
-  return outcome === 'granted' ? granted(parts, secret, token) : refused(client ? 'client' : 'login')
+  if (outcome === 'refused') return refused(client ? 'client' : 'login')
+  return { outcome, accessToken: secret, login: signedIn.login }
 }
 
 /**
@@ -144,10 +149,15 @@ function quotaAt(at: number): Quota {
   return { most: window.tokens, since: at - window.milliseconds }
 }
 
-async function granted(parts: NoteParts, accessToken: string, token: GrantedToken): Promise<TokenOutcome> {
-  const { guid, login, clientId } = token
-  await note(parts, { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) })
-  return { outcome: 'granted', accessToken, login }
+function tokenMade({ guid, login, clientId }: GrantedToken): Note {
+  return { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) }
+}
+
+/** When somebody came with the code a second time, and the token of the first was good until then. */
+function replayNote(redemption: Redemption, { login, clientId = '' }: GrantedToken): Note | undefined {
+  if (redemption.outcome !== 'replayed' || redemption.revoked === undefined) return undefined
+  const details = { reason: 'its code was used a second time', clientId }
+  return { action: 'token_revoked', login, subject: redemption.revoked, details }
 }
 
 const tooMany: TokenOutcome = { outcome: 'throttled', retryAfter: window.milliseconds / 1000 }

@@ -1,6 +1,6 @@
 /** Legacy keys: v3 clients send them as `apiKey` beside `login`. They open v3 and nothing else. */
 import { hash, randomBytes } from 'node:crypto'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { isGuid, newGuid } from '../guid.js'
@@ -30,8 +30,11 @@ export async function createApiKey(
   const { login } = actor
   const record = { guid: newGuid('api-key'), hint: apiKey.slice(-4), login, label }
   const at = parts.clock.now()
-  await parts.apiKeys.add({ ...record, keyHash: hashKey(apiKey), at })
-  await note(parts, { action: 'api_key_made', login, subject: record.guid })
+  await noting(
+    parts,
+    ({ apiKeys }) => apiKeys.add({ ...record, keyHash: hashKey(apiKey), at }),
+    () => ({ action: 'api_key_made', login, subject: record.guid }),
+  )
   return { ...record, createdAt: at, lastUsedAt: undefined, apiKey }
 }
 
@@ -42,11 +45,19 @@ export async function listApiKeys(parts: ApiKeyParts, actor: Actor): Promise<rea
 
 export async function revokeApiKey(parts: ApiKeyParts, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
-  if (!isGuid(guid) || !(await parts.apiKeys.revoke(actor.login, guid, parts.clock.now()))) {
+  if (!isGuid(guid) || !(await revokeAndNote(parts, actor.login, guid))) {
     const message = 'You have no such key, or it was revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'api_keys' })
   }
-  await note(parts, { action: 'api_key_revoked', login: actor.login, subject: guid })
+}
+
+function revokeAndNote(parts: NoteParts, login: string, guid: string): Promise<boolean> {
+  const at = parts.clock.now()
+  return noting(
+    parts,
+    ({ apiKeys }) => apiKeys.revoke(login, guid, at),
+    (revoked) => revoked && { action: 'api_key_revoked', login, subject: guid },
+  )
 }
 
 // Our choice: the time of last use is exact to a minute; a write for each request would cost more than the request.

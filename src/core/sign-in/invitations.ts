@@ -4,20 +4,24 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { requireEmail, requireLogin, requirePassword } from '../administration/users.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type Note, type NoteParts, noting } from '../audit/audit.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { isGuid, newGuid } from '../guid.js'
 import { requireName } from '../names.js'
 import { invalid, Refusal } from '../refusal.js'
-import type { Accepted, Invitation, InvitationStore, Invitee } from './invitation-store.js'
+import type { Accepted, Invitation, InvitationStore, Invitee, NewInvitation } from './invitation-store.js'
 import { invitationMail, invitationUrl, type Mail } from './messages.js'
+import { requireOwnToken, tooOften } from './own-account.js'
+import { budgetKey } from './sign-in.js'
+import type { Budget, ThrottleStore } from './throttle-store.js'
 
 export interface InvitationParts extends NoteParts {
   readonly invitations: InvitationStore
 }
 
 export interface InviteParts extends InvitationParts {
+  readonly throttle: ThrottleStore
   readonly mail: Mail
   readonly errands: { failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }
@@ -43,19 +47,19 @@ const lifetime = days * 86_400_000
 
 /** Sends the mail, too: an invitation that could not be sent is taken back. */
 export async function invite(parts: InviteParts, actor: Actor, wish: InvitationWish): Promise<Invitation> {
-  const { invitation, secret } = await makeInvitation(parts, actor, wish)
-  const { email, organizationName, guid } = invitation
-  const url = invitationUrl(parts.config.baseUrl, secret)
+  // Our choice: an application that could invite people would keep its access through them.
+  requireOwnToken(actor)
+  requireInvitation(actor, wish)
+  const budgets = budgetsFor(wish)
+  const wait = await parts.throttle.take(budgets, parts.clock.now())
+  if (wait !== undefined) throw tooOften(wait, 'invitations')
   try {
-    await parts.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
+    return await inviteByMail(parts, actor, wish)
   } catch (error) {
-    await parts.invitations.revoke(guid, undefined, parts.clock.now())
-    parts.errands.failed(error)
-    const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
-    throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
+    // What was refused, or could not be sent, has filled nobody's mailbox.
+    await parts.throttle.giveBack(budgets.map(({ key }) => key))
+    throw error
   }
-  await noteInvitation(parts, actor, 'invitation_made', invitation)
-  return invitation
 }
 
 /** Without mail: whoever has the secret passes it on. */
@@ -64,19 +68,17 @@ export async function makeInvitation(
   by: Inviter,
   wish: InvitationWish,
 ): Promise<{ readonly invitation: Invitation; readonly secret: string }> {
-  if (by !== 'operator') requireOrganizationAdmin(by, wish.organizationGuid)
-  requireEmail(wish.email, 'invitations')
+  requireInvitation(by, wish)
   const secret = randomBytes(32).toString('base64url')
   const secretHash = hash('sha256', secret)
   const at = parts.clock.now()
-  const outcome = await parts.invitations.add({
-    guid: newGuid('invitation'),
-    secretHash,
-    ...wish,
-    invitedBy: loginOf(by),
-    at,
-    expiresAt: at + lifetime,
-  })
+  const invitedBy = loginOf(by)
+  const made = { guid: newGuid('invitation'), secretHash, ...wish, invitedBy, at, expiresAt: at + lifetime }
+  const outcome = await noting(
+    parts,
+    ({ invitations }) => invitations.add(made),
+    (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, made),
+  )
   const invitation = outcome === 'added' ? await parts.invitations.find(secretHash, at) : undefined
   if (!invitation) {
     const message = 'The group does not exist or is not one of the organization.'
@@ -101,11 +103,10 @@ export async function revokeInvitation(
   guid: string,
 ): Promise<void> {
   if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
-  if (!isGuid(guid) || !(await parts.invitations.revoke(guid, organizationGuid, parts.clock.now()))) {
+  if (!isGuid(guid) || !(await revokeAndNote(parts, by, organizationGuid, guid))) {
     const message = 'There is no such invitation, or it was accepted or revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'invitations' })
   }
-  await note(parts, { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid })
 }
 
 /** Undefined when it is unknown, revoked, accepted or over. */
@@ -126,12 +127,59 @@ export async function acceptInvitation(
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
   if (!(await parts.invitations.find(secretHash, parts.clock.now()))) throw gone()
-  const answer = await parts.invitations.accept(secretHash, await inviteeFrom(newcomer), parts.clock.now())
-  if (answer.outcome !== 'accepted') throw refusalFor(answer.outcome, newcomer.login)
+  const { login } = newcomer
+  const invitee = await inviteeFrom(newcomer)
+  const at = parts.clock.now()
+  const answer = await noting(
+    parts,
+    ({ invitations }) => invitations.accept(secretHash, invitee, at),
+    (given) => given.outcome === 'accepted' && invitationNote('invitation_accepted', login, given.invitation),
+  )
+  if (answer.outcome !== 'accepted') throw refusalFor(answer.outcome, login)
   parts.tokens.clear()
-  const { invitation } = answer
-  await noteInvitation(parts, newcomer, 'invitation_accepted', invitation)
-  return { login: newcomer.login, invitation }
+  return { login, invitation: answer.invitation }
+}
+
+async function inviteByMail(parts: InviteParts, actor: Actor, wish: InvitationWish): Promise<Invitation> {
+  const { invitation, secret } = await makeInvitation(parts, actor, wish)
+  const { email, organizationName, guid } = invitation
+  const url = invitationUrl(parts.config.baseUrl, secret)
+  try {
+    await parts.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
+  } catch (error) {
+    await revokeAndNote(parts, actor, wish.organizationGuid, guid)
+    parts.errands.failed(error)
+    const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
+    throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
+  }
+  return invitation
+}
+
+function requireInvitation(by: Inviter, { organizationGuid, email }: InvitationWish): void {
+  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid)
+  requireEmail(email, 'invitations')
+}
+
+/** Our choice: five mails a day to one address, a hundred an hour from one organization: nobody's mailbox is flooded. */
+function budgetsFor({ email, organizationGuid }: InvitationWish): readonly Budget[] {
+  return [
+    { key: budgetKey('invitation to', email.toLowerCase()), limit: 5, window: 86_400_000 },
+    { key: budgetKey('invitations of', organizationGuid), limit: 100, window: 3_600_000 },
+  ]
+}
+
+function revokeAndNote(
+  parts: InvitationParts,
+  by: Inviter,
+  organizationGuid: string | undefined,
+  guid: string,
+): Promise<boolean> {
+  const at = parts.clock.now()
+  return noting(
+    parts,
+    ({ invitations }) => invitations.revoke(guid, organizationGuid, at),
+    (revoked) => revoked && { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid },
+  )
 }
 
 async function inviteeFrom(newcomer: Newcomer): Promise<Invitee> {
@@ -160,14 +208,12 @@ function gone(): Refusal {
   return new Refusal('GONE', message, { resource: 'invitations' })
 }
 
-function noteInvitation(
-  parts: InvitationParts,
-  by: { readonly login: string },
+function invitationNote(
   action: 'invitation_made' | 'invitation_accepted',
-  { guid, organizationGuid, email, groupGuid, role }: Invitation,
-): Promise<void> {
-  const details = { email, group: groupGuid, role }
-  return note(parts, { action, login: by.login, organizationGuid, subject: guid, details })
+  login: string,
+  { guid, organizationGuid, email, groupGuid, role }: Omit<NewInvitation, 'secretHash' | 'at'>,
+): Note {
+  return { action, login, organizationGuid, subject: guid, details: { email, group: groupGuid, role } }
 }
 
 function loginOf(by: Inviter): string {

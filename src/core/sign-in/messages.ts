@@ -64,6 +64,33 @@ export function passwordChangedMail(to: string, login: string): MailMessage {
   }
 }
 
+export function twoFactorOnMail(to: string, login: string): MailMessage {
+  return {
+    to,
+    subject: 'Two-factor authentication was turned on',
+    text: [`Signing in to the account ${login} wants a code now, too.`, '', ifNotYou].join('\n'),
+  }
+}
+
+export function twoFactorOffMail(to: string, login: string): MailMessage {
+  return {
+    to,
+    subject: 'Two-factor authentication was turned off',
+    text: [`The password alone opens the account ${login} again.`, '', ifNotYou].join('\n'),
+  }
+}
+
+export function recoveryCodesMail(to: string, login: string): MailMessage {
+  return {
+    to,
+    subject: 'New recovery codes were made',
+    text: [`The recovery codes of the account ${login} that were made before no longer work.`, '', ifNotYou].join('\n'),
+  }
+}
+
+const ifNotYou =
+  'If it was not you, somebody knows your password: ask for a new one on the sign-in page at once, and tell whoever runs the service.'
+
 export function codeText(code: string): string {
   return `${code} is your code. It is good for five minutes. Nobody will ever ask you for it.`
 }

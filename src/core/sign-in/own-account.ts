@@ -2,10 +2,11 @@
 import type { Actor } from '../auth/actor.js'
 import { verifyPassword } from '../auth/passwords.js'
 import type { Clock } from '../clock.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, Refusal, type Resource } from '../refusal.js'
 import type { Account, IdentityStore } from './identity-store.js'
+import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
-import type { ThrottleStore } from './throttle-store.js'
+import type { Budget, ThrottleStore } from './throttle-store.js'
 
 export interface OwnAccountParts {
   readonly identity: IdentityStore
@@ -47,16 +48,27 @@ export async function ownAccount(parts: Pick<OwnAccountParts, 'identity'>, actor
   return account
 }
 
-export async function takeOrRefuse(
-  parts: Pick<OwnAccountParts, 'throttle' | 'clock'>,
-  budget: { key: string; limit: number; window: number },
-): Promise<void> {
+export interface TellParts {
+  readonly identity: IdentityStore
+  readonly mail: Mail
+  readonly errands: { run(work: () => Promise<void>): void }
+}
+
+/** By mail, where there is an address: the owner should know before somebody else makes use of it. */
+export function tellOwner(parts: TellParts, login: string, mailFor: (to: string, login: string) => MailMessage): void {
+  parts.errands.run(async () => {
+    const account = await parts.identity.account(login)
+    if (account?.email !== undefined) await parts.mail.send(mailFor(account.email, login))
+  })
+}
+
+export async function takeOrRefuse(parts: Pick<OwnAccountParts, 'throttle' | 'clock'>, budget: Budget): Promise<void> {
   const wait = await parts.throttle.take([budget], parts.clock.now())
   if (wait !== undefined) throw tooOften(wait)
 }
 
-export function tooOften(wait: number): Refusal {
+export function tooOften(wait: number, resource: Resource = 'users'): Refusal {
   const retryAfter = Math.ceil(wait / 1000)
   const message = `Too many tries. Try again in ${retryAfter} seconds.`
-  return new Refusal('RATE_LIMIT_EXCEEDED', message, { resource: 'users', retryAfter })
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { resource, retryAfter })
 }

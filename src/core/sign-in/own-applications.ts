@@ -2,14 +2,14 @@
 import {
   type ApplicationWish,
   registerApplication,
+  replaceSecretAndNote,
   requireApplication,
   revokeApplication,
 } from '../administration/applications.js'
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
-import { hashToken } from '../auth/tokens.js'
 import { isGuid } from '../guid.js'
 import { invalid, Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
@@ -53,9 +53,13 @@ export async function changeOwnApplication(
   requireFew(wish.redirectUris)
   requireApplication(wish)
   const change = { ...wish, redirectUris: wish.redirectUris && [...new Set(wish.redirectUris)] }
-  const changed = existing(await parts.applications.change(clientId, actor.login, change))
-  await note(parts, { action: 'application_changed', login: actor.login, subject: clientId })
-  return changed
+  const { login } = actor
+  const changed = await noting(
+    parts,
+    ({ applications }) => applications.change(clientId, login, change),
+    (answer) => answer && { action: 'application_changed', login, subject: clientId },
+  )
+  return existing(changed)
 }
 
 /** The old secret is no good at once. Tokens that users gave the application stay. */
@@ -66,8 +70,8 @@ export async function rotateOwnSecret(
 ): Promise<ApplicationWithSecret> {
   const application = await requireOwnApplication(parts, actor, clientId)
   const clientSecret = newTokenSecret()
-  if (!(await parts.applications.replaceSecret(clientId, actor.login, hashToken(clientSecret)))) throw notFound()
-  await note(parts, { action: 'application_secret_rotated', login: actor.login, subject: clientId })
+  const { login } = actor
+  if (!(await replaceSecretAndNote(parts, { clientId, login, clientSecret, by: 'owner' }))) throw notFound()
   return { application, clientSecret }
 }
 

@@ -1,6 +1,6 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
-import { createToken } from '../administration/tokens.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { createToken, revokeAndNote } from '../administration/tokens.js'
+import type { NoteParts } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import type { Actor } from '../auth/actor.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
@@ -41,12 +41,11 @@ export async function listOwnTokens(parts: OwnTokenParts, actor: Actor): Promise
 /** Also the one the request came with, which is then useless. */
 export async function revokeOwnToken(parts: OwnTokenParts, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
-  const own = (await parts.accounts.listTokens(actor.login)).some((token) => token.guid === guid)
-  if (!own || !(await parts.accounts.revokeToken(guid, parts.clock.now()))) {
+  const own = (await parts.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
+  if (!own || !(await revokeAndNote(parts, own, 'owner'))) {
     throw new Refusal('NOT_FOUND', 'You have no such token, or it was revoked before.', { resource: 'tokens' })
   }
   parts.tokens.forget(guid)
-  await note(parts, { action: 'token_revoked', login: actor.login, subject: guid, details: { by: 'owner' } })
 }
 
 /** What a token or key is for, in its owner's words; may be empty. */

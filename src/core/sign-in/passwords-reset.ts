@@ -1,22 +1,18 @@
 /** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
 import { hash, randomBytes } from 'node:crypto'
 import { requirePassword } from '../administration/users.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { networkOf } from '../limits/address.js'
 import { Refusal } from '../refusal.js'
-import type { IdentityStore } from './identity-store.js'
-import { type Mail, passwordChangedMail, resetMail, resetUrl } from './messages.js'
-import { confirmPassword } from './own-account.js'
+import { passwordChangedMail, resetMail, resetUrl } from './messages.js'
+import { confirmPassword, type TellParts, tellOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 import type { ThrottleStore } from './throttle-store.js'
 
-export interface ResetParts extends NoteParts {
-  readonly identity: IdentityStore
+export interface ResetParts extends NoteParts, TellParts {
   readonly throttle: ThrottleStore
-  readonly mail: Mail
-  readonly errands: { run(work: () => Promise<void>): void }
   readonly config: { readonly baseUrl: string }
 }
 
@@ -25,20 +21,21 @@ const lifetime = minutes * 60_000
 
 /**
  * Answers at once and always the same: whether there is such an account, and whether it has an address, shows neither
- * in the answer nor in the time it takes. // Our choice: five mails an hour to one account, twenty from one address.
+ * in the answer nor in the time it takes. // Our choice: five an hour for one account, twenty from one address.
  */
 export async function requestReset(parts: ResetParts, emailOrLogin: string, address: string): Promise<void> {
   parts.errands.run(async () => {
     const account = await findAccount(parts, emailOrLogin)
-    if (!account?.isActive || account.email === undefined) return
-    const { login, email: to } = account
     const window = 3_600_000
     const budgets = [
-      { key: budgetKey('reset', login), limit: 5, window },
+      { key: budgetKey('reset', account?.login ?? emailOrLogin.trim().toLowerCase()), limit: 5, window },
       { key: budgetKey('reset from', networkOf(address)), limit: 20, window },
     ]
     const at = parts.clock.now()
+    // Counted for logins that nobody has, too: otherwise they would cost less, and could be tried without end.
     if ((await parts.throttle.take(budgets, at)) !== undefined) return
+    if (!account?.isActive || account.email === undefined) return
+    const { login, email: to } = account
     const secret = randomBytes(32).toString('base64url')
     await parts.identity.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
     await parts.mail.send(resetMail({ to, login, url: resetUrl(parts.config.baseUrl, secret), minutes }))
@@ -61,10 +58,15 @@ export async function resetPassword(
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
   if ((await parts.identity.reset(secretHash, parts.clock.now())) === undefined) throw resetIsGone()
-  const login = await parts.identity.useReset(secretHash, await hashPassword(newPassword), parts.clock.now())
+  const passwordHash = await hashPassword(newPassword)
+  const at = parts.clock.now()
+  const login = await noting(
+    parts,
+    ({ identity }) => identity.useReset(secretHash, passwordHash, at),
+    (owner) => owner !== undefined && { action: 'password_reset', login: owner },
+  )
   if (login === undefined) throw resetIsGone()
-  await note(parts, { action: 'password_reset', login })
-  tellOwner(parts, login)
+  tellOwner(parts, login, passwordChangedMail)
   return { login }
 }
 
@@ -76,16 +78,14 @@ export async function changePassword(
 ): Promise<void> {
   const { login } = await confirmPassword(parts, actor, passwords.current, 'currentPassword')
   requirePassword(passwords.next, 'newPassword')
-  await parts.identity.setPassword(login, await hashPassword(passwords.next), parts.clock.now())
-  await note(parts, { action: 'password_changed', login })
-  tellOwner(parts, login)
-}
-
-function tellOwner(parts: ResetParts, login: string): void {
-  parts.errands.run(async () => {
-    const account = await parts.identity.account(login)
-    if (account?.email !== undefined) await parts.mail.send(passwordChangedMail(account.email, login))
-  })
+  const passwordHash = await hashPassword(passwords.next)
+  const at = parts.clock.now()
+  await noting(
+    parts,
+    ({ identity }) => identity.setPassword(login, passwordHash, at),
+    (set) => set && { action: 'password_changed', login },
+  )
+  tellOwner(parts, login, passwordChangedMail)
 }
 
 function resetIsGone(): Refusal {

@@ -1,7 +1,7 @@
 /** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { TwoFactor } from './identity-store.js'
 import { codeText, type Sms } from './messages.js'
 import type { ThrottleStore } from './throttle-store.js'
@@ -25,9 +25,11 @@ export async function isRightCode(
   const code = given.replace(/[\s-]/g, '').toLowerCase()
   if (/^\d{6}$/.test(code)) return isRightNumber(parts, login, factor, code)
   if (!/^[0-9a-z]{10}$/.test(code)) return false
-  if (!(await parts.twoFactors.useRecoveryCode(login, hashCode(login, code)))) return false
-  await note(parts, { action: 'recovery_code_used', login })
-  return true
+  return noting(
+    parts,
+    ({ twoFactors }) => twoFactors.useRecoveryCode(login, hashCode(login, code)),
+    (used) => used && { action: 'recovery_code_used', login },
+  )
 }
 
 /** Six digits: from the app, or those that were sent. */

@@ -35,7 +35,7 @@ export type SignInOutcome =
 
 export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<SignInOutcome> {
   const account = await findAccount(parts, attempt.login)
-  const budgets = budgetsFor(account?.login ?? attempt.login, attempt.address)
+  const budgets = budgetsFor(attempt.login, account, attempt.address)
   const wait = await parts.throttle.take(budgets.all, parts.clock.now())
   if (wait !== undefined) return throttled(wait)
 
@@ -81,12 +81,14 @@ const minutes = 60_000
 /**
  * Our choice: one address soon stops guessing at one account, and the owner elsewhere does not notice. Only guesses from
  * many addresses close an account for everybody, for an hour at most. An address is not let loose on all accounts either.
+ * The first is counted by what was typed, login or e-mail address: if one were closed by guesses at the other, it would be
+ * known that both are one account, and that there is one.
  */
-function budgetsFor(login: string, address: string): Budgets {
-  const who = login.trim().toLowerCase()
+function budgetsFor(typed: string, known: Account | undefined, address: string): Budgets {
+  const name = typed.trim().toLowerCase()
   const where = networkOf(address)
-  const pair = { key: budgetKey('sign-in', who, where), limit: 10, window: 15 * minutes }
-  const account = { key: budgetKey('sign-in', who), limit: 100, window: 60 * minutes }
+  const pair = { key: budgetKey('sign-in', name, where), limit: 10, window: 15 * minutes }
+  const account = { key: budgetKey('sign-in', known?.login ?? name), limit: 100, window: 60 * minutes }
   const from = { key: budgetKey('sign-in from', where), limit: 100, window: 15 * minutes }
   return { pair, account, address: from, all: [pair, account, from] }
 }

@@ -1,15 +1,23 @@
 /** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { invalid, Refusal } from '../refusal.js'
-import type { IdentityStore } from './identity-store.js'
-import { confirmPassword, ownAccount, requireOwnToken, takeOrRefuse, tooOften } from './own-account.js'
+import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
+import {
+  confirmPassword,
+  ownAccount,
+  requireOwnToken,
+  type TellParts,
+  takeOrRefuse,
+  tellOwner,
+  tooOften,
+} from './own-account.js'
 import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorParts, sendSmsCode } from './second-factor.js'
 import { budgetKey } from './sign-in.js'
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
 
-export interface TwoFactorParts extends NoteParts, SecondFactorParts {
-  readonly identity: IdentityStore
+export interface TwoFactorParts extends NoteParts, SecondFactorParts, TellParts {
+  readonly errands: SecondFactorParts['errands'] & TellParts['errands']
   readonly config: { readonly baseUrl: string }
 }
 
@@ -90,8 +98,14 @@ export async function turnOff(
   wish: { readonly password: string; readonly code: string },
 ): Promise<void> {
   await confirmWithCode(parts, actor, wish)
-  if (!(await parts.twoFactors.turnOff(actor.login))) throw notOn()
-  await note(parts, { action: 'two_factor_off', login: actor.login })
+  const { login } = actor
+  const off = await noting(
+    parts,
+    ({ twoFactors }) => twoFactors.turnOff(login),
+    (done) => done && { action: 'two_factor_off', login },
+  )
+  if (!off) throw notOn()
+  tellOwner(parts, login, twoFactorOffMail)
 }
 
 /** In place of all older ones; shown now and never again. */
@@ -101,9 +115,14 @@ export async function newRecoveryCodes(
   wish: { readonly password: string; readonly code: string },
 ): Promise<readonly string[]> {
   await confirmWithCode(parts, actor, wish)
-  const { codes, hashes } = newRecoveryCodeSet(actor.login)
-  await parts.twoFactors.replaceRecoveryCodes(actor.login, hashes)
-  await note(parts, { action: 'recovery_codes_made', login: actor.login })
+  const { login } = actor
+  const { codes, hashes } = newRecoveryCodeSet(login)
+  await noting(
+    parts,
+    ({ twoFactors }) => twoFactors.replaceRecoveryCodes(login, hashes),
+    () => ({ action: 'recovery_codes_made', login }),
+  )
+  tellOwner(parts, login, recoveryCodesMail)
   return codes
 }
 
@@ -137,8 +156,13 @@ async function confirm(
   const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(parts, login, factor, code)
   if (!right) throw wrongCode()
   const { codes, hashes } = newRecoveryCodeSet(login)
-  if (!(await parts.twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }))) throw wrongCode()
-  await note(parts, { action: 'two_factor_on', login, details: { by } })
+  const on = await noting(
+    parts,
+    ({ twoFactors }) => twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }),
+    (done) => done && { action: 'two_factor_on', login, details: { by } },
+  )
+  if (!on) throw wrongCode()
+  tellOwner(parts, login, twoFactorOnMail)
   return codes
 }
 

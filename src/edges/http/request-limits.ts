@@ -57,7 +57,8 @@ export function requestLimits(http: TypedFastify, parts: RequestLimitParts): Req
     const known = networks.get(written)
     if (known !== undefined) return known
     const network = networkOf(addressOf(request, config))
-    networks.set(written, network)
+    // A client may write what it likes into the header, and much of it.
+    if (written.length <= longestKept) networks.set(written, network)
     return network
   }
 
@@ -96,6 +97,7 @@ export function requestLimits(http: TypedFastify, parts: RequestLimitParts): Req
 
 // Our choice: a tenth of a microsecond instead of one for everybody who comes back.
 const networksKept = 10_000
+const longestKept = 64
 
 /** Our addition: `Retry-After`, and which limit was reached. */
 export function rateHeaders({ rate, retryAfter }: RefusalDetails): Readonly<Record<string, string>> {

@@ -122,7 +122,9 @@ function credentialsOf(request: FastifyRequest): ClientCredentials | undefined {
   if (!hasBasic(request)) return inForm
   const basic = basicOf(request)
   if (!basic || (inForm && inForm.clientId !== basic.name)) throw refusedToken('client')
-  return { clientId: basic.name, clientSecret: basic.secret || undefined }
+  const clientSecret = basic.secret || undefined
+  if (inForm?.clientSecret !== undefined && inForm.clientSecret !== clientSecret) throw refusedToken('client-secret')
+  return { clientId: basic.name, clientSecret }
 }
 
 function formCredentials(form: Fields): ClientCredentials | undefined {

@@ -85,7 +85,7 @@ function sendQuestion(
   return sendPage(reply, {
     title: `Allow ${name}?`,
     leadsTo: sourcesFor(redirectUri),
-    content: html`<p><strong>${name}</strong> asks to use your account${hostOf(redirectUri)}.</p>
+    content: html`<p><strong>${name}</strong> asks to use your account${placeOf(redirectUri)}.</p>
 ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}
 <p>If you allow it, it can do everything here that you can:</p>
@@ -101,11 +101,11 @@ ${notYou(session, ownAddress(request))}`,
 }
 
 /** Where the answer goes, in words that people can check. */
-function hostOf(redirectUri: string): Html | undefined {
-  const { host } = new URL(redirectUri)
-  return /^https?:/i.test(redirectUri) && host !== ''
+function placeOf(redirectUri: string): Html {
+  const { host, protocol } = new URL(redirectUri)
+  return /^https?:$/.test(protocol)
     ? html` and will take you back to <strong>${host}</strong>`
-    : undefined
+    : html` and will open <strong>${protocol}</strong> on this device`
 }
 
 /**

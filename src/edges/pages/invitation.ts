@@ -43,7 +43,7 @@ export function invitationRoutes(http: TypedFastify, parts: InvitationPageParts)
     const newcomer = newcomerIn(request)
     try {
       const { login } = await acceptInvitation(parts, secretOf(request), newcomer)
-      await startSession(parts, reply, login)
+      await startSession(parts, request, reply, login)
     } catch (error) {
       // What can be put right is asked for again; an invitation that somebody else just used is not.
       if (!(error instanceof Refusal) || error.code === 'GONE') throw error

@@ -1,6 +1,7 @@
 /** Who is signed in with this browser, and where they were going. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { beginSession, findSession, type Session, type SessionParts } from '../../core/sign-in/sessions.js'
+import { reservedSegments } from '../../core/links/address.js'
+import { beginSession, endSession, findSession, type Session, type SessionParts } from '../../core/sign-in/sessions.js'
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.js'
 import type { Fields } from '../http/form-body.js'
 import { hiddenCsrf } from './form.js'
@@ -30,8 +31,15 @@ export async function currentSession(
   return { ...session, secret }
 }
 
-/** A new secret for each sign-in: one that was known before is worth nothing. */
-export async function startSession(parts: PageSessionParts, reply: FastifyReply, login: string): Promise<void> {
+/** A new secret for each sign-in: one that was known before is worth nothing, and the session it stood for is over. */
+export async function startSession(
+  parts: PageSessionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  login: string,
+): Promise<void> {
+  const before = readCookie(parts.config, request.headers.cookie, sessionCookie)
+  if (before !== undefined) await endSession(parts, before)
   keepCookie(parts, reply, await beginSession(parts, login))
 }
 
@@ -41,13 +49,21 @@ export function dropCookie(parts: PageSessionParts, reply: FastifyReply): void {
 
 export const homePath = '/account'
 
-/**
- * Where to go after signing in: an address on this service, taken from `next`. Anything that a browser could read as
- * another host (`//evil`, `/\evil`, control characters that it drops) leads home.
- */
+/** Where to go after signing in: a page of the service itself, taken from `next`. Anything else leads home. */
 export function nextOf(fields: Fields): string {
   const next = fields.get('next') ?? homePath
-  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e\x80-\xff]*$/.test(next) ? next : homePath
+  return isOwnPage(next) ? next : homePath
+}
+
+/**
+ * Neither what a browser could read as another host (`//evil`, `/\evil`, control characters that it drops), nor a short
+ * link, which leads anywhere: the first part of the path must be one that no link can have, and no dots lead out of it.
+ */
+function isOwnPage(address: string): boolean {
+  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e\x80-\xff]*$/.test(address)) return false
+  const [path = ''] = address.split(/[?#]/, 1)
+  const [, first = ''] = path.split('/', 2)
+  return reservedSegments.has(first) && new URL(address, 'http://localhost').pathname === path
 }
 
 export function withNext(path: string, next: string): string {

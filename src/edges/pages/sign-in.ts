@@ -114,7 +114,7 @@ async function goOn(
   reply: FastifyReply,
   login: string,
 ): Promise<FastifyReply> {
-  await startSession(parts, reply, login)
+  await startSession(parts, request, reply, login)
   return reply.redirect(nextOf(queryOf(request)), 303)
 }
 

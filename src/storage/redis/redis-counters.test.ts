@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RedisServer, whyNoRedis } from '../../../test/support/redis-server.js'
 import { countersContract } from '../../core/limits/counters.contract.js'
@@ -62,11 +63,47 @@ describe.skipIf(whyNoRedis)(suite, () => {
     await counters.close()
   })
 
+  it('does not take Redis for away when it is this process that was busy', async () => {
+    database = 0
+    const changes: (string | undefined)[] = []
+    const counters = await open(changes)
+    const busy = () => {
+      const until = Date.now() + 1500
+      while (Date.now() < until);
+    }
+    const [once, twice] = [take(counters, 'ann'), take(counters, 'ann')]
+    // The questions are out; the answers arrive while nobody looks.
+    await setImmediate()
+    busy()
+    expect(await Promise.all([once, twice])).toMatchObject([{ refused: false }, { refused: true }])
+    const notYetOut = take(counters, 'ben')
+    busy()
+    expect(await notYetOut).toMatchObject({ refused: false })
+    expect([counters.status(), changes]).toEqual([{ failure: undefined, uncounted: 0 }, []])
+    await counters.close()
+  })
+
   it('starts without Redis too, and without waiting for long', async () => {
     const counters = new RedisCounters('redis://127.0.0.1:1/0', { onChange: () => {} })
     await counters.connected()
     expect(await take(counters, 'eve')).toBeUndefined()
     expect(counters.status().failure).toContain('ECONNREFUSED')
+    await counters.close()
+  })
+
+  it('waits a second for a Redis that is silent, then hardly at all, until it speaks again', async () => {
+    database = 0
+    const changes: (string | undefined)[] = []
+    const counters = await open(changes)
+    const other = new Redis(server.url)
+    await other.client('PAUSE', 2500)
+    expect(await take(counters, 'kim')).toBeUndefined()
+    expect(counters.status()).toEqual({ failure: 'Redis did not answer within 1000 ms', uncounted: 1 })
+    expect(await take(counters, 'kim')).toBeUndefined()
+    expect(counters.status()).toEqual({ failure: 'Redis did not answer within 100 ms', uncounted: 2 })
+    while ((await take(counters, 'lee')) === undefined);
+    expect([counters.status().failure, changes]).toEqual([undefined, [expect.any(String), undefined]])
+    other.disconnect()
     await counters.close()
   })
 })

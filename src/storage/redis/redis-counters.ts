@@ -20,8 +20,10 @@ export interface RedisOptions {
   readonly onChange: (failure: string | undefined) => void
 }
 
-// Our choice: longer than any answer of a Redis that is well, shorter than anybody's patience.
-const answerWithin = 250
+// Our choice: a Redis that stops for a moment is waited for, because those who are not counted are not limited. One that
+// is known to be silent is not waited for by everybody.
+const patience = 1000
+const patienceWithTheSilent = 100
 const longestPause = 1000
 
 export class RedisCounters implements Counters {
@@ -38,7 +40,6 @@ export class RedisCounters implements Counters {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 2000,
-      commandTimeout: answerWithin,
       retryStrategy: (attempt) => Math.min(longestPause, 50 * attempt),
       // The requests of one turn share one trip.
       enableAutoPipelining: true,
@@ -103,7 +104,7 @@ export class RedisCounters implements Counters {
   async #ask<T>(question: () => Promise<T>): Promise<T | undefined> {
     if (this.#redis.status !== 'ready') return undefined
     try {
-      const answer = await question()
+      const answer = await inTime(question(), this.#failure === undefined ? patience : patienceWithTheSilent)
       if (this.#failure !== undefined) this.#back()
       return answer
     } catch (error) {
@@ -126,6 +127,20 @@ export class RedisCounters implements Counters {
     this.#failure = undefined
     this.#onChange(undefined)
   }
+}
+
+/**
+ * Rejects when Redis is silent for too long. In two halves, and the last word after what has arrived was read: a process
+ * that was busy itself must not take Redis for away, and let everybody through whom Redis has refused.
+ */
+function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`Redis did not answer within ${milliseconds} ms`))
+    let timer = setTimeout(() => {
+      timer = setTimeout(() => setImmediate(late), milliseconds / 2)
+    }, milliseconds / 2)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 type CountingRedis = Redis & {

@@ -1,27 +1,31 @@
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import type { AuditEntry, AuditStore } from '../../../core/audit/audit-store.js'
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
+import type { AuditEntry, AuditedStores, AuditStore } from '../../../core/audit/audit-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 
 /** The audit log in SQL. What each method promises: audit-store.contract.ts. */
-export function sqlAuditStore(db: Kysely<Schema>, transact: Transact): AuditStore {
+export function sqlAuditStore(
+  db: Kysely<Schema>,
+  transact: Transact,
+  storesOn: (transact: Transact) => AuditedStores,
+): AuditStore {
   return {
-    add: (entry) =>
-      transact(async (tx) => {
-        await tx
-          .insertInto('audit_log')
-          .values({
-            guid: entry.guid,
-            at: entry.at,
-            action: entry.action,
-            login: entry.login ?? null,
-            organization_guid: entry.organizationGuid ?? null,
-            subject: entry.subject ?? null,
-            address: entry.address ?? null,
-            details: JSON.stringify(entry.details),
-          })
-          .execute()
-      }),
+    add: (entry) => transact((tx) => addEntry(tx, entry)),
+
+    alongside<Answer>(
+      deed: (stores: AuditedStores) => Promise<Answer>,
+      entryOf: (answer: Answer) => AuditEntry | undefined,
+    ) {
+      const noting: Transact = (work, isolation) =>
+        transact(async (tx) => {
+          const answer = await work(tx)
+          // A method is one transaction, and answers what that answers: the contract suite holds them all to it.
+          const entry = entryOf(answer as unknown as Answer)
+          if (entry) await addEntry(tx, entry)
+          return answer
+        }, isolation)
+      return deed(storesOn(noting))
+    },
 
     async list({ organizationGuid, login, after, size }) {
       const rows = await db
@@ -44,6 +48,22 @@ export function sqlAuditStore(db: Kysely<Schema>, transact: Transact): AuditStor
       return rows.map(entryFrom)
     },
   }
+}
+
+async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto('audit_log')
+    .values({
+      guid: entry.guid,
+      at: entry.at,
+      action: entry.action,
+      login: entry.login ?? null,
+      organization_guid: entry.organizationGuid ?? null,
+      subject: entry.subject ?? null,
+      address: entry.address ?? null,
+      details: JSON.stringify(entry.details),
+    })
+    .execute()
 }
 
 function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizationGuid: string | undefined) {

@@ -2,9 +2,10 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, IdentityStore, TwoFactor } from '../../../core/sign-in/identity-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
+import type { Sealing } from './sealing.js'
 
 /** Passwords, sessions and resets in SQL. What each method promises: identity-store.contract.ts. */
-export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact): IdentityStore {
+export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing: Sealing): IdentityStore {
   return {
     async account(loginOrEmail) {
       const row = await db
@@ -14,7 +15,7 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact): Identi
         .where((where) => where.or([where('users.login', '=', loginOrEmail), where('email_key', '=', loginOrEmail)]))
         .limit(1)
         .executeTakeFirst()
-      return row && accountFrom(row)
+      return row && accountFrom(row, sealing)
     },
 
     setPassword: (login, passwordHash, at) => transact((tx) => setPassword(tx, login, passwordHash, at)),
@@ -100,7 +101,8 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact): Identi
   }
 }
 
-export function twoFactorFrom(kind: 'sms' | 'app', value: string): TwoFactor {
+export function twoFactorFrom(kind: 'sms' | 'app', sealed: string, sealing: Sealing): TwoFactor {
+  const value = sealing.open(sealed)
   return kind === 'sms' ? { by: kind, phone: value } : { by: kind, secret: value }
 }
 
@@ -150,13 +152,13 @@ type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' |
   readonly value: string | null
 }
 
-function accountFrom(row: AccountRow): Account {
+function accountFrom(row: AccountRow, sealing: Sealing): Account {
   return {
     login: row.login,
     name: row.name,
     email: row.email ?? undefined,
     passwordHash: row.password_hash,
     isActive: row.is_active === 1,
-    twoFactor: row.kind === null || row.value === null ? undefined : twoFactorFrom(row.kind, row.value),
+    twoFactor: row.kind === null || row.value === null ? undefined : twoFactorFrom(row.kind, row.value, sealing),
   }
 }

@@ -4,13 +4,14 @@ import type { TurnedOn, TwoFactorStore } from '../../../core/sign-in/two-factor-
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { twoFactorFrom } from './identity-store.js'
+import type { Sealing } from './sealing.js'
 
 /** Second factors in SQL. What each method promises: two-factor-store.contract.ts. */
-export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact): TwoFactorStore {
+export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, sealing: Sealing): TwoFactorStore {
   return {
     begin: (login, factor, expiresAt) =>
       transact(async (tx) => {
-        const begun = { kind: factor.by, value: storedValue(factor), expires_at: expiresAt }
+        const begun = { kind: factor.by, value: storedValue(factor, sealing), expires_at: expiresAt }
         await tx
           .insertInto('two_factor_setups')
           .values({ login, ...begun })
@@ -25,10 +26,10 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact): TwoFa
         .where('login', '=', login)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row && twoFactorFrom(row.kind, row.value)
+      return row && twoFactorFrom(row.kind, row.value, sealing)
     },
 
-    turnOn: (login, on) => transact((tx) => turnOn(tx, login, on)),
+    turnOn: (login, on) => transact((tx) => turnOn(tx, login, on, sealing)),
 
     turnOff: (login) =>
       transact(async (tx) => {
@@ -106,16 +107,17 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact): TwoFa
   }
 }
 
-async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn): Promise<boolean> {
+async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, sealing: Sealing): Promise<boolean> {
   const { factor, recoveryCodeHashes, usedStep } = on
+  const value = storedValue(factor, sealing)
   const { numDeletedRows } = await tx
     .deleteFrom('two_factor_setups')
     .where('login', '=', login)
     .where('kind', '=', factor.by)
-    .where('value', '=', storedValue(factor))
+    .where('value', '=', value)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) return false
-  const row = { kind: factor.by, value: storedValue(factor), last_step: usedStep ?? 0 }
+  const row = { kind: factor.by, value, last_step: usedStep ?? 0 }
   await tx
     .insertInto('two_factors')
     .values({ login, ...row })
@@ -135,6 +137,6 @@ async function replaceRecoveryCodes(
   await tx.insertInto('recovery_codes').values(rows).execute()
 }
 
-function storedValue(factor: TwoFactor): string {
-  return factor.by === 'sms' ? factor.phone : factor.secret
+function storedValue(factor: TwoFactor, sealing: Sealing): string {
+  return sealing.seal(factor.by === 'sms' ? factor.phone : factor.secret)
 }

@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sealingWith, unsealed } from './sealing.js'
+import { secretsKeyIn } from './secrets-key.js'
+
+const { seal, open } = sealingWith('a key')
+
+describe('what is sealed', () => {
+  it.each(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', '+491234567', '', 'ü', 'x'.repeat(10_000)])('%j comes back', (text) => {
+    expect(open(seal(text))).toBe(text)
+    if (text.length > 1) expect(seal(text)).not.toContain(text)
+  })
+
+  it('is the same for the same text, and another for any other text or key', () => {
+    expect(seal('one')).toBe(seal('one'))
+    expect(new Set([seal('one'), seal('two'), sealingWith('another').seal('one')]).size).toBe(3)
+  })
+
+  it('cannot be read without the key, with another, or after it was changed', () => {
+    const sealed = seal('GEZDGNBVGY3TQOJQ')
+    const last = sealed.endsWith('A') ? 'B' : 'A'
+    for (const read of [unsealed.open, sealingWith('another').open]) expect(() => read(sealed)).toThrow(/secretsKey/)
+    for (const changed of [sealed.slice(0, -1) + last, sealed.slice(0, 20), 'sealed:']) {
+      expect(() => open(changed)).toThrow(/cannot be read/)
+    }
+  })
+
+  it('is as it was where it was kept before there was a key', () => {
+    expect(open('GEZDGNBVGY3TQOJQ')).toBe('GEZDGNBVGY3TQOJQ')
+    expect(unsealed.open(unsealed.seal('+491234567'))).toBe('+491234567')
+  })
+})
+
+describe('the key of a data directory', () => {
+  it('is made once, kept, and for the eyes of its owner alone', () => {
+    const [one, other] = ['one', 'other'].map((name) => mkdtempSync(join(tmpdir(), `shortlink-key-${name}-`)))
+    if (one === undefined || other === undefined) throw new Error('no directories')
+    const key = secretsKeyIn(one)
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    expect(secretsKeyIn(one)).toBe(key)
+    expect(secretsKeyIn(other)).not.toBe(key)
+    expect(readdirSync(one)).toEqual(['secrets.key'])
+    expect(statSync(join(one, 'secrets.key')).mode & 0o777).toBe(0o600)
+    for (const directory of [one, other]) rmSync(directory, { recursive: true })
+  })
+})

@@ -1,0 +1,60 @@
+/**
+ * Secrets that must be readable again, such as what an authenticator app shares with us, as they are written into the
+ * database: encrypted, so that a copy of the database alone does not give them away. It knows nothing of accounts.
+ */
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { OperatorError } from '../../../lib/operator-error.js'
+
+export interface Sealing {
+  /** The same text becomes the same every time, so that it can be looked for. */
+  seal(text: string): string
+  /** What was sealed, or kept before there was a key. */
+  open(text: string): string
+}
+
+const mark = 'sealed:'
+
+/** Without a key: as it is. */
+export const unsealed: Sealing = {
+  seal: (text) => text,
+  open(text) {
+    if (text.startsWith(mark)) throw cannotOpen('there is no key')
+    return text
+  },
+}
+
+/** AES-256-GCM. The nonce follows from the text under a key of its own, so it repeats for one and the same text only. */
+export function sealingWith(key: string): Sealing {
+  const [forText, forNonce] = ['text', 'nonce'].map((use) => createHmac('sha256', key).update(`seal ${use}`).digest())
+  if (!forText || !forNonce) throw new Error('two keys were made of one')
+  return {
+    seal(text) {
+      const nonce = createHmac('sha256', forNonce).update(text).digest().subarray(0, nonceLength)
+      const cipher = createCipheriv('aes-256-gcm', forText, nonce)
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return mark + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(text) {
+      if (!text.startsWith(mark)) return text
+      const bytes = Buffer.from(text.slice(mark.length), 'base64url')
+      if (bytes.length < nonceLength + tagLength) throw cannotOpen('it was cut short')
+      const decipher = createDecipheriv('aes-256-gcm', forText, bytes.subarray(0, nonceLength))
+      decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength))
+      try {
+        return decipher.update(bytes.subarray(nonceLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        throw cannotOpen('it was encrypted with another key, or changed')
+      }
+    },
+  }
+}
+
+const nonceLength = 12
+const tagLength = 16
+
+function cannotOpen(reason: string): OperatorError {
+  return new OperatorError(
+    `A second factor in the database cannot be read: ${reason}. Give the service the key that was in use before ` +
+      '(secretsKey, or secrets.key in dataDir), or end that factor with "bin/shortlink user two-factor-off LOGIN".',
+  )
+}
