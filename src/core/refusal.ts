@@ -78,6 +78,11 @@ export class Refusal extends Error {
   }
 }
 
+/** What somebody sent, for the message that refuses it: recognisable, and not a megabyte of it. */
+export function quoted(text: string): string {
+  return `"${text.length > 60 ? `${text.slice(0, 60)}...` : text}"`
+}
+
 /** Without a resource: whatever the request was about. */
 export function invalid(field: string, message: string, resource?: Resource): Refusal {
   return new Refusal('INVALID_ARGUMENT', message, { field, ...(resource && { resource }) })

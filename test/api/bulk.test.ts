@@ -49,6 +49,13 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     for (const id of links) expect((await read(id)).tags).toEqual(['new'])
   })
 
+  it('removes more tags at once than one link can have: the links may wear different ones', async () => {
+    const [one, other] = await Promise.all([aLink({ tags: ['mine-1', 'keep'] }), aLink({ tags: ['mine-150'] })])
+    const remove_tags = Array.from({ length: 200 }, (_, index) => `mine-${index}`)
+    expect((await editTags([one, other], { remove_tags })).status).toBe(200)
+    expect([(await read(one)).tags, (await read(other)).tags]).toEqual([['keep'], []])
+  })
+
   it('shows the new tags in the list and among the tags of the group', async () => {
     const links = await someLinks(2)
     await editTags(links, { add_tags: ['fresh-tag'] })
@@ -189,6 +196,11 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
     expect((await read(id)).archived).toBe(false)
     expect((await archive([id], { token: await aMember(started, started.groupGuid) })).status).toBe(200)
+  })
+
+  it('answers 403 FORBIDDEN to readers before it looks at the fields', async () => {
+    const { status, body } = await bulk({ action: 7 }, { token: await aMember(started, started.groupGuid, 'reader') })
+    expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'groups'])
   })
 
   it.each(unreadableBodies)('answers %s as a body with its status', async (_, body, expected) => {

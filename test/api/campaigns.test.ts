@@ -153,6 +153,12 @@ describe('GET /v4/campaigns', () => {
     expect((await get('/v4/campaigns')).status).toBe(200)
   })
 
+  it.each(['/v4/campaigns', '/v4/channels', '/v4/bsds'])('reads an empty group as none, as %s does', async (path) => {
+    const all = await get(path)
+    const { status, body } = await get(`${path}?group_guid=`)
+    expect([status, body]).toEqual([200, all.body])
+  })
+
   it('answers 400 for two groups at once', async () => {
     const { status, body } = await get('/v4/campaigns?group_guid=a&group_guid=b')
     expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_GROUP_GUID', 'campaigns'])

@@ -297,8 +297,10 @@ describe('POST /v4/shortlinks with a short link and a keyword', () => {
   })
 
   it('answers 400 for long_url and shortlink_id together', async () => {
-    const { status, body } = await create({ shortlink_id: await aLink(), long_url: aUrl(), keyword: 'both' })
-    expect([status, body.message]).toEqual([400, 'INVALID_ARG_SHORTLINK_ID'])
+    for (const shortlink_id of [await aLink(), `${started.domain}/none`, 'nonsense']) {
+      const { status, body } = await create({ shortlink_id, long_url: aUrl(), keyword: 'both' })
+      expect([status, body.message]).toEqual([400, 'INVALID_ARG_SHORTLINK_ID'])
+    }
   })
 
   it('answers 400 without a keyword, with one that cannot be, and for a link that is none', async () => {

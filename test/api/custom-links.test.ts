@@ -122,7 +122,7 @@ describe('POST /v4/custom_shortlinks', () => {
   ])('answers 400 for %s', async (_, wrong, message) => {
     const { status, body } = await add({ custom_shortlink: aWord(), shortlink_id: await aLink(), ...wrong })
     expect([status, body.message, body.resource]).toEqual([400, message, 'shortlinks'])
-    expect(body.errors).toHaveLength(1)
+    expect(body.errors).toEqual([{ field: Object.keys(wrong)[0], error_code: 'invalid' }])
   })
 
   it('answers 422 when the two domains do not match', async () => {

@@ -109,6 +109,21 @@ describe('DELETE /v4/shortlinks/{domain}/{hash}', () => {
     }
   })
 
+  it.each([
+    ['null', 'application/json'],
+    ['[]', 'application/json'],
+    ['', 'application/x-www-form-urlencoded'],
+    ['id=1', 'application/x-www-form-urlencoded'],
+    ['{"broken', 'text/plain'],
+  ])('takes no notice of a body, be it %j sent as %s', async (body, type) => {
+    const id = await aLink()
+    const { status } = await started.request('DELETE', `/v4/shortlinks/${id}`, {
+      body,
+      headers: { 'content-type': type },
+    })
+    expect(status).toBe(200)
+  })
+
   it('deletes once however many ask at the same time', async () => {
     const id = await aLink()
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)))

@@ -165,6 +165,20 @@ describe('v4 requests are checked in order', () => {
     expect(unknown.headers['x-content-type-options']).toBe('nosniff')
   })
 
+  it('understands a whole URL in the request line, as proxies send it', async () => {
+    const { id } = (await started.request('POST', '/v4/shorten', { body: valid })).body
+    const at = `http://${started.domain}`
+    const link = await started.request('GET', `${at}/v4/shortlinks/${id.replace('/', '%2F')}`)
+    expect([link.status, link.body.id]).toEqual([200, id])
+    await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/another' } })
+    const listed = await started.request('GET', `${at}/v4/groups/${started.groupGuid}/shortlinks?size=1`)
+    expect(listed.status).toBe(200)
+    expect(listed.body.pagination.next).toMatch(`${at}/v4/groups/${started.groupGuid}/shortlinks?size=1&search_after=`)
+    const refused = await started.request('GET', `${at}/v4/groups/Bnosuch/tags`)
+    expect([refused.status, refused.body.resource]).toEqual([403, 'groups'])
+    expect((await started.request('PUT', `${at}/v4/shorten`)).status).toBe(405)
+  })
+
   it('answers a fault of its own with 500 and without a word about its insides', async () => {
     alterRecords(started, 'alter table links rename to links_elsewhere')
     try {

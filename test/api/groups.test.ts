@@ -194,6 +194,7 @@ describe('PATCH /v4/groups/{group_guid}', () => {
     const foreign = (await started.app.groups.groups([groupGuid]))[0]?.organizationGuid
     expect((await patch(mine, { organization_guid: foreign })).status).toBe(403)
     expect((await patch(mine, { organization_guid: 'Onosuch' })).status).toBe(403)
+    expect((await patch(mine, { organization_guid: foreign, name: 5 })).status).toBe(403)
   })
 
   it.each(['member', 'reader'])('answers 403 to a %s, before it looks at the fields', async (role) => {

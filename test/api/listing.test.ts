@@ -275,6 +275,11 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(await namesFor('?tags=&tags=red')).toEqual(['red', 'redblue'])
     })
 
+    it('find nothing with more tags than a link can have', async () => {
+      const others = Array.from({ length: 1500 }, (_, index) => `&tags=${index.toString(36)}`)
+      expect(await namesFor(`?tags=red${others.join('')}`)).toEqual([])
+    })
+
     it('tell links by who made them', async () => {
       const { created_by } = (await started.request('GET', `/v4/shortlinks/${links.colleague}`)).body
       expect(await namesFor(`?encoding_login=${created_by}`)).toEqual(['colleague'])
@@ -350,7 +355,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
     })
 
     it('ignore parameters that are empty or unknown', async () => {
-      const query = '?query=&size=&tags=&campaign_guid=&archived=&search_after=&unknown=1'
+      const query = '?query=&size=&tags=&campaign_guid=&archived=&search_after=&group_guid=&unknown=1'
       expect(await namesFor(query)).toEqual(but('archived').sort())
     })
   })

@@ -101,9 +101,10 @@ describe('PATCH /v4/user', () => {
     expect((await started.request('GET', '/v4/user')).body.name).not.toBe('Never')
   })
 
-  it("answers 403 for someone else's group", async () => {
+  it("answers 403 for someone else's group, before it looks at the name", async () => {
     const { groupGuid } = await aStranger(started)
     expect((await patch({ default_group_guid: groupGuid }, { token })).status).toBe(403)
+    expect((await patch({ default_group_guid: groupGuid, name: 5 }, { token })).status).toBe(403)
   })
 
   it.each(unreadableBodies)('answers 422 to a body that is %s', async (_, body, status) => {

@@ -92,13 +92,7 @@ export async function changeCampaign(
   return savedBy(actor, answer, 'campaigns', 'channelGuids')
 }
 
-/** The group asked for, or all that the actor reaches. */
-export function groupsAsked(actor: Actor, groupGuid: string | undefined): readonly string[] {
-  if (groupGuid === undefined) return actor.groups.map((membership) => membership.groupGuid)
-  return [requireGroup(actor, groupGuid).groupGuid]
-}
-
-/** Those of them whose plan includes campaigns, or 402 when none does. */
+/** The group asked for, or all that the actor reaches, where the plan includes campaigns; 402 when none does. */
 export function groupsWithCampaigns(
   parts: PlanCheckParts,
   actor: Actor,

@@ -1,6 +1,7 @@
 /** Channels: members of their group manage them and say which links they carry for which campaign. */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import { isGuid, newGuid } from '../guid.js'
+import { addressOf, parseAddress } from '../links/address.js'
 import { requireName } from '../names.js'
 import { invalid } from '../refusal.js'
 import type { Channel, ChannelLink } from './campaign.js'
@@ -84,12 +85,10 @@ export async function changeChannel(
   return savedBy(actor, answer, 'channels', 'shortlinks')
 }
 
-/** Domains have no case, back-halves do. Our choice: a pasted short URL is understood as its id. */
-function normalised({ campaignGuid, address }: ChannelLink): ChannelLink {
+function normalised({ campaignGuid, address: text }: ChannelLink): ChannelLink {
   if (!isGuid(campaignGuid)) throw notFound('campaigns')
-  const [, domain, backHalf] = /^(?:https?:\/\/)?([^/\s\p{Cc}]+)\/([^/\s\p{Cc}]+)$/iu.exec(address) ?? []
-  if (domain === undefined || backHalf === undefined) {
-    throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.', 'channels')
-  }
-  return { campaignGuid, address: `${domain.toLowerCase()}/${backHalf}` }
+  const written = parseAddress(text)
+  const address = written && addressOf(written.domain, written.backHalf)
+  if (address === undefined) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.', 'channels')
+  return { campaignGuid, address }
 }

@@ -11,7 +11,6 @@ import {
   type CampaignParts,
   changeCampaign,
   createCampaign,
-  groupsAsked,
   listCampaigns,
   readCampaign,
   writableCampaign,
@@ -78,7 +77,7 @@ export async function channelNames(
   actor: Actor,
 ): Promise<readonly string[]> {
   requirePlan(parts, actor, actor.defaultGroupGuid)
-  return parts.campaigns.channelNames(groupsAsked(actor, undefined))
+  return parts.campaigns.channelNames(actor.groups.map(({ groupGuid }) => groupGuid))
 }
 
 export interface FilledChannel {

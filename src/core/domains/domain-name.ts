@@ -1,6 +1,6 @@
 /** What may be a branded short domain, and how its name is written down: lower case, in ASCII, without a final dot. */
 import { domainToASCII } from 'node:url'
-import { invalid } from '../refusal.js'
+import { invalid, quoted } from '../refusal.js'
 
 /** v4 Limits 5. Counted as it is kept and linked, so an international name counts in its ASCII form. */
 export const domainNameLimit = 32
@@ -11,14 +11,19 @@ export function normaliseDomainName(text: string, field = 'domain'): string {
   if (name === undefined) {
     throw invalid(
       field,
-      `"${text}" is not a domain name. Send the bare host name, such as go.example.com: no https://, path or port.`,
+      `${quoted(text)} is not a domain name. Send the bare host name, such as go.example.com: no https://, path or port.`,
       'domains',
     )
   }
   if (name.length > domainNameLimit) {
-    throw invalid(field, `The domain "${name}" is longer than ${domainNameLimit} characters.`, 'domains')
+    throw invalid(field, `The domain ${quoted(name)} is longer than ${domainNameLimit} characters.`, 'domains')
   }
   return name
+}
+
+/** Whether a name in lower case could be kept at all; what could not is never asked for in a store. */
+export function couldBeDomain(name: string): boolean {
+  return /^[a-z0-9.-]{1,253}$/.test(name)
 }
 
 function asciiName(text: string): string | undefined {

@@ -3,7 +3,7 @@
  * are held in memory, because every redirect asks for one by its host and must not wait. It knows no HTTP and no DNS.
  */
 import { RecentMap } from '../../lib/recent-map.js'
-import { invalid } from '../refusal.js'
+import { quoted, Refusal } from '../refusal.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 
 /** A host name that short links live on. */
@@ -151,14 +151,19 @@ export class Domains {
   }
 }
 
-/** The domain a wish names, or the one the group prefers when it names none. */
-export function domainFor(parts: { readonly domains: Domains }, groupGuid: string, wish: string | undefined): Domain {
+/** The domain a wish names, or the one the group prefers when it names none. `field` is the argument it came in. */
+export function domainFor(
+  parts: { readonly domains: Domains },
+  groupGuid: string,
+  wish: string | undefined,
+  field = 'domain',
+): Domain {
   if (wish === undefined) return parts.domains.preferredBy(groupGuid)
   const domain = parts.domains.named(wish)
   if (!domain || !mayUse(groupGuid, domain)) {
     // One message for both: whose domain it is instead is nobody's business.
-    const message = `The domain "${wish}" is not a short domain of this service that the group may use.`
-    throw invalid('domain', message, 'shortlinks')
+    const message = `The domain ${quoted(wish)} is not a short domain of this service that the group may use.`
+    throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field })
   }
   return domain
 }

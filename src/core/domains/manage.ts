@@ -5,9 +5,9 @@
 import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
 import { longUrlLimit } from '../links/long-url.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, quoted, Refusal } from '../refusal.js'
 import type { DnsCheck, DnsState } from './dns-check.js'
-import { normaliseDomainName } from './domain-name.js'
+import { couldBeDomain, normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
 
@@ -144,7 +144,7 @@ export async function dnsOf(
 }
 
 export function noDomain(name: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no domain "${name}" here.`, { resource: 'domains' })
+  return new Refusal('NOT_FOUND', `There is no domain ${quoted(name)} here.`, { resource: 'domains' })
 }
 
 export function foreignGroup(): Refusal {
@@ -176,7 +176,8 @@ async function ownDomain(
   name: string,
 ): Promise<BrandedDomain> {
   requireManager(by, organizationGuid)
-  const domain = await parts.domainStore.get(name.toLowerCase())
+  const kept = name.toLowerCase()
+  const domain = couldBeDomain(kept) ? await parts.domainStore.get(kept) : undefined
   if (domain?.organizationGuid !== organizationGuid) throw noDomain(name)
   return domain
 }

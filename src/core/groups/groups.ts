@@ -8,8 +8,9 @@ import {
   requireOrganizationAdmin,
 } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
+import { couldBeDomain } from '../domains/domain-name.js'
 import { requireName } from '../names.js'
-import { invalid, type Refusal } from '../refusal.js'
+import { invalid, quoted, type Refusal } from '../refusal.js'
 import type { Group } from './group.js'
 import type { GroupChange, GroupStore } from './group-store.js'
 
@@ -67,7 +68,7 @@ export async function changeGroup(
   }
   if (change.organizationGuid !== undefined) requireOrganizationAdmin(actor, change.organizationGuid)
   if (change.name !== undefined) requireName(change.name, 'groups')
-  const impossible = change.domains?.filter((domain) => !/^[a-z0-9.-]+$/.test(domain)) ?? []
+  const impossible = change.domains?.filter((domain) => !couldBeDomain(domain)) ?? []
   if (impossible.length > 0) throw foreignDomains(impossible)
 
   const changed = await parts.groups.changeGroup(groupGuid, change, parts.clock.now())
@@ -90,6 +91,6 @@ function realChange(group: Group, { name, organizationGuid, domains }: GroupChan
 }
 
 function foreignDomains(domains: readonly string[]): Refusal {
-  const names = domains.slice(0, 5).join(', ')
+  const names = domains.slice(0, 5).map(quoted).join(', ')
   return invalid('bsds', `Not branded domains of the group's organization: ${names}. Add them there first.`, 'groups')
 }

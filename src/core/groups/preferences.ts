@@ -1,6 +1,7 @@
 import { type Actor, requireGroupAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
-import { Refusal } from '../refusal.js'
+import { couldBeDomain } from '../domains/domain-name.js'
+import { quoted, Refusal } from '../refusal.js'
 import type { GroupStore } from './group-store.js'
 import { readGroup } from './groups.js'
 
@@ -39,8 +40,7 @@ export async function changePreferences(
   if (domainPreference !== undefined) {
     const name = domainPreference.toLowerCase()
     const domain = name === '' ? undefined : { name, branded: !parts.domains.builtIn.includes(name) }
-    // Text that no domain can be is not asked for in the store.
-    if (domain?.branded && !/^[a-z0-9.-]+$/.test(name)) throw notADomain(domainPreference)
+    if (domain?.branded && !couldBeDomain(name)) throw notADomain(domainPreference)
     const outcome = await parts.groups.preferDomain(groupGuid, domain, parts.clock.now())
     if (outcome === 'not-assigned') throw notADomain(domainPreference)
     await parts.domains.refresh()
@@ -49,6 +49,6 @@ export async function changePreferences(
 }
 
 function notADomain(name: string): Refusal {
-  const message = `"${name}" is neither a built-in domain nor one that is assigned to this group.`
+  const message = `${quoted(name)} is neither a built-in domain nor one that is assigned to this group.`
   return new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'groups', field: 'domainPreference' })
 }

@@ -1,10 +1,10 @@
 /** One change to many links of a group, all or nothing (v4 Groups: at most 100 links per call). */
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, quoted, Refusal } from '../refusal.js'
 import { addressOf, parseAddress } from './address.js'
 import type { BulkChange, LinkListStore } from './link-list-store.js'
-import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
+import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface BulkParts {
   readonly linkLists: LinkListStore
@@ -56,7 +56,7 @@ function editingTags({ addTags = [], removeTags = [] }: BulkWish): BulkChange {
   if (addTags.length + removeTags.length === 0) {
     throw invalid('addTags', 'Send the tags to add or to remove: at least one of them.', 'shortlinks')
   }
-  return { addTags: readTags(addTags, 'addTags'), removeTags: readTags(removeTags, 'removeTags') }
+  return { addTags: readTags(addTags, 'addTags'), removeTags: distinctTags(removeTags, 'removeTags') }
 }
 
 function readAddresses(links: readonly string[]): readonly string[] {
@@ -74,7 +74,7 @@ function readAddresses(links: readonly string[]): readonly string[] {
 
 /** Our choice: a deleted link is not found here; the operation has no status of its own for it. */
 function notFound(address: string): Refusal {
-  const message = `There is no short link ${address}. None of the links was changed.`
+  const message = `There is no short link ${quoted(address)}. None of the links was changed.`
   return new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })
 }
 

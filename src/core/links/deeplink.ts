@@ -88,7 +88,16 @@ async function readDeeplink(
   if (installUrl !== '' && !isInstallUrl(installUrl)) {
     throw refused('The install_url of a deep link is an https, http, market or itms-apps URL.')
   }
-  return { guid, appGuid, os, appUriPath, installUrl, installType: known, brandGuid }
+  // A guid that none can be is no other than none: the deep link is a new one.
+  return {
+    guid: guid !== undefined && isGuid(guid) ? guid : undefined,
+    appGuid,
+    os,
+    appUriPath,
+    installUrl,
+    installType: known,
+    brandGuid,
+  }
 }
 
 /** What can stand in a header as it is, and leads to a page or a store. */

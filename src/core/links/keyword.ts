@@ -1,5 +1,5 @@
 import type { Domain } from '../domains/domains.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, quoted, Refusal } from '../refusal.js'
 import { isKeyword } from './address.js'
 import type { KeywordHolder } from './link-store.js'
 
@@ -7,7 +7,7 @@ import type { KeywordHolder } from './link-store.js'
 export function readKeyword(text: string, field = 'keyword'): string {
   if (isKeyword(text)) return text
   const message =
-    `"${text.slice(0, 60)}" cannot be a back-half: 1 to 50 letters, digits, "-" and "_" can, ` +
+    `${quoted(text)} cannot be a back-half: 1 to 50 letters, digits, "-" and "_" can, ` +
     'except names that the service uses itself.'
   throw new Refusal('INVALID_ARG_SHORTLINK', message, { resource: 'shortlinks', field })
 }

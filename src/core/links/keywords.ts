@@ -51,7 +51,7 @@ export async function addCustomShortlink(
     throw invalid('customShortlink', 'Send the custom short link as <domain>/<keyword>.', 'shortlinks')
   }
   const keyword = readKeyword(written.backHalf, 'customShortlink')
-  const domain = domainFor(parts, link.groupGuid, written.domain)
+  const domain = domainFor(parts, link.groupGuid, written.domain, 'customShortlink')
   requireBranded(domain)
   return add(parts, actor, domain, keyword, link)
 }

@@ -193,6 +193,13 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await listed({ tags: ['Red'] })).toEqual([])
       })
 
+      it('lists none for more tags than a link can have, however many', async () => {
+        await aLink('red', { tags: ['red'] })
+        expect(await listed({ tags: ['red', ...Array.from({ length: 20_000 }, (_, index) => `t${index}`)] })).toEqual(
+          [],
+        )
+      })
+
       it('lists links that one of the users made', async () => {
         for (const createdBy of ['ada', 'bob', 'eve']) await aLink(createdBy, { createdBy })
         expect(await listed({ makers: ['ada', 'eve'] })).toEqual(['eve', 'ada'])

@@ -105,6 +105,30 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       expect(answers.filter((answer) => answer.created)).toHaveLength(50)
     })
 
+    it('keeps apart what callers at the same moment wish for', async () => {
+      const wishes = [
+        aDraft(),
+        aDraft({ groupGuid: 'Bgroup00002', at: 1_700_000_000_999 }),
+        aDraft({ domain: 'branded.example', clientId: 'client' }),
+        aDraft({ groupGuid: 'Bgroup00002', domain: 'branded.example', createdBy: 'bob' }),
+        aDraft({ forceNew: true, createdBy: 'bob', clientId: 'client' }),
+        aDraft({ longUrl: 'https://example.com/other' }),
+      ]
+      const answers = await Promise.all(wishes.map((draft) => links.findOrInsert(draft, uniqueHash)))
+      for (const [index, { link, created }] of answers.entries()) {
+        const { groupGuid, domain, longUrl, createdBy, clientId, at } = wishes[index] ?? aDraft()
+        expect(created).toBe(true)
+        expect(link).toMatchObject({ groupGuid, domain, longUrl, createdBy, clientId, createdAt: at })
+        expect(await links.get(link.id)).toEqual(link)
+        expect((await links.target(link.id))?.linkId).toBe(link.id)
+      }
+      const again = await Promise.all(
+        wishes.map((draft) => links.findOrInsert({ ...draft, forceNew: false }, uniqueHash)),
+      )
+      const ids = answers.map(({ link }) => link.id)
+      expect(again.map(({ link }) => link.id)).toEqual(ids.with(4, ids[0] ?? ''))
+    })
+
     it('draws a taken hash again, and changes nothing of the link that holds it', async () => {
       const first = await links.findOrInsert(aDraft(), hashes('taken01'))
       const second = await links.findOrInsert(

@@ -2,7 +2,7 @@
  * Dynamic routing (gaps 2.3): rules that send some visitors elsewhere, and what may be written down as one. The first
  * rule that fits wins; choose-destination.ts tells which one does.
  */
-import { invalid, type Refusal } from '../refusal.js'
+import { invalid, quoted, type Refusal } from '../refusal.js'
 import { normaliseLongUrl, type OwnDomains } from './long-url.js'
 
 /** Where the visitors go whom all of its conditions fit. */
@@ -67,8 +67,7 @@ function read(rule: Conditions, name: keyof Conditions, kind: Kind): Conditions 
   const values = rule[name] ?? []
   if (values.length > mostValues) throw refused(`A condition of a routing rule has at most ${mostValues} values.`)
   const wrong = values.find((value) => !kind.shape.test(value))
-  if (wrong !== undefined)
-    throw refused(`"${wrong.slice(0, 60)}" cannot be in a routing rule here: send ${kind.allowed}.`)
+  if (wrong !== undefined) throw refused(`${quoted(wrong)} cannot be in a routing rule here: send ${kind.allowed}.`)
   return values.length === 0 ? {} : { [name]: [...new Set(values.map(kind.normal))] }
 }
 

@@ -1,19 +1,24 @@
-import { Refusal } from '../refusal.js'
+import { quoted, Refusal } from '../refusal.js'
 
 /** Gaps 2.2: tags on one link, and distinct ones in one group. The store settles the second. */
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 
-/** Tags as they are kept: each once, in the order they were sent. */
+/** Tags of one link as they are kept: each once, in the order they were sent. */
 export function readTags(tags: readonly string[], field = 'tags'): readonly string[] {
-  for (const tag of tags) {
-    if (!/^[A-Za-z0-9_-]{1,49}$/.test(tag)) {
-      throw refused('INVALID_TAG', `"${shown(tag)}" cannot be a tag: 1 to 49 letters, digits, "-" and "_" can.`, field)
-    }
-  }
-  const distinct = [...new Set(tags)]
+  const distinct = distinctTags(tags, field)
   if (distinct.length > tagsPerLink) throw tooManyTagsPerLink(field)
   return distinct
+}
+
+/** The same for tags of many links, which may have different ones. */
+export function distinctTags(tags: readonly string[], field: string): readonly string[] {
+  for (const tag of tags) {
+    if (!/^[A-Za-z0-9_-]{1,49}$/.test(tag)) {
+      throw refused('INVALID_TAG', `${quoted(tag)} cannot be a tag: 1 to 49 letters, digits, "-" and "_" can.`, field)
+    }
+  }
+  return [...new Set(tags)]
 }
 
 export function tooManyTagsPerLink(field = 'tags'): Refusal {
@@ -29,8 +34,4 @@ type TagRefusal = 'INVALID_TAG' | 'TOO_MANY_TAGS_PER_SHORTLINK' | 'TOO_MANY_TAGS
 
 function refused(code: TagRefusal, message: string, field: string): Refusal {
   return new Refusal(code, message, { resource: 'shortlinks', field })
-}
-
-function shown(tag: string): string {
-  return tag.length > 60 ? `${tag.slice(0, 60)}...` : tag
 }

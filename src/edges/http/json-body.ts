@@ -1,8 +1,9 @@
 /**
  * Reads JSON bodies the way clients of the public service write them: nulls mean "absent" (gaps 2.1). What cannot be
- * read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY.
+ * read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY. Where no body is wanted, whatever is sent will do.
  */
 import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from './typed-fastify.js'
@@ -12,21 +13,30 @@ export function readJsonBodies(http: TypedFastify): void {
   const parse = http.getDefaultJsonParser('remove', 'remove')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    // Clients that set the content type on everything also do where nothing is expected.
-    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return done(null, undefined)
-    if (bytes.length === 0) return done(unreadable('The body is empty. Send a JSON object.'))
-    if (!isUtf8(bytes)) return done(unreadable('The body is not valid UTF-8.'))
+    // Asked of the few alone: a request takes a third of a microsecond to say what its route wants.
+    const refuse = (message: string) => done(wantsBody(request) ? new Refusal('UNPROCESSABLE_ENTITY', message) : null)
+    if (bytes.length === 0) return refuse('The body is empty. Send a JSON object.')
+    if (!isUtf8(bytes)) return refuse('The body is not valid UTF-8.')
     const text = bytes.toString('utf8')
     parse(request, text, (error, value) => {
-      if (error) return done(unreadable('The body is not valid JSON.'))
-      if (!isObject(value)) return done(unreadable('The body must be a JSON object.'))
+      if (error) return refuse('The body is not valid JSON.')
+      if (!isObject(value)) return refuse('The body must be a JSON object.')
       if (text.includes('null')) removeNulls(value)
       return done(null, value)
     })
   })
+  // Where a body is wanted, another type was refused before.
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _bytes: Buffer, done) => done(null, undefined))
+}
+
+/** Not DELETE, and not the few POSTs that only set something off. Clients send them bodies all the same. */
+export function wantsBody({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.schema?.body !== undefined
 }
 
 export function isJson(contentType: string | undefined): boolean {
+  // Nearly everybody spells it like this.
+  if (contentType === 'application/json') return true
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 }
 
@@ -39,8 +49,4 @@ function removeNulls(body: Record<string, unknown>): void {
       if (typeof value === 'object' && value !== null) waiting.push(value)
     }
   }
-}
-
-function unreadable(message: string): Refusal {
-  return new Refusal('UNPROCESSABLE_ENTITY', message)
 }

@@ -7,7 +7,7 @@ import { requireOrganizationAdmin, requireWriter } from '../../core/auth/actor.j
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
 
 /** The group that a new link will belong to. */
-export async function requireWritableGroup(request: FastifyRequest): Promise<void> {
+export function requireWritableGroup(request: FastifyRequest): void {
   requireWriter(request.actor, textIn(request.body, 'group_guid') ?? request.actor.defaultGroupGuid)
 }
 

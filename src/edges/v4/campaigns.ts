@@ -10,6 +10,7 @@ import {
   writableCampaign,
 } from '../../core/campaigns/campaigns.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
 import { timestamp } from './present.js'
 import { Campaign, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
@@ -100,8 +101,8 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
 
 /** Gaps 1.3: a reader of the group is told so before the other fields are looked at, whose types are unchecked here. */
 export async function writersOnly(request: { actor: Actor; body: unknown }): Promise<void> {
-  const guid: unknown = Reflect.get(request.body as object, 'group_guid')
-  if (typeof guid === 'string') requireWriter(request.actor, guid)
+  const guid = textIn(request.body, 'group_guid')
+  if (guid !== undefined) requireWriter(request.actor, guid)
 }
 
 function presentCampaign(campaign: CoreCampaign, baseUrl: string): Static<typeof Campaign> {

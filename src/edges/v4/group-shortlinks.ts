@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox'
+import { type Actor, requireWriter } from '../../core/auth/actor.js'
 import { type BulkParts, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListedLinks, type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentLink } from './present.js'
 import { refusals } from './schemas/error.js'
+import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
 import { ShortLink } from './schemas/short-link.js'
 
 export interface GroupShortlinkRouteParts extends ListParts, BulkParts {
   readonly config: { readonly baseUrl: string }
 }
-
-const GroupPath = Type.Object({ group_guid: Type.String() })
 
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links on a page' })),
@@ -91,11 +91,16 @@ export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRo
     body: BulkBody,
     response: { 200: ChangedLinks, ...refusals(400, 403, 404, 406, 413, 422) },
   }
-  http.patch('/v4/groups/:group_guid/shortlinks', { schema: bulk }, async (request) => {
+  http.patch('/v4/groups/:group_guid/shortlinks', { schema: bulk, preValidation: writersOnly }, async (request) => {
     const { action, links, archive, add_tags, remove_tags } = request.body
     const wish = { action, links, archive, addTags: add_tags, removeTags: remove_tags }
     return { links: [...(await changeLinks(parts, request.actor, request.params.group_guid, wish))] }
   })
+}
+
+/** Gaps 1.3: a reader is told so before what they sent is looked at. */
+async function writersOnly({ actor, params }: { actor: Actor; params: Static<typeof GroupPath> }): Promise<void> {
+  requireWriter(actor, params.group_guid)
 }
 
 function wishFrom(query: Static<typeof ListQuery>): ListWish {

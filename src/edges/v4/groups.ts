@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireGroupAdmin } from '../../core/auth/actor.js'
+import { type Actor, requireGroupAdmin, requireOrganizationAdmin } from '../../core/auth/actor.js'
 import { type ChangeGroupParts, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
 import {
   changePreferences,
@@ -10,6 +10,7 @@ import {
 import { listTags } from '../../core/groups/tags.js'
 import { invalid } from '../../core/refusal.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
@@ -76,11 +77,13 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     body: GroupBody,
     response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
   }
-  const adminsOnly = async (request: { actor: Actor; params: { group_guid: string } }) => {
-    // Gaps 1.3: who may not change the group is told so before what they sent is looked at.
-    requireGroupAdmin(request.actor, request.params.group_guid)
+  // Gaps 1.3: who may not change the group is told so before what they sent is looked at.
+  const mayMove = async (request: { actor: Actor; params: { group_guid: string }; body: unknown }) => {
+    const { organizationGuid } = requireGroupAdmin(request.actor, request.params.group_guid)
+    const other = textIn(request.body, 'organization_guid') ?? organizationGuid
+    if (other !== organizationGuid) requireOrganizationAdmin(request.actor, other)
   }
-  http.patch('/v4/groups/:group_guid', { schema: patch, preValidation: adminsOnly }, async (request) => {
+  http.patch('/v4/groups/:group_guid', { schema: patch, preValidation: mayMove }, async (request) => {
     const { name, organization_guid, bsds } = request.body
     const wish = { name, organizationGuid: organization_guid, domains: bsds }
     return presentGroup(await changeGroup(parts, request.actor, request.params.group_guid, wish), baseUrl)
@@ -104,6 +107,9 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     params: GroupPath,
     body: PreferencesBody,
     response: { 200: named(GroupPreferences, 'The preferences as they are now'), ...refusals(400, 403, 406, 413, 422) },
+  }
+  const adminsOnly = async (request: { actor: Actor; params: { group_guid: string } }) => {
+    requireGroupAdmin(request.actor, request.params.group_guid)
   }
   const options = { schema: patchPreferences, preValidation: adminsOnly }
   http.patch('/v4/groups/:group_guid/preferences', options, async (request) => {

@@ -6,9 +6,10 @@ import type { FastifyRequest } from 'fastify'
 import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
 import type { UsageParts } from '../../core/usage/features.js'
-import { isJson, readJsonBodies } from '../http/json-body.js'
+import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
 import { type RequestLimitParts, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
 import { type AppRouteParts, appRoutes } from './apps.js'
 import { type AuditRouteParts, auditRoutes } from './audit-log.js'
 import { type BsdRouteParts, bsdRoutes } from './bsds.js'
@@ -95,13 +96,13 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
       request.actor = await limits.admit(request, reply, authenticate)
     })
     v4.addHook('preParsing', (request, _reply, _payload, done) => {
-      // DELETE and the few POSTs that only set something off have none.
-      const hasBody = request.routeOptions.schema?.body !== undefined
-      if (hasBody && !isJson(request.headers['content-type'])) throw unacceptableContentType()
+      if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
       done()
     })
     v4.addHook('preValidation', (request, _reply, done) => {
-      for (const groupGuid of namedGroups(request)) requireGroup(request.actor, groupGuid)
+      for (const groupGuid of namedGroups(request)) {
+        if (groupGuid !== undefined) requireGroup(request.actor, groupGuid)
+      }
       done()
     })
 
@@ -147,9 +148,7 @@ function tokenOf(authorization: string | undefined): string {
 }
 
 /** Groups named anywhere in a request. One that is not text is left for the schema to refuse. */
-function namedGroups({ params, query, body }: FastifyRequest): string[] {
-  return [params, query, body].flatMap((place) => {
-    const guid: unknown = typeof place === 'object' && place !== null ? Reflect.get(place, 'group_guid') : undefined
-    return typeof guid === 'string' ? [guid] : []
-  })
+function namedGroups({ params, query, body }: FastifyRequest): (string | undefined)[] {
+  // An empty parameter of a query is an absent one (validation.ts).
+  return [textIn(params, 'group_guid'), textIn(query, 'group_guid') || undefined, textIn(body, 'group_guid')]
 }

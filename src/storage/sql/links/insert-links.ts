@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Link, LinkDraft } from '../../../core/links/link.js'
 import type { Shortened } from '../../../core/links/link-store.js'
-import { type MultiInsert, multiInsert } from '../multi-insert.js'
+import { type MultiInsert, multiInsert, sharingInsert } from '../multi-insert.js'
 import type { Schema } from '../schema.js'
 import { LostRace } from '../transact.js'
 import { linkFrom, selectLinks } from './link-row.js'
@@ -28,7 +28,11 @@ export function longUrlKey(longUrl: string): string {
 
 /** The long URL comes first, so that the index which keeps these unique also finds all links to one page. */
 export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
-  return `${urlKey}/${groupGuid}/${domain}`
+  return urlKey + reuseKeyEnd(groupGuid, domain)
+}
+
+function reuseKeyEnd(groupGuid: string, domain: string): string {
+  return `/${groupGuid}/${domain}`
 }
 
 export interface InsertLinks {
@@ -45,12 +49,13 @@ export interface InsertLinks {
 export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
+  const insertGlobalAddress = globalAddressInsert(db)
   const insertGlobals = globalInsert(db)
 
   async function links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
-    const links = firstOfEach(wishes).map((wish) => ({ ...claimOn(wish.draft.domain, wish.newHash), wish }))
-    await claimAddresses(tx, insertAddresses, links, hashAddressRow)
-    const { count } = await insertLinks(tx, links.map(linkRow))
+    const links = firstOfEach(wishes).map(claimFor)
+    await claimAddresses(tx, links, insertAddresses)
+    const count = await insertLinks(tx, links)
     const newLinks = count === links.length ? undefined : await existing(tx, links)
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
@@ -83,8 +88,9 @@ export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLi
     const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
     const before = await known.executeTakeFirst()
     if (before) return before.address
-    const claim = claimOn(defaultDomain, newHash)
-    await claimAddresses(tx, insertAddresses, [claim], ({ address }) => globalAddressRow(address, urlKey, at))
+    const claim: Claim = { domain: defaultDomain, newHash, hash: '', address: '', draws: 0 }
+    const row = ({ address }: Claim) => ({ address, kind: 'global', long_url_key: urlKey, created_at: at }) as const
+    await claimAddresses(tx, [claim], async (tx, claims) => (await insertGlobalAddress(tx, claims.map(row))).count)
     const { rows } = await insertGlobals(tx, [
       { long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at },
     ])
@@ -109,8 +115,8 @@ interface LinkClaim extends Claim {
   readonly wish: Wish
 }
 
-function claimOn(domain: string, newHash: () => string): Claim {
-  return { domain, newHash, hash: '', address: '', draws: 0 }
+function claimFor(wish: Wish): LinkClaim {
+  return { domain: wish.draft.domain, newHash: wish.newHash, hash: '', address: '', draws: 0, wish }
 }
 
 /**
@@ -130,15 +136,13 @@ function firstOfEach(wishes: readonly Wish[]): readonly Wish[] {
 
 async function claimAddresses<C extends Claim>(
   tx: Transaction<Schema>,
-  insert: MultiInsert<NewAddress, unknown>,
   claims: readonly C[],
-  rowOf: (claim: C) => NewAddress,
+  insert: (tx: Transaction<Schema>, claims: readonly C[]) => Promise<number>,
 ): Promise<void> {
   const drawn = new Set<string>()
   for (let open = claims; open.length > 0; ) {
     for (const claim of open) draw(claim, drawn)
-    const { count } = await insert(tx, open.map(rowOf))
-    if (count === open.length) return
+    if ((await insert(tx, open)) === open.length) return
     const taken = await takenAmong(tx, open)
     open = open.filter((claim) => taken.has(claim.address))
   }
@@ -174,26 +178,66 @@ function draw(claim: Claim, drawn: Set<string>): void {
 const mostDraws = 50
 
 type NewAddress = Insertable<Schema['addresses']>
-type NewLink = Insertable<Schema['links']>
 type NewGlobal = Insertable<Schema['global_links']>
 
-// Neither returns anything: in all but a race every row is written, and collecting ids took a tenth of a statement.
+type Insert = (tx: Transaction<Schema>, claims: readonly LinkClaim[]) => Promise<number>
 
-function addressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknown> {
+// What follows from other values is put together by the engine, and what links share is handed to it once: eight values
+// for a link and its address instead of sixteen. Neither returns anything: in all but a race every row is written, and
+// collecting ids took a tenth of a statement.
+
+function addressInsert(db: Kysely<Schema>): Insert {
+  return sharingInsert<LinkClaim>(db, {
+    shared: ({ domain }) => [domain],
+    own: ({ hash, wish }) => [hash, wish.draft.at],
+    build: ([domain], rows) => sql`
+      insert into addresses (address, kind, link_id, created_at)
+      select address, 'hash', address, at
+      from (
+        select ${domain} || '/' || column1 as address, cast(column2 as bigint) as at from (values ${rows}) as given
+      ) as new
+      where true
+      on conflict (address) do nothing`,
+  })
+}
+
+function linkInsert(db: Kysely<Schema>): Insert {
+  return sharingInsert<LinkClaim>(db, {
+    shared: ({ domain, wish: { draft, reuseKey } }) => [
+      domain,
+      draft.groupGuid,
+      reuseKey && reuseKeyEnd(draft.groupGuid, domain),
+    ],
+    own: ({ hash, wish: { draft, urlKey } }) => [
+      hash,
+      draft.longUrl,
+      urlKey,
+      draft.at,
+      draft.createdBy,
+      draft.clientId ?? null,
+    ],
+    // A key without its end is none: nothing joined to text is nothing.
+    build: ([domain, groupGuid, keyEnd], rows) => sql`
+      insert into links (
+        id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by, client_id
+      )
+      select domain || '/' || hash, domain, hash, group_guid, long_url, url_key, url_key || key_end, at, at, login, client
+      from (
+        select ${domain} as domain, ${groupGuid} as group_guid, ${keyEnd} as key_end, column1 as hash,
+          column2 as long_url, column3 as url_key, cast(column4 as bigint) as at, column5 as login, column6 as client
+        from (values ${rows}) as given
+      ) as new
+      where true
+      on conflict (reuse_key) do nothing`,
+  })
+}
+
+function globalAddressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknown> {
   return multiInsert((rows) =>
     db
       .insertInto('addresses')
       .values(rows)
       .onConflict((conflict) => conflict.column('address').doNothing()),
-  )
-}
-
-function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, unknown> {
-  return multiInsert((rows) =>
-    db
-      .insertInto('links')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('reuse_key').doNothing()),
   )
 }
 
@@ -205,32 +249,6 @@ function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: str
       .onConflict((conflict) => conflict.column('long_url_key').doNothing())
       .returning('address'),
   )
-}
-
-// Both kinds of address share a statement, so they name the same columns in the same order.
-
-function hashAddressRow({ wish, address }: LinkClaim): NewAddress {
-  return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: wish.draft.at }
-}
-
-function globalAddressRow(address: string, urlKey: string, at: number): NewAddress {
-  return { address, kind: 'global', link_id: null, long_url_key: urlKey, created_at: at }
-}
-
-function linkRow({ wish: { draft, urlKey, reuseKey }, address, domain, hash }: LinkClaim): NewLink {
-  return {
-    id: address,
-    domain,
-    hash,
-    group_guid: draft.groupGuid,
-    long_url: draft.longUrl,
-    long_url_key: urlKey,
-    reuse_key: reuseKey,
-    created_at: draft.at,
-    modified_at: draft.at,
-    created_by: draft.createdBy,
-    client_id: draft.clientId ?? null,
-  }
 }
 
 /** Of links whose addresses are ours, those that were written: nobody else can have made them. */
