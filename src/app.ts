@@ -2,7 +2,6 @@
  * The composition root: config -> parts. Read this to learn what the running system is made of; it is the only file
  * that picks implementations (the click thread has its own, worker/click-worker.ts).
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.js'
@@ -50,6 +49,7 @@ import type { UsageStore } from './core/usage/usage-store.js'
 import { Closing } from './lib/closing.js'
 import { Errands } from './lib/errands.js'
 import { OperatorError } from './lib/operator-error.js'
+import { openRecords } from './open-records.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { FileJournal } from './storage/journal/journal.js'
@@ -62,13 +62,13 @@ import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
-import { openPostgres } from './storage/sql/postgres.js'
 import type { Records } from './storage/sql/records.js'
-import { openSqlite } from './storage/sql/sqlite.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
 import type { StreamThread } from './worker/stream-thread.js'
+
+export { openRecords, type RecordsPlace } from './open-records.js'
 
 export interface App {
   readonly config: Config
@@ -148,7 +148,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
-    const journal = closing.add(openJournal(config, log))
+    const journal = closing.add(openJournal(config, log, pipeline.delivered))
     const targets = new Targets({ links, clock: given.clock, elsewhere: records.elsewhere }, config.targets)
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
@@ -189,17 +189,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     throw error
   }
 }
-
-/** The records alone: all that administrative commands need while the service is stopped. */
-export async function openRecords(config: RecordsPlace, allowances?: Pick<Plans, 'limitsOf'>): Promise<Records> {
-  const options = { defaultDomain: config.domains[0], ...(allowances && { allowances }) }
-  if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
-  makeDataDir(config.dataDir)
-  return openSqlite(join(config.dataDir, 'records.sqlite'), options)
-}
-
-/** Where the records are; the URL is a secret. */
-export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir' | 'domains'>
 
 /** What administrative commands work with while the service is stopped. */
 export function administrationParts(config: DomainConfig & PlanConfig, records: Records): AdministrationParts {
@@ -341,22 +330,13 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
   log.info({ migrations: await records.migrate() }, 'database migrated')
 }
 
-function openJournal(config: Config, log: Logger): FileJournal {
+function openJournal(config: Config, log: Logger, delivered: number): FileJournal {
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
+    delivered,
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the journal can be written again')
         : log.error({ failure }, 'the journal cannot be written: redirects go on, their clicks are lost'),
   })
-}
-
-function makeDataDir(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new OperatorError(
-      `The data directory ${directory} cannot be created (${(error as Error).message}). Choose another with --data-dir.`,
-    )
-  }
 }

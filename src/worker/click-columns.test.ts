@@ -1,58 +1,68 @@
 import { expect, it } from 'vitest'
-import type { Click } from '../core/clicks/click.js'
-import { aClick } from '../core/clicks/click-log.contract.js'
-import { ClickPacker, ClickUnpacker, memoryOf } from './click-columns.js'
+import { type BatchTarget, type ClickBatch, clicksOf } from '../core/clicks/click-batch.js'
+import { type ClickColumns, ClickPacker, ClickUnpacker, memoryOf } from './click-columns.js'
 
-const first = [
-  aClick({ eventId: 'import-1-5000-0', visitorHash: 2n ** 64n - 1n }),
-  aClick({ eventId: 'import-1-5000-1', address: 'sho.rt/b', city: 'Köln', kind: 'scan', nature: 'bot' }),
-  aClick({ eventId: 'import-1-7000-4294967295', at: 8_640_000_000_000_000, referrer: '', device: 'Tablet' }),
-  aClick({ eventId: 'import-1-5000-0' }),
-]
-const second = [
-  aClick({ eventId: 'import-1-9000-0', address: 'sho.rt/b', city: '' }),
-  aClick({ eventId: 'import-1-9000-1', address: 'sho.rt/b', city: '', region: '' }),
-  // The same word as before in other company.
-  aClick({ eventId: 'import-1-9000-2', address: 'sho.rt/b', destination: 'https://example.com/new', city: 'Köln' }),
-  aClick({ eventId: 'import-1-9000-3', city: 'Köln', region: 'Berlin', country: 'US' }),
-  aClick({ eventId: 'import-1-9000-4', country: '', region: '', subregion: '', city: '', os: '', browser: '' }),
-]
+const upTo = { journalId: 'import', row: 7 }
+const place = { country: 'DE', region: 'BW', subregion: '', city: 'Ulm' }
+const agent = { nature: 'human', device: 'Mobile', os: 'iOS', browser: 'Safari' } as const
+const referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
+
+function target(name: string): BatchTarget {
+  return {
+    address: `sho.rt/${name}`,
+    linkId: `sho.rt/${name}`,
+    groupGuid: 'Bg',
+    destination: `https://${name}.example/`,
+  }
+}
+
+function batchOf(targets: readonly BatchTarget[], used: readonly number[]): ClickBatch {
+  const zeros = () => new Uint32Array(used.length)
+  return {
+    at: Float64Array.from(used, (number) => 1_700_000_000_123 + number),
+    visitorHash: BigUint64Array.from(used, () => 2n ** 64n - 1n),
+    kinds: Uint8Array.from(used, (number) => number % 3),
+    targets: { table: targets, used: Uint32Array.from(used) },
+    places: { table: [place], used: zeros() },
+    agents: { table: [agent], used: zeros() },
+    referrers: { table: [referrer], used: zeros() },
+  }
+}
 
 function thread() {
   const [packer, unpacker] = [new ClickPacker(), new ClickUnpacker()]
-  return (clicks: readonly Click[]) => {
-    const columns = packer.pack(clicks)
+  return (batch: ClickBatch): { readonly sent: ClickColumns; readonly received: ClickBatch } => {
+    const columns = packer.pack(batch)
     const sent = structuredClone(columns, { transfer: memoryOf(columns) })
     expect(columns.at).toHaveLength(0)
-    return { sent, clicks: unpacker.unpack(sent) }
+    return { sent, received: unpacker.unpack(sent) }
   }
 }
 
 it('brings clicks from one thread to another as they were, batch after batch', () => {
   const send = thread()
-  for (const batch of [first, second, [], first, [...second, ...first]]) expect(send(batch).clicks).toEqual(batch)
-})
-
-it('says no word twice', () => {
-  const send = thread()
-  send(first)
-  const { eventStems, targets, places, agents, referrers } = send([...first, ...first]).sent
-  expect([eventStems, targets, places, agents, referrers].flatMap(({ fresh }) => fresh)).toEqual([])
-})
-
-it('begins anew before what is known fills the memory', () => {
-  const send = thread()
-  let begun = 0
-  for (let batch = 0; batch < 30; batch++) {
-    const clicks = Array.from({ length: 10 }, (_, index) =>
-      aClick({
-        eventId: `import-1-${batch}-${index}`,
-        referrer: `https://s${batch}.example/${index}${'x'.repeat(50_000)}`,
-      }),
-    )
-    const { sent, clicks: received } = send(clicks)
-    expect(received).toEqual(clicks)
-    if (sent.anew) begun++
+  const table = [target('a')]
+  for (const used of [[0, 0], [], [1, 0], [2, 1, 2, 0]]) {
+    while (table.length <= Math.max(0, ...used)) table.push(target(`t${table.length}`))
+    const before = clicksOf(batchOf(table, used), upTo)
+    expect(clicksOf(send(batchOf(table, used)).received, upTo)).toEqual(before)
   }
-  expect(begun).toBe(1)
+})
+
+it('says nothing twice, and keeps the tables on the other side', () => {
+  const send = thread()
+  const table = [target('a')]
+  const first = send(batchOf(table, [0]))
+  table.push(target('b'))
+  const second = send(batchOf(table, [1, 0]))
+  expect(second.sent.targets.fresh).toEqual([target('b')])
+  expect(second.received.targets.table).toBe(first.received.targets.table)
+})
+
+it('begins anew with a new table', () => {
+  const send = thread()
+  const first = send(batchOf([target('a'), target('b')], [1]))
+  const second = send(batchOf([target('c')], [0]))
+  expect(second.received.targets.table).toEqual([target('c')])
+  expect(second.received.targets.table).not.toBe(first.received.targets.table)
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -9,6 +9,7 @@ import { aRawClick } from '../core/clicks/raw-click.builder.js'
 import type { Target } from '../core/links/link.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { FileJournal } from '../storage/journal/journal.js'
+import { segmentsIn } from '../storage/journal/segments.js'
 import { type ClickThread, startClickThread } from './click-thread.js'
 
 const log = pino({ level: 'silent' })
@@ -104,6 +105,28 @@ describe('the click thread', () => {
     thread = await start()
     await thread.drained(journal.status().lastRow)
     expect(await total()).toBe(10)
+  })
+
+  it.each([
+    ['its last rows', (file: string) => truncateSync(file, readFileSync(file).indexOf('\n') + 1)],
+    ['its file', (file: string) => rmSync(file)],
+  ])('counts clicks once after the machine died and the journal lost %s', async (_, lose) => {
+    for (let turn = 0; turn < 5; turn++) await record(2)
+    await thread.close()
+    journal.close()
+    const [segment] = segmentsIn(join(dataDir, 'journal'))
+    lose(segment?.file ?? '')
+
+    thread = await start()
+    journal = new FileJournal(join(dataDir, 'journal'), { durability: 'normal', delivered: thread.delivered })
+    await record(1)
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(11)
+    await record(1)
+    await thread.close()
+    thread = await start()
+    await thread.drained(journal.status().lastRow)
+    expect(await total()).toBe(12)
   })
 
   it('starts again when it dies: waiting calls are refused, no click is lost or counted twice', async () => {

@@ -16,6 +16,8 @@ import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from 
 import { Strain } from './strain.js'
 
 export interface ClickThread extends MetricsLog {
+  /** The last row of the journal that was delivered before the thread was first started. */
+  readonly delivered: number
   status(): Promise<PipelineStatus>
   /** Imports a file of clicks into the click log, one at a time, and answers how it ended. */
   importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
@@ -62,6 +64,7 @@ class ClickThreadHandle implements ClickThread {
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #lastId = 0
+  #delivered = 0
   #restarts = 0
   #restartIn = firstRestart
   #restarting: Promise<void> = Promise.resolve()
@@ -83,6 +86,10 @@ class ClickThreadHandle implements ClickThread {
     this.#log = log
     this.#stream = stream
     stream?.onFeed((port) => this.#feed(port))
+  }
+
+  get delivered(): number {
+    return this.#delivered
   }
 
   async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
@@ -160,6 +167,7 @@ class ClickThreadHandle implements ClickThread {
           reason = report.operator ? new OperatorError(report.message) : new Error(report.message)
         } else if (report.type === 'ready') {
           ready = true
+          if (this.#restarts === 0) this.#delivered = report.delivered
           this.#worker = worker
           this.#died = undefined
           resolve()

@@ -30,7 +30,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
   await lowerPriority()
   try {
     const thread = await ClickWorker.open(port, options)
-    tell({ type: 'ready' })
+    tell({ type: 'ready', delivered: await thread.delivered() })
     await thread.run()
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
@@ -104,6 +104,13 @@ class ClickWorker {
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
+  }
+
+  /** The last row that somebody has. A stream that is away at the start is, at most, a moment ahead of the click log. */
+  async delivered(): Promise<number> {
+    const { journalId } = this.#journal
+    const passedOn = await this.#stream?.sink.cursor(journalId).catch(() => 0)
+    return Math.max(await this.#log.cursor(journalId), passedOn ?? 0)
   }
 
   /**

@@ -3,9 +3,9 @@
  * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
  */
 import { Worker } from 'node:worker_threads'
-import type { RecordsPlace } from '../app.js'
 import type { ClickLog, JournalPosition } from '../core/clicks/click-log.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
+import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 
 /** What the import's thread is started with. */
@@ -35,7 +35,7 @@ export interface ImportWatch {
 }
 
 export function runInThread(
-  log: Pick<ClickLog, 'cursor' | 'append'>,
+  log: Pick<ClickLog, 'cursor' | 'appendBatch'>,
   options: ImportThreadOptions,
   { signal, tell }: ImportWatch,
 ): Promise<ImportProgress> {
@@ -53,7 +53,7 @@ export function runInThread(
   async function serve(call: Extract<ImportReport, { type: 'cursor' | 'append' }>): Promise<void> {
     try {
       if (call.type === 'cursor') return send({ type: 'answer', value: await log.cursor(call.journalId) })
-      await log.append(unpacker.unpack(call.columns), call.upTo)
+      await log.appendBatch(unpacker.unpack(call.columns), call.upTo)
       send({ type: 'answer', value: undefined })
     } catch (error) {
       send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })

@@ -26,7 +26,7 @@ function progressTo(tell: (report: ImportReport) => void): Parameters<typeof run
 }
 
 /** The click thread's log, one call at a time in the order they were made. */
-class RemoteLog implements Pick<ClickLog, 'cursor' | 'append'> {
+class RemoteLog implements Pick<ClickLog, 'cursor' | 'appendBatch'> {
   readonly #port: MessagePort
   readonly #waiting: { resolve: (value: number | undefined) => void; reject: (error: Error) => void }[] = []
   readonly #stop = new AbortController()
@@ -46,8 +46,8 @@ class RemoteLog implements Pick<ClickLog, 'cursor' | 'append'> {
     return (await this.#ask({ type: 'cursor', journalId })) ?? 0
   }
 
-  async append(...[clicks, upTo]: Parameters<ClickLog['append']>): Promise<void> {
-    const columns = this.#packer.pack(clicks)
+  async appendBatch(...[batch, upTo]: Parameters<ClickLog['appendBatch']>): Promise<void> {
+    const columns = this.#packer.pack(batch)
     await this.#ask({ type: 'append', columns, upTo }, memoryOf(columns))
   }
 

@@ -49,7 +49,8 @@ export interface Request {
 }
 
 export type Report =
-  | { readonly type: 'ready' }
+  /** `delivered`: the last row of the journal that was delivered before. */
+  | { readonly type: 'ready'; readonly delivered: number }
   /** The thread could not start; `operator` when the operator can do something about it. */
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }

@@ -1,19 +1,18 @@
 /** Puts an import together: the file, the records in which its links are found, and the click log it goes into. */
 import { hash } from 'node:crypto'
-import { openRecords, type RecordsPlace } from '../app.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
-import { createPipeline } from '../core/clicks/pipeline.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
 import { systemClock } from '../core/clock.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { openRecords, type RecordsPlace } from '../open-records.js'
 import { openClickFile } from '../storage/imports/click-file.js'
 
 export interface RunImportParts {
-  readonly log: Pick<ClickLog, 'cursor' | 'append'>
+  readonly log: Pick<ClickLog, 'cursor' | 'appendBatch'>
   readonly geography: Geography
 }
 
@@ -31,10 +30,9 @@ export async function runImport(
     const records = closing.add(await openRecords(place))
     const file = closing.add(await openClickFile(path))
     const salts = saltsOf(file.secret)
-    const pipeline = createPipeline({ geography: parts.geography, salts, trustProxy: 0, visitors })
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
-      { log: parts.log, pipeline, targets: records.importTargets, clock: systemClock },
+      { ...parts, salts, targets: records.importTargets, clock: systemClock },
       file,
       {
         signal,
@@ -54,9 +52,6 @@ export async function runImport(
     await closing.close()
   }
 }
-
-/** Our choice: those of a day or two of a busy service, about 60 MB. Finding places again took half of the time. */
-const visitors = 300_000
 
 const interrupted = 'The service was stopped. Run the command again: the import goes on where it stopped.'
 

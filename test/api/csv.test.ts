@@ -61,7 +61,13 @@ describe('CSV', () => {
   })
 
   it('is only answered to those who ask for it', async () => {
-    for (const accept of ['application/json', '*/*', 'application/json, text/csv;q=0.5', 'text/html']) {
+    for (const accept of [
+      'application/json',
+      '*/*',
+      'application/json, text/csv;q=0.5',
+      'text/csv;q=0.5, */*',
+      'text/html',
+    ]) {
       const answer = await ask(`${link}/countries`, accept)
       expect(answer.headers['content-type']).toContain('json')
       expect(answer.headers.vary).toBe('accept')

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -263,6 +266,23 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     )
     const reader = await aMember(started, started.groupGuid, 'reader')
     expect((await ask({ export_type: 'links_list', filter: {} }, reader)).status).toBe(200)
+  })
+
+  it('answers 400 for wrong arguments before 402 for a plan without exports', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
+    const plans = join(folder, 'plans.json')
+    writeFileSync(plans, JSON.stringify({ bare: { features: [] } }))
+    const bare = await startApp({ plans, defaultPlan: 'bare' })
+    try {
+      const send = (body: object) => bare.request('POST', `/v4/groups/${bare.groupGuid}/exports`, { body })
+      const wrong = await send({ export_type: 'link_engagements_batch', shortlinks: ['no address'] })
+      expect([wrong.status, wrong.body.message]).toEqual([400, 'INVALID_ARG_SHORTLINKS'])
+      const right = await send({ export_type: 'links_list', filter: {} })
+      expect([right.status, right.body.message]).toEqual([402, 'UPGRADE_REQUIRED'])
+    } finally {
+      await bare.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it.each(unreadableBodies)('answers 422 for %s as the body', async (_, body, status) => {

@@ -299,6 +299,14 @@ describe('what a plan leaves out', () => {
     expect(body).toEqual({ message: 'UPGRADE_REQUIRED', resource, description: expect.any(String) })
   })
 
+  it.each([
+    ['a link', () => `/v4/shortlinks/${link}/cities`],
+    ['a custom link', () => `/v4/custom_shortlinks/${custom}/clicks`],
+    ['a group', () => `${group()}/devices`],
+  ])('metrics of %s tell what is wrong with their arguments before they ask for another plan', async (_what, path) => {
+    expect((await get(`${path()}?unit=fortnight`)).status).toBe(400)
+  })
+
   it('is told with the resource deeplinks for deep links', async () => {
     await give('unlimited')
     const app = { name: 'Shop', os: 'ios', uri_scheme: 'shop', app_id: 'ABCDE12345.com.shop' }

@@ -3,7 +3,7 @@
  * code with the logs, not even the arithmetic of buckets.
  */
 import type { Click } from '../../src/core/clicks/click.js'
-import type { Bucketing, MetricsQuery, MetricsRow } from '../../src/core/metrics/query.js'
+import type { Bucketing, Dimension, MetricsQuery, MetricsRow } from '../../src/core/metrics/query.js'
 
 export function expected(clicks: readonly Click[], query: MetricsQuery): readonly MetricsRow[] {
   const found = clicks.filter((click) => isCounted(click, query))
@@ -11,7 +11,7 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
   if (query.by.length === 0) rows.set('', { start: 0, values: [], clicks: [] })
   for (const click of found) {
     const start = query.by.includes('time') && query.bucket ? startOf(click.at, query.bucket) : 0
-    const values = query.by.flatMap((dimension) => (dimension === 'time' ? [] : [click[dimension]]))
+    const values = query.by.flatMap((dimension) => (dimension === 'time' ? [] : [told(click, dimension)]))
     const id = query.by.length === 0 ? '' : JSON.stringify([start, values])
     const row = rows.get(id)
     if (row) row.clicks.push(click)
@@ -25,6 +25,11 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
     }),
   )
   return counted.sort(byCount).slice(0, query.size)
+}
+
+function told(click: Click, dimension: Exclude<Dimension, 'time'>): string {
+  if (dimension === 'cityKnown') return click.city === '' ? 'no' : 'yes'
+  return click[dimension]
 }
 
 function isCounted(click: Click, query: MetricsQuery): boolean {

@@ -40,8 +40,8 @@ export const kinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 export const natures: readonly Nature[] = ['human', 'bot', 'preview', 'prefetch', 'head']
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
 export const dimensions: readonly Exclude<Dimension, 'time'>[] = [
-  ...(['kind', 'nature', 'address', 'destination', 'country', 'region', 'subregion', 'city', 'device', 'os'] as const),
-  ...(['browser', 'referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
+  ...(['kind', 'nature', 'address', 'destination', 'country', 'region', 'subregion', 'city', 'cityKnown'] as const),
+  ...(['device', 'os', 'browser', 'referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
 ]
 const zones: readonly Zone[] = [
   ...[0, 60, -300, 345, -210, 840],

@@ -76,6 +76,22 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       expect(await log.count(young)).toEqual(expected(clicks, young))
     })
 
+    it('have no rows in reports of visitors, rather than rows of nobody', async () => {
+      await purge()
+      const visitors = { scope: { groupGuid: 'Bone' }, kinds, natures, size: undefined, measure: 'visitors' } as const
+      const old = { ...visitors, from: undefined, to: cutoff }
+      expect(await log.count({ ...old, by: ['country'], bucket: undefined })).toEqual([])
+      expect(await log.count({ ...old, by: ['time'], bucket: { unit: 'month', zone: 0 } })).toEqual([])
+    })
+
+    it('still count when the log is opened without a retention', { timeout: 60_000 }, async () => {
+      const queries = Array.from({ length: 20 }, () => aligned(aRandomQuery(chance)))
+      await purge()
+      await log.close()
+      log = await place.open()
+      for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
+    })
+
     it('tell the first one to the quarter of an hour', async () => {
       const query = { scope: { groupGuid: 'Bone' }, kinds, natures } as const
       const first = await log.firstAt(query)

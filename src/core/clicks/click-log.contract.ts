@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Dimension, MetricsQuery, Unit, Zone } from '../metrics/query.js'
 import type { Click } from './click.js'
+import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
 
 /** `open` opens the same log each time within one test, and a new one in the next. */
@@ -55,6 +56,53 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.cursor('journal')).toBe(2)
       expect(await total({ scope: { addresses: ['sho.rt/new'] } })).toBe(1)
       expect(await total({ scope: { groupGuid: 'Bnew' } })).toBe(1)
+    })
+
+    it('counts a batch as it counts its clicks one by one', async () => {
+      const clicks = [
+        aClick({ at: 0, address: 'sho.rt/a', kind: 'scan', city: 'Ulm' }),
+        aClick({ address: 'sho.rt/b', groupGuid: 'Bother', destination: 'https://example.com/b', browser: 'Safari' }),
+        aClick({ address: 'sho.rt/a', kind: 'button', nature: 'bot', visitorHash: 1n, referrer: 'https://x.example/' }),
+        aClick({ at: now - 1, country: '', region: '', city: '', referrerName: 'X', device: 'Tablet', os: 'Android' }),
+      ]
+      const by: readonly Dimension[] = [
+        ...(['address', 'kind', 'country', 'region', 'city', 'device', 'os', 'browser', 'destination'] as const),
+        ...(['referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
+      ]
+      const counts = async (factor: number) => {
+        const natures = ['human', 'bot'] as const
+        const scope = { addresses: ['sho.rt/a', 'sho.rt/b'] }
+        const rows = await log.count(aQuery({ scope, kinds: ['click', 'scan', 'button'], natures, by }))
+        return rows.map(({ values, count }) => `${values.join(' ')} ${count / factor}`).sort()
+      }
+      await append(...clicks)
+      const once = await counts(1)
+      expect(once).toHaveLength(4)
+      const first = aBatch(clicks)
+      await log.appendBatch(first, { journalId: 'import', row: 4 })
+      expect(await counts(2)).toEqual(once)
+      expect([await log.cursor('import'), await log.cursor('journal')]).toEqual([4, row])
+      // The same tables with more entries, and an empty batch.
+      await log.appendBatch(aBatch(clicks.toReversed(), first), { journalId: 'import', row: 8 })
+      await log.appendBatch(aBatch([]), { journalId: 'import', row: 9 })
+      expect(await counts(3)).toEqual(once)
+      expect(await log.cursor('import')).toBe(9)
+      expect(await total({ scope: { groupGuid: 'Bother' }, measure: 'visitors' })).toBe(1)
+      expect(await log.firstAt(aQuery({ kinds: ['scan'] }))).toBe(0)
+    })
+
+    it('leaves nothing of a batch that fails, and takes the same clicks afterwards', async () => {
+      const batch = aBatch([aClick(), aClick({ address: 'sho.rt/new', groupGuid: 'Bnew', city: 'Ulm' })])
+      const broken = { ...batch, referrers: { ...batch.referrers, used: Uint32Array.of(0, 7) } }
+      await expect(log.appendBatch(broken, { journalId: 'import', row: 2 })).rejects.toThrow()
+      expect(await log.cursor('import')).toBe(0)
+      expect(await total()).toBe(0)
+      await append(aClick({ address: 'sho.rt/between', groupGuid: 'Bbetween' }))
+      await log.appendBatch(batch, { journalId: 'import', row: 2 })
+      expect(await log.cursor('import')).toBe(2)
+      expect(await total()).toBe(1)
+      expect(await total({ scope: { groupGuid: 'Bnew' } })).toBe(1)
+      expect(await total({ scope: { groupGuid: 'Bbetween' } })).toBe(1)
     })
 
     it('counts by the address used, or by group', async () => {
@@ -171,6 +219,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       ['region', { region: 'Bretagne' }, 'Bretagne'],
       ['subregion', { subregion: 'Finistère' }, 'Finistère'],
       ['city', { city: 'Brest' }, 'Brest'],
+      ['cityKnown', { city: '' }, 'no'],
       ['device', { device: 'Tablet' }, 'Tablet'],
       ['os', { os: 'iOS' }, 'iOS'],
       ['browser', { browser: 'Safari' }, 'Safari'],

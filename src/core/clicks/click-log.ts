@@ -1,5 +1,6 @@
 import type { MetricsLog } from '../metrics/query.js'
 import type { Click } from './click.js'
+import type { ClickBatch } from './click-batch.js'
 
 /** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
 export interface ClickSink {
@@ -11,6 +12,8 @@ export interface ClickSink {
 
 /** Where enriched clicks are kept and counted. Its promises are the tests in click-log.contract.ts. */
 export interface ClickLog extends ClickSink, MetricsLog {
+  /** `append` for the many clicks of an import. */
+  appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void>
   /**
    * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
    * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.

@@ -85,9 +85,10 @@ export async function exportLinks(
   const metrics = wish.exportType === 'link_engagements_batch' || wish.includeMetrics === true
   const window = metrics ? windowOf(wish, at) : undefined
   const cap = metrics ? rowsWithMetrics : rowsWithout
+  const named = wish.shortlinks && addressesFrom(wish.shortlinks)
   requireFeature(parts, organizationGuid, 'exports')
 
-  const { found, more } = await findRows(parts, actor, groupGuid, wish, cap)
+  const { found, more } = await findRows(parts, actor, groupGuid, { ...wish, named }, cap)
   const counts = window && (await countEngagements(parts, found, window))
   const rows = found.map(({ address, link }) => ({
     address,
@@ -134,27 +135,20 @@ function findRows(
   parts: ExportParts,
   actor: Actor,
   groupGuid: string,
-  { exportType, shortlinks, filter = {} }: ExportWish,
+  { exportType, named, filter = {} }: ExportWish & { readonly named: readonly string[] | undefined },
   cap: number,
 ): Promise<Found> | Found {
   // Codes come with a later release: the roster is empty.
   if (exportType === 'qr_codes_list') return { found: [], more: false }
-  return shortlinks
-    ? namedLinks(parts, groupGuid, shortlinks, cap)
-    : filteredLinks(parts, actor, groupGuid, filter, cap)
+  return named ? namedLinks(parts, groupGuid, named, cap) : filteredLinks(parts, actor, groupGuid, filter, cap)
 }
 
-/** In the order they were sent, each address once. */
 async function namedLinks(
   parts: ExportParts,
   groupGuid: string,
-  shortlinks: readonly string[],
+  addresses: readonly string[],
   cap: number,
 ): Promise<Found> {
-  if (shortlinks.length === 0 || shortlinks.length > longestList) {
-    throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
-  }
-  const addresses = [...new Set(shortlinks.map(addressFrom))]
   const links = await parts.linkLists.behind(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
@@ -162,6 +156,14 @@ async function namedLinks(
     return { address, link }
   })
   return { found: found.slice(0, cap), more: found.length > cap }
+}
+
+/** In the order they were sent, each address once. */
+function addressesFrom(shortlinks: readonly string[]): readonly string[] {
+  if (shortlinks.length === 0 || shortlinks.length > longestList) {
+    throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
+  }
+  return [...new Set(shortlinks.map(addressFrom))]
 }
 
 function addressFrom(text: string): string {

@@ -84,13 +84,23 @@ export async function readCustomShortlink(
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
+  const record = await findCustomShortlink(parts, actor, place)
+  requireCustomLinks(parts, actor, record.link)
+  return record
+}
+
+/** The same for whoever still has to look at arguments, and asks for the plan after that. */
+export async function findCustomShortlink(
+  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  actor: Actor,
+  place: { readonly domain: string; readonly keyword: string },
+): Promise<KeywordRecord> {
   const record = await find(parts, place)
   requireGroup(actor, record.link.groupGuid)
   const domain = parts.domains.named(place.domain)
   if (!domain) throw removedDomain()
   // A keyword on a built-in domain is no custom short link (v4 What the service does).
   if (!domain.branded) throw notFound()
-  requireCustomLinks(parts, actor, record.link)
   return record
 }
 

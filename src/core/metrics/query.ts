@@ -35,6 +35,8 @@ export type Dimension =
   | 'region'
   | 'subregion'
   | 'city'
+  /** `yes` or `no`. */
+  | 'cityKnown'
   | 'device'
   | 'os'
   | 'browser'

@@ -4,7 +4,7 @@ import type { EngagementKind, Nature } from '../clicks/click.js'
 import type { PlanFeature } from '../limits/plan.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import { addressOf, type WrittenAddress } from '../links/address.js'
-import { type KeywordParts, readCustomShortlink } from '../links/keywords.js'
+import { findCustomShortlink, type KeywordParts } from '../links/keywords.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
 import { type ReadParts, readLink } from '../links/read.js'
 import type { Counted, MetricsQuery, MetricsScope } from './query.js'
@@ -66,12 +66,13 @@ export async function addressSubject(
 
 /** A custom short link's figures span everything it ever led to. */
 export async function keywordSubject(
-  parts: Pick<KeywordParts, 'keywords' | 'domains' | 'plans'>,
+  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<Subject> {
-  const { address, link, history } = await readCustomShortlink(parts, actor, place)
-  return { scope: { addresses: [address] }, since: history[0]?.firstCreatedAt ?? link.createdAt }
+  const { address, link, history } = await findCustomShortlink(parts, actor, place)
+  const { organizationGuid } = requireGroup(actor, link.groupGuid)
+  return { scope: { addresses: [address] }, since: history[0]?.firstCreatedAt ?? link.createdAt, organizationGuid }
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {

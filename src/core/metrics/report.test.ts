@@ -35,6 +35,13 @@ describe('reports', () => {
     expect(await reportSeries({ metrics: logOf().metrics }, ask({ subject: group }))).toHaveLength(1)
   })
 
+  it('ask the log once for a series over everything, where it cannot be too long', async () => {
+    const { metrics, asked } = logOf('2026-03-14T23:59:59Z', '2026-03-18T01:00:00Z')
+    const noFirst = { ...metrics, firstAt: () => Promise.reject(new Error('asked for the first click')) }
+    expect(await reportSeries({ metrics: noFirst }, ask())).toHaveLength(5)
+    expect(asked.map(({ from, by }) => [from, by])).toEqual([[undefined, ['time']]])
+  })
+
   it('count what is asked for, and only within the window', async () => {
     const { metrics, asked } = logOf('2026-03-10T00:00:00Z', '2026-03-17T23:59:59Z', '2026-03-18T00:00:00Z')
     expect(await reportTotal({ metrics }, ask({ units: 1 }))).toBe(1)

@@ -3,7 +3,7 @@
  * decided before (report-subject.ts), and how they are spelled is the edges' business.
  */
 import type { EngagementKind } from '../clicks/click.js'
-import type { Dimension, MetricsLog, MetricsQuery, MetricsRow } from './query.js'
+import type { Dimension, MetricsLog, MetricsQuery, MetricsRow, Unit } from './query.js'
 import { type Asked, countedOf } from './report-subject.js'
 import { type Buckets, bucketsOf, endOf, type Window } from './window.js'
 
@@ -24,9 +24,9 @@ export interface Engagements {
 
 /** Per bucket, newest first, with a zero for every bucket in which nothing happened (gaps 2.4). */
 export async function reportSeries(parts: ReportParts, asked: Asked): Promise<readonly Bucket[]> {
-  const buckets = await bucketsAsked(parts, asked)
-  const counts = sums(await rowsWithin(parts, asked, buckets, ['time']))
-  return buckets.starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
+  const { starts, rows } = await rowsOverTime(parts, asked, ['time'])
+  const counts = sums(rows)
+  return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
 }
 
 /** All of the window in one number. */
@@ -39,12 +39,11 @@ export async function reportEngagementSeries(
   parts: ReportParts,
   asked: Asked,
 ): Promise<readonly (Bucket & Engagements)[]> {
-  const buckets = await bucketsAsked(parts, asked)
-  const split = await rowsWithin(parts, asked, buckets, ['time', 'kind'])
-  const counts = sums(addsUp(asked) ? split : await rowsWithin(parts, asked, buckets, ['time']))
-  const rowsOf = new Map(buckets.starts.map((start) => [start, [] as MetricsRow[]]))
-  for (const row of split) rowsOf.get(row.start)?.push(row)
-  return buckets.starts.map((start) => ({
+  const { starts, rows } = await rowsOverTime(parts, asked, ['time', 'kind'])
+  const counts = sums(addsUp(asked) ? rows : (await rowsOverTime(parts, asked, ['time'])).rows)
+  const rowsOf = new Map<number, MetricsRow[]>()
+  for (const row of rows) rowsOf.set(row.start, [...(rowsOf.get(row.start) ?? []), row])
+  return starts.map((start) => ({
     start,
     count: counts.get(start) ?? 0,
     byKind: byKind(rowsOf.get(start) ?? []),
@@ -67,9 +66,24 @@ function spanOf(window: Window): { readonly from: number | undefined; readonly t
   return window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
 }
 
-async function bucketsAsked(parts: ReportParts, asked: Asked): Promise<Buckets> {
-  return bucketsOf(asked.window, await earliest(parts, asked))
+interface OverTime extends Pick<Buckets, 'starts'> {
+  readonly rows: readonly MetricsRow[]
 }
+
+async function rowsOverTime(parts: ReportParts, asked: Asked, by: readonly Dimension[]): Promise<OverTime> {
+  const { window } = asked
+  if (window.units === -1 && fitsAlways.has(window.unit) && addsUp(asked)) {
+    // The rows tell when the first one was: one question instead of two.
+    const rows = await rowsWithin(parts, asked, spanOf(window), by)
+    const first = rows.reduce((least, { start }) => Math.min(least, start), window.reference)
+    return { starts: bucketsOf(window, Math.min(first, asked.subject.since ?? first)).starts, rows }
+  }
+  const buckets = bucketsOf(window, await earliest(parts, asked))
+  return { starts: buckets.starts, rows: await rowsWithin(parts, asked, buckets, by) }
+}
+
+/** Units of which there have never been more than a series can be long. */
+const fitsAlways: ReadonlySet<Unit> = new Set<Unit>(['day', 'week', 'month'])
 
 /** Imported history may be older than the link itself. */
 async function earliest(parts: ReportParts, asked: Asked): Promise<number> {
@@ -82,7 +96,7 @@ async function earliest(parts: ReportParts, asked: Asked): Promise<number> {
 function rowsWithin(
   parts: ReportParts,
   asked: Asked,
-  { from, to }: Buckets,
+  { from, to }: Pick<MetricsQuery, 'from' | 'to'>,
   by: readonly Dimension[],
 ): Promise<readonly MetricsRow[]> {
   const { unit, zone } = asked.window

@@ -15,6 +15,13 @@ it.each([
   ['application/json, text/csv;q=0.9', false],
   ['text/csv;q=0', false],
   ['text/csv;q=nonsense', false],
+  ['text/csv, */*', true],
+  ['text/csv;q=0.9, */*;q=0.1', true],
+  ['text/csv;q=0.5, */*', false],
+  ['*/*, text/csv;q=0.2', false],
+  ['text/csv;q=0.1, application/*', false],
+  ['text/csv;q=0.5, application/json;q=0.1, */*', true],
+  ['text/csv;q=0.5, application/json;q=0', true],
 ])('tells whether CSV is preferred: %j -> %s', (accept, expected) => {
   expect(prefersCsv(accept)).toBe(expected)
 })

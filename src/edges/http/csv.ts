@@ -1,16 +1,20 @@
-/** Whether a client prefers `text/csv` over JSON (gaps 2.5). Naming CSV is a wish; wildcards are none. */
+/** Whether a client prefers `text/csv` over JSON (gaps 2.5). Naming CSV is a wish; wildcards are none, but speak for JSON. */
 export function prefersCsv(accept: string | undefined): boolean {
   if (accept === undefined) return false
-  const csv = quality(accept, 'text/csv')
-  return csv > 0 && csv >= quality(accept, 'application/json')
+  const ranges = rangesOf(accept)
+  const csv = ranges.get('text/csv') ?? 0
+  // RFC 9110, 12.5.1: the closest range counts.
+  const json = ranges.get('application/json') ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0
+  return csv > 0 && csv >= json
 }
 
-function quality(accept: string, type: string): number {
+/** Weights by media range; the first counts where one is named twice. */
+function rangesOf(accept: string): ReadonlyMap<string, number> {
+  const ranges = new Map<string, number>()
   for (const range of accept.split(',')) {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    if (name !== type) continue
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const q = parameters.find((parameter) => parameter.startsWith('q='))
-    return q === undefined ? 1 : Number(q.slice(2)) || 0
+    if (!ranges.has(name)) ranges.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0)
   }
-  return 0
+  return ranges
 }

@@ -44,7 +44,8 @@ function readReference(args: Arguments): number | null {
 
 /** A whole number of hours, or a name. Gaps 7.3: an old client calls it tz_offset. */
 function readZone(args: Arguments): Zone {
-  const text = args.text('timezone', 'tz_offset') ?? 'America/New_York'
+  // A plus sign that was left unencoded arrives as a space.
+  const text = args.text('timezone', 'tz_offset')?.trim() || 'America/New_York'
   if (!/^[+-]?\d+$/.test(text)) return text
   const hours = Number(text)
   if (!(Math.abs(hours) <= 14)) throw invalidArgument('timezone')

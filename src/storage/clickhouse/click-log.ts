@@ -8,6 +8,7 @@
  * however late one arrives. `cursors` only remembers rows that have no clicks to name them, or not any more.
  */
 import type { Click } from '../../core/clicks/click.js'
+import { type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
 import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
 import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
 import { compileCount, compileFirstAt, needsBeginning } from './compile.js'
@@ -86,6 +87,10 @@ class ClickhouseClickLog implements ClickLog {
     const mine = this.#appending.then(() => this.#appendNow(clicks, upTo))
     this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
     return mine
+  }
+
+  async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
+    await this.append(clicksOf(batch, upTo), upTo)
   }
 
   async #appendNow(clicks: readonly Click[], { journalId, row }: JournalPosition): Promise<void> {

@@ -146,6 +146,7 @@ const columnOf: Readonly<Record<Exclude<Dimension, 'time'>, string>> = {
   region: 'region',
   subregion: 'subregion',
   city: 'city',
+  cityKnown: "if(city = '', 'no', 'yes')",
   device: 'device',
   os: 'os',
   browser: 'browser',

@@ -1,5 +1,6 @@
 import {
   BIGINT,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
@@ -10,9 +11,9 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 
-export type ColumnType = 'BIGINT' | 'INTEGER' | 'UBIGINT' | 'UTINYINT' | 'VARCHAR'
+export type ColumnType = 'BIGINT' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'UTINYINT' | 'VARCHAR'
 
-const types: Readonly<Record<ColumnType, DuckDBType>> = { BIGINT, INTEGER, UBIGINT, UTINYINT, VARCHAR }
+const types: Readonly<Record<ColumnType, DuckDBType>> = { BIGINT, DOUBLE, INTEGER, UBIGINT, UTINYINT, VARCHAR }
 
 /** The most rows the engine takes in one chunk. */
 const chunkRows = 2048
@@ -26,7 +27,7 @@ export async function writeColumns(
   table: string,
   rows: number,
   columnTypes: readonly ColumnType[],
-  columns: readonly (readonly DuckDBValue[])[],
+  columns: readonly ArrayLike<DuckDBValue>[],
 ): Promise<void> {
   if (rows === 0) return
   const appender = await connection.createAppender(table)
@@ -38,7 +39,9 @@ export async function writeColumns(
         count,
       )
       for (const [index, column] of columns.entries()) {
-        chunk.setColumnValues(index, rows === count ? column : column.slice(from, from + count))
+        const vector = chunk.getColumnVector(index)
+        for (let row = 0; row < count; row++) vector.setItem(row, column[from + row] ?? null)
+        vector.flush()
       }
       appender.appendDataChunk(chunk)
     }

@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
  * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
  */
-import type { Counted, Dimension, MetricsQuery, Unit } from '../../core/metrics/query.js'
+import type { Counted, Dimension, MetricsQuery } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -12,7 +12,7 @@ import {
   piecesWithin,
 } from '../../core/metrics/zone-buckets.js'
 import type { AddressKey } from './dictionary.js'
-import { kindNumber, natureNumber } from './schema.js'
+import { clickTables, kindNumber, natureNumber, totalTables } from './schema.js'
 
 /** A query's scope as the dictionaries know it; what they do not know has no clicks. */
 export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
@@ -23,59 +23,91 @@ export interface Compiled {
   readonly startOf: (key: number) => number
 }
 
-/**
- * Columns: key of the bucket, one value per other dimension in the order asked for, count. `earliest`: no click is older;
- * without it, a window with no beginning would compile all changes of a zone's offset since 1970, for 40 ms.
- */
-export function compileCount(query: MetricsQuery, scope: ScopeKeys, earliest: number): Compiled {
-  const where = conditions(query, scope)
-  const rule = ruleOf(query)
-  const key = rule
-    ? bucketKey(rule.unit, piecesWithin(rule, Math.max(query.from ?? earliest, earliest), query.to))
-    : '0'
-  const startOf = rule ? rule.startOf : () => 0
+/** What is known of the log besides the query. */
+export interface LogFacts {
+  /** No click is older; without it, a window with no beginning would compile all changes of an offset since 1970, for 40 ms. */
+  readonly earliest: number
+  /** Whether there may be totals: where there can be none, their tables need not even be planned for. */
+  readonly totals: boolean
+}
+
+/** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
+export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFacts): Compiled {
   const visitors = query.measure === 'visitors'
-  const split = query.by.filter((dimension) => dimension !== 'time')
+  // A total has no visitors: a row that only totals are left of would have nobody in it.
+  const totals = facts.totals && !visitors
+  const where = conditions(query, scope)
+  const time = timeOf(query, facts)
+  const startOf = time ? time.startOf : () => 0
   if (query.by.length === 0) {
-    const count = visitors ? 'count(DISTINCT visitor)' : 'coalesce(sum(n), 0)::BIGINT'
-    return { sql: `SELECT 0, ${count} FROM clicks WHERE ${where}`, startOf }
+    const count = visitors ? 'count(DISTINCT visitor)' : totals ? 'coalesce(sum(n), 0)::BIGINT' : 'count(*)'
+    return { sql: `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, totals)})`, startOf }
   }
   // First by the small keys, then by what they say: the dictionaries are joined to the few rows of the answer.
-  const columns = new Set(split.map((dimension) => said[dimension].column))
-  const keyed = [`${key} AS bucket`, ...columns, visitors ? 'visitor' : 'sum(n) AS n'].join(', ')
-  const grouped = ['bucket', ...columns, ...(visitors ? ['visitor'] : [])].join(', ')
-  const joins = [...columns].flatMap((column) => {
+  const split = query.by.filter((dimension) => dimension !== 'time')
+  const columns = [...new Set(split.map((dimension) => said[dimension].column))]
+  const kept = [...columns, ...(visitors ? ['visitor'] : [])]
+  const number = totals ? 'sum(n)' : 'count(*)'
+  const keyed = `
+    SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...(visitors ? [] : [`${number} AS n`])].join(', ')}
+    FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, totals)})
+    GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${biggest(query, number)}`
+  const joins = columns.flatMap((column) => {
     const table = dictionaryOf[column]
     return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
   })
   const values = split.map((dimension, index) => `${said[dimension].value} AS v${index}`)
-  const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
-  const order = ['total DESC', 'bucket', ...split.map((_, index) => `v${index}`)].join(', ')
+  const [count, together] = visitors
+    ? ['count(DISTINCT visitor)', 'GROUP BY ALL']
+    : query.by.every((dimension) => isPlain(dimension, query))
+      ? ['n::BIGINT', '']
+      : ['sum(n)::BIGINT', 'GROUP BY ALL']
+  const order = ['total DESC', 'began', ...split.map((_, index) => `v${index}`)].join(', ')
   return {
-    sql: `SELECT ${['bucket', ...values, `${count} AS total`].join(', ')}
-      FROM (SELECT ${keyed} FROM clicks WHERE ${where} GROUP BY ${grouped} ${biggest(query)}) keyed ${joins.join(' ')}
-      GROUP BY ALL ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
+    sql: `SELECT ${[`${time?.start ?? '0'} AS began`, ...values, `${count} AS total`].join(', ')}
+      FROM (${keyed}) keyed ${joins.join(' ')}
+      ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
     startOf,
   }
 }
 
+/** Where one key is one value, nothing need be gathered once the keys are. */
+function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean {
+  if (dimension === 'time') return bucket?.unit !== 'month'
+  if (dimension === 'address') return 'groupGuid' in scope
+  return ['kind', 'nature', 'destination'].includes(dimension)
+}
+
 /**
- * Where one key is one value, only the biggest are looked up in the dictionary, which may be long; among equals all of
- * them, because their values decide.
+ * Then also, only the biggest are looked up in the dictionary, which may be long; among equals all of them, because their
+ * values decide.
  */
-function biggest({ by, scope, size, measure }: MetricsQuery): string {
-  const isPlain = (dimension: Dimension) =>
-    ['time', 'kind', 'nature', 'destination'].includes(dimension) || (dimension === 'address' && 'groupGuid' in scope)
-  if (size === undefined || measure === 'visitors' || !by.every(isPlain)) return ''
-  return `QUALIFY rank() OVER (ORDER BY sum(n) DESC) <= ${wholeSize(size)}`
+function biggest(query: MetricsQuery, number: string): string {
+  const { by, size, measure } = query
+  if (size === undefined || measure === 'visitors' || !by.every((dimension) => isPlain(dimension, query))) return ''
+  return `QUALIFY rank() OVER (ORDER BY ${number} DESC) <= ${wholeSize(size)}`
 }
 
 function wholeSize(size: number): number {
   return Math.max(0, Math.trunc(size))
 }
 
-export function compileFirstAt(query: Counted, scope: ScopeKeys): string {
-  return `SELECT min(clicked_at) FROM clicks WHERE ${conditions(query, scope)}`
+export function compileFirstAt(query: Counted, scope: ScopeKeys, { totals }: LogFacts): string {
+  return `SELECT min(clicked_at) FROM (${clicks(['clicked_at'], conditions(query, scope), totals)})`
+}
+
+/**
+ * What is counted, of each table what is asked for and nothing else: a view over whole tables says the same, and takes
+ * the engine 1 ms more to plan.
+ */
+function clicks(columns: readonly string[], where: string, totals: boolean): string {
+  const select = (table: string, n: readonly string[]) =>
+    `SELECT ${[...columns, ...n].join(', ') || '1'} FROM ${table} WHERE ${where}`
+  const one = totals ? ['1::UINTEGER AS n'] : []
+  return [
+    ...clickTables.map((table) => select(table, one)),
+    ...(totals ? totalTables.map((table) => select(table, ['n'])) : []),
+  ].join(' UNION ALL ')
 }
 
 function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
@@ -130,16 +162,48 @@ function moment(milliseconds: number): bigint {
   return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
 }
 
-/** The key of a click's bucket, as core/metrics/zone-buckets.ts puts it. */
-function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
-  // Calendars: one division for all, after the offset was chosen.
-  if (pieces.every(({ shift, least }) => shift === 0 && least === undefined)) {
-    return floorOf(unit, `clicked_at + ${choose(pieces, ({ offset }) => String(offset))}`)
+interface Time {
+  /** Of a click, small enough to group many clicks by. */
+  readonly key: string
+  /** What tells the bucket, once clicks are grouped by `bucket`, which is the key. */
+  readonly start: string
+  readonly startOf: (start: number) => number
+}
+
+/** The bucket of a click, as core/metrics/zone-buckets.ts puts it. */
+function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
+  const rule = ruleOf(query)
+  if (!rule) return undefined
+  const { unit } = rule
+  const pieces = piecesWithin(rule, Math.max(query.from ?? earliest, earliest), query.to)
+  // By days first: only they need ask the calendar which month they are in.
+  const step = unit === 'month' ? length.day : length[unit]
+  const origin = unit === 'week' ? firstMonday : 0
+  // Division rounds towards 0, so moments before 1970 are lifted above it; a second division would cost half as much again.
+  const lift = Math.ceil(4e15 / step) * step - origin
+  const [first] = pieces
+  const shift = first?.shift ?? 0
+  const onGrid = ({ shift: own, least }: Piece) =>
+    own === shift && (least === undefined || (least - shift + lift) % step === 0)
+  if (!pieces.every(onGrid)) {
+    const key = choose(pieces, ({ offset, shift, least }) => {
+      const start = `(clicked_at + ${offset + lift}) // ${step} * ${step} + ${shift - lift}`
+      return least === undefined ? start : `greatest(${start}, ${least})`
+    })
+    return { key, start: 'bucket', startOf: rule.startOf }
   }
-  return choose(pieces, ({ offset, shift, least }) => {
-    const key = `${floorOf(unit, `clicked_at + ${offset}`)} + ${shift}`
-    return least === undefined ? key : `greatest(${key}, ${least})`
-  })
+  // How many steps since the lifted beginning: what that means is worked out for the few rows of the answer.
+  const key = pieces.every(({ least }) => least === undefined)
+    ? `(clicked_at + ${choose(pieces, ({ offset }) => String(offset + lift))}) // ${step}`
+    : choose(pieces, ({ offset, least }) => {
+        const steps = `(clicked_at + ${offset + lift}) // ${step}`
+        return least === undefined ? steps : `greatest(${steps}, ${(least - shift + lift) / step})`
+      })
+  if (unit === 'month') {
+    const start = `epoch_ms(date_trunc('month', epoch_ms(bucket * ${step} - ${lift})))`
+    return { key, start, startOf: rule.startOf }
+  }
+  return { key, start: 'bucket', startOf: (steps) => rule.startOf(steps * step - lift + shift) }
 }
 
 /** What holds in the piece a click lies in: looks into the right half, and there into the right half. */
@@ -152,17 +216,6 @@ function choose(pieces: readonly Piece[], term: (piece: Piece) => string): strin
   return `CASE WHEN clicked_at < ${later[0]?.from} THEN ${sooner} ELSE ${choose(later, term)} END`
 }
 
-/**
- * Integers all through, but for months, whose lengths the calendar knows. Division rounds towards 0, so moments before
- * 1970 are lifted above it first; a second division instead would cost half as much again.
- */
-function floorOf(unit: Unit, local: string): string {
-  if (unit === 'month') return `epoch_ms(date_trunc('month', epoch_ms(${local})))`
-  const origin = unit === 'week' ? firstMonday : 0
-  const lift = Math.ceil(4e15 / length[unit]) * length[unit] - origin
-  return `(${local} + ${lift}) // ${length[unit]} * ${length[unit]} - ${lift}`
-}
-
 /** Which column of a click tells a dimension, and how it reads once its dictionary is joined. */
 const said: Readonly<Record<Exclude<Dimension, 'time'>, { readonly column: string; readonly value: string }>> = {
   kind: { column: 'kind', value: nameOf('kind', kindNumber) },
@@ -173,6 +226,7 @@ const said: Readonly<Record<Exclude<Dimension, 'time'>, { readonly column: strin
   region: { column: 'place', value: 'places.region' },
   subregion: { column: 'place', value: 'places.subregion' },
   city: { column: 'place', value: 'places.city' },
+  cityKnown: { column: 'place', value: "CASE places.city WHEN '' THEN 'no' ELSE 'yes' END" },
   device: { column: 'agent', value: 'agents.device' },
   os: { column: 'agent', value: 'agents.os' },
   browser: { column: 'agent', value: 'agents.browser' },

@@ -128,23 +128,36 @@ export interface AddressKey {
 export class Addresses extends Names {
   /** For reports, which ask for an address and not for a group. */
   readonly #keys = new RecentMap<string, readonly AddressKey[]>(20_000)
+  #commits = 0
 
   static override async open(connection: DuckDBConnection, table: string, size: number): Promise<Addresses> {
     return new Addresses(table, size, await nextKey(connection, table))
   }
 
-  async keysOf(connection: DuckDBConnection, address: string): Promise<readonly AddressKey[]> {
-    const known = this.#keys.get(address)
-    if (known) return known
-    const sql = `SELECT id, group_key, value FROM ${this.table} WHERE digest = ${digestOf(address)}`
-    const rows = (await rowsOf(connection, sql)).filter(([, , value]) => value === address)
-    const keys = rows.map(([id, group]) => ({ id: Number(id), group: Number(group) }))
-    // An unknown one may get its first click at any moment, and a known one another group: see `committed`.
-    if (keys.length > 0) this.#keys.set(address, keys)
+  async keysOf(connection: DuckDBConnection, addresses: readonly string[]): Promise<readonly AddressKey[]> {
+    const unknown = new Map<string, AddressKey[]>()
+    const keys: AddressKey[] = []
+    for (const address of addresses) {
+      const known = this.#keys.get(address)
+      if (known) keys.push(...known)
+      else unknown.set(address, [])
+    }
+    if (unknown.size === 0) return keys
+
+    const commits = this.#commits
+    const rows = await rowsWithDigests(connection, `SELECT value, id, group_key FROM ${this.table}`, unknown.keys())
+    for (const [address, id, group] of rows)
+      unknown.get(String(address))?.push({ id: Number(id), group: Number(group) })
+    for (const [address, found] of unknown) {
+      keys.push(...found)
+      // An unknown one may get its first click at any moment, and a known one another group, perhaps meanwhile.
+      if (found.length > 0 && commits === this.#commits) this.#keys.set(address, found)
+    }
     return keys
   }
 
   override committed(): void {
+    this.#commits++
     for (const text of this.fresh.keys()) this.#keys.delete(partsOf(text).address)
     super.committed()
   }
@@ -184,6 +197,7 @@ function digestOf(text: string): bigint {
 
 async function rowsWithDigests(connection: DuckDBConnection, select: string, texts: Iterable<string>) {
   const digests = Array.from(texts, digestOf)
+  if (digests.length === 1) return rowsOf(connection, `${select} WHERE digest = ${digests[0]}`)
   return rowsOf(connection, `${select} WHERE digest IN (SELECT unnest($1::BIGINT[]))`, [listValue(digests)])
 }
 

@@ -10,6 +10,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ClickLogOptions } from '../../core/clicks/click-log.js'
+import { clickTables } from './schema.js'
 import { transact } from './transact.js'
 
 /**
@@ -23,7 +24,6 @@ const moves: readonly Move[] = [
   { from: 'sorted_clicks', to: 'merged_clicks', runs: 4 },
   { from: 'recent_totals', to: 'sorted_totals', runs: 1 },
 ]
-const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
 /** What one step sorts, about: 30 MB and half a second. Just under four row groups, so that few stay half empty. */
 const sliceRows = 480_000
 const hour = 3_600_000

@@ -9,6 +9,7 @@ import { Reader, type Response } from 'maxmind'
 import { type Geography, type Place, unknownPlace } from '../../core/clicks/locate.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
+import { ipv4Tree } from './ipv4-tree.js'
 
 export function openGeography(files: readonly string[]): Geography {
   const opened = (files.length > 0 ? files : bundledFiles()).map((file) => new MmdbFile(file))
@@ -35,27 +36,48 @@ function bundledFiles(): readonly string[] {
 class MmdbFile {
   readonly ipVersion: 4 | 6
   readonly #file: string
-  #reader: Reader<Response> | undefined
+  #loaded: Loaded | undefined
 
   constructor(file: string) {
     this.#file = file
     this.ipVersion = checkFile(file)
   }
 
+  /** The same object for addresses in the same place, for as long as it is remembered. */
   place(address: string): Place | undefined {
-    this.#reader ??= this.#load()
-    const record = this.#reader.get(address)
-    return record ? readRecord(record as CityRecord) : undefined
+    this.#loaded ??= this.#load()
+    const { reader, recordOf, places } = this.#loaded
+    if (address.includes(':')) return placeIn(reader, address)
+    const record = recordOf(address)
+    if (record === undefined) return undefined
+    const known = places.get(record)
+    if (known) return known
+    const place = placeIn(reader, address)
+    if (place) places.set(record, place)
+    return place
   }
 
-  #load(): Reader<Response> {
+  #load(): Loaded {
     try {
-      // Addresses of one network share a record; decoding it is the larger part of a look-up.
-      return new Reader<Response>(readFileSync(this.#file), { cache: new RecentMap<string | number, unknown>(40_000) })
+      const data = readFileSync(this.#file)
+      // Records share much of what they say; decoding it is the larger part of a look-up.
+      const reader = new Reader<Response>(data, { cache: new RecentMap<string | number, unknown>(40_000) })
+      return { reader, recordOf: ipv4Tree(data, reader.metadata), places: new RecentMap(40_000) }
     } catch (error) {
       throw brokenFile(this.#file, error instanceof Error ? error.message : String(error))
     }
   }
+}
+
+interface Loaded {
+  readonly reader: Reader<Response>
+  readonly recordOf: (address: string) => number | undefined
+  readonly places: RecentMap<number, Place>
+}
+
+function placeIn(reader: Reader<Response>, address: string): Place | undefined {
+  const record = reader.get(address)
+  return record ? readRecord(record as CityRecord) : undefined
 }
 
 /** The fields of both kinds of record that we use; anything may be missing. */

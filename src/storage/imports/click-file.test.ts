@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { longestLine } from '../../core/clicks/import-prepare.js'
 import { openClickFile } from './click-file.js'
-import { longestLine, piecesAfter } from './line-pieces.js'
+import { piecesAfter } from './line-pieces.js'
 
 let folder: string
 let path: string
@@ -17,10 +18,13 @@ afterEach(() => rmSync(folder, { recursive: true }))
 async function linesOf(content: string | Buffer, after = 0) {
   writeFileSync(path, content)
   const file = await open(path)
-  const lines: [number, string | undefined][] = []
+  const lines: [number, string][] = []
   let bytes = 0
-  for await (const piece of piecesAfter(file, after)) {
-    for (const [index, text] of piece.lines.entries()) lines.push([piece.first + index, text])
+  for await (const { first, data, ends, ...piece } of piecesAfter(file, after)) {
+    for (const [index, end] of ends.entries()) {
+      if (data[end] !== 0x0a) throw new Error('no line feed follows the line')
+      lines.push([first + index, data.toString('utf8', index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end)])
+    }
     bytes = piece.bytes
   }
   await file.close()
@@ -75,12 +79,14 @@ describe('the lines of a file', () => {
     expect((await linesOf('a\nb', 1)).lines).toEqual([[2, 'b']])
   })
 
-  it('have no text when they are too long, and the ones after them do', async () => {
+  it('can be seen to be too long, and the ones after them are whole', async () => {
     const fitting = 'f'.repeat(longestLine)
     const long = 'l'.repeat(longestLine + 1)
     const huge = 'h'.repeat(3_000_000)
     const { lines } = await linesOf([fitting, long, huge, 'x', huge].join('\n'))
-    expect(lines.map(([, text]) => text?.length)).toEqual([longestLine, undefined, undefined, 1, undefined])
+    expect(lines.map(([, text]) => text[0])).toEqual(['f', 'l', 'h', 'x', 'h'])
+    expect(lines.map(([, text]) => text.length > longestLine)).toEqual([false, true, true, false, true])
+    expect(lines[3]?.[1]).toBe('x')
   })
 })
 

@@ -7,8 +7,9 @@ import { constants } from 'node:fs'
 import { access, appendFile, type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ImportSource, RejectedLine } from '../../core/clicks/import.js'
+import { longestLine } from '../../core/clicks/import-prepare.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { longestLine, piecesAfter } from './line-pieces.js'
+import { piecesAfter } from './line-pieces.js'
 
 export interface ClickFile extends ImportSource {
   readonly size: number
@@ -106,10 +107,12 @@ async function keepRejects(path: string, line: number): Promise<void> {
   if (!file) return
   let kept = 0
   try {
-    search: for await (const { lines } of piecesAfter(file, 0, longestEntry)) {
-      for (const text of lines) {
-        if (text === undefined || !isKept(text, line)) break search
-        kept += Buffer.byteLength(text) + 1
+    search: for await (const { data, ends } of piecesAfter(file, 0, longestEntry)) {
+      let start = 0
+      for (const end of ends) {
+        if (!isKept(data.toString('utf8', start, end), line)) break search
+        kept += end + 1 - start
+        start = end + 1
       }
     }
     kept = Math.min(kept, (await file.stat()).size)

@@ -8,6 +8,7 @@ import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { FileJournal } from './journal.js'
 import { openJournalReader } from './journal-reader.js'
+import { segmentsIn } from './segments.js'
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 const canForbidCutting = process.getuid?.() === 0 && forbidsCutting()
@@ -54,6 +55,32 @@ describe('the journal', () => {
     expect(reader.read(0, 100).map(({ row }) => row)).toEqual([1, 2])
     reader.close()
     second.close()
+  })
+
+  it('passes over the numbers of rows that were delivered and are lost to itself', async () => {
+    const first = new FileJournal(directory, { durability: 'normal' })
+    first.record(aTarget, aVisit({ userAgent: 'one' }), () => {})
+    first.close()
+    // Behind what it has, and where it has nothing at all.
+    for (const delivered of [4, 9]) {
+      const journal = new FileJournal(directory, { durability: 'normal', delivered })
+      expect(journal.status().lastRow).toBe(delivered)
+      journal.record(aTarget, aVisit({ userAgent: `after ${delivered}` }), () => {})
+      journal.close()
+      if (delivered === 9) continue
+      const reader = openJournalReader(directory)
+      expect(reader.read(0, 100).map(({ row }) => row)).toEqual([1, 5])
+      expect(reader.read(4, 100).map(({ row }) => row)).toEqual([5])
+      reader.close()
+      for (const { file } of segmentsIn(directory)) rmSync(file)
+    }
+    const reader = openJournalReader(directory)
+    expect(reader.read(9, 100).map(({ row, clicks }) => [row, clicks[0]?.userAgent])).toEqual([[10, 'after 9']])
+    reader.close()
+    const again = new FileJournal(directory, { durability: 'normal', delivered: 9 })
+    expect(again.status().lastRow).toBe(10)
+    again.close()
+    expect(segmentsIn(directory)).toHaveLength(1)
   })
 
   it('starts new files as it grows, is read across them in order, and loses them once released', async () => {

@@ -13,6 +13,11 @@ import { journalIdIn, measureLines, newline, type Segment, segmentAt, segmentsIn
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
+  /**
+   * The last row that was delivered. With durability `normal` the death of the machine may take rows that the click log,
+   * which is on disk by then, has: the next ones must not get their numbers, or they would be taken for them.
+   */
+  readonly delivered?: number
   /** A segment larger than this is closed and a new one begun. */
   readonly segmentBytes?: number
   /** Called when writing begins to fail and when it works again; never once per click. */
@@ -39,10 +44,13 @@ export class FileJournal implements Journal {
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
-    this.#options = { segmentBytes: 32 * 1024 * 1024, onChange: () => {}, ...options }
+    this.#options = { segmentBytes: 32 * 1024 * 1024, delivered: 0, onChange: () => {}, ...options }
+    const { delivered } = this.#options
     const last = segmentsIn(directory).at(-1)
-    this.#segment = last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, 1))
-    this.#lastRow = this.#segment.lastRow
+    this.#segment = last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, delivered + 1))
+    this.#lastRow = Math.max(this.#segment.lastRow, delivered)
+    // A row's number is counted from that of its file, so that numbers are passed over between two files only.
+    if (this.#lastRow > this.#segment.lastRow) this.#rotate()
   }
 
   record(target: Target, visit: Visit, answer: () => void): void {

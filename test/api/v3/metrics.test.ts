@@ -153,6 +153,8 @@ describe('v3 link metrics', () => {
       ['Asia/Kathmandu', 5.75],
       ['Asia/Kolkata', 5.5],
       ['UTC', 0],
+      // An unencoded plus sign.
+      [' 5', 5],
     ])('timezone may be %s', async (timezone, tz_offset) => {
       expect(await v3.data(path, { link, timezone })).toMatchObject({ tz_offset })
     })

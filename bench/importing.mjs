@@ -1,0 +1,143 @@
+// How fast clicks from elsewhere are imported: the whole command, from its start to its end, on a file of a million lines
+// of 20,000 links. Visitors, agents and pages vary as those of a busy half-year do, so that nothing is only looked up.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, createWriteStream, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import Database from 'libsql'
+import { openSqlite } from '../dist/storage/sql/sqlite.js'
+import { median } from './rounds.mjs'
+import { address, domain, seedStatements } from './seed-links.mjs'
+
+const lines = 1_000_000
+const links = 20_000
+const rounds = 3
+
+export async function importing({ directory, say }) {
+  mkdirSync(directory, { recursive: true })
+  const home = join(directory, 'home')
+  await makeLinks(home)
+  const file = join(directory, 'clicks.ndjson')
+  await writeClicks(file)
+  const [rates, processor] = [[], []]
+  let again
+  for (let round = 1; round <= rounds; round++) {
+    const dataDir = join(directory, 'data')
+    rmSync(dataDir, { recursive: true, force: true })
+    cpSync(home, dataDir, { recursive: true })
+    const first = await importFile(file, dataDir)
+    if (first.imported !== lines) throw new Error(`${first.imported} of ${lines} lines were imported`)
+    rates.push(lines / first.seconds)
+    processor.push(first.processorSeconds)
+    again = await importFile(file, dataDir)
+    say(
+      `round ${round} of ${rounds}: ${Math.round(rates.at(-1))}/s, ${processor.at(-1).toFixed(1)} s of processor time`,
+    )
+  }
+  return [
+    {
+      what: `import of ${lines} clicks`,
+      figure: median(rates),
+      unit: 'clicks/s',
+      goal: '>= 100,000/s',
+      met: median(rates) >= 100_000,
+    },
+    { what: 'processor time of that', figure: median(processor), unit: 's' },
+    {
+      what: 'clicks counted by importing again',
+      figure: again.imported,
+      unit: '',
+      goal: '0',
+      met: again.imported === 0,
+    },
+  ]
+}
+
+async function makeLinks(dataDir) {
+  mkdirSync(dataDir, { recursive: true })
+  const file = join(dataDir, 'records.sqlite')
+  const records = await openSqlite(file, { defaultDomain: domain })
+  await records.migrate()
+  await records.close()
+  const database = new Database(file)
+  for (const statement of seedStatements(links)) database.exec(statement)
+  database.close()
+}
+
+async function writeClicks(path) {
+  const random = randomNumbers()
+  // Some of everything are far more frequent than others.
+  const any = (count) => Math.floor(count * random() ** 2)
+  const agents = userAgents()
+  const visitors = Array.from({ length: 200_000 }, () => publicAddress(random))
+  const first = Date.now() - 180 * 86_400_000
+  const file = createWriteStream(path)
+  let piece = ''
+  for (let line = 0; line < lines; line++) {
+    const luck = random()
+    piece += `${JSON.stringify({
+      link: address(1 + any(links)),
+      at: new Date(first + line * 15_000).toISOString(),
+      ip: visitors[any(visitors.length)],
+      user_agent: agents[any(agents.length)],
+      ...(luck < 0.6 && { referrer: `https://site${any(500)}.example/page/${any(40)}` }),
+      ...(luck < 0.05 && { kind: 'scan' }),
+    })}\n`
+    if (piece.length < 1 << 20) continue
+    if (!file.write(piece)) await once(file, 'drain')
+    piece = ''
+  }
+  file.end(piece)
+  await once(file, 'finish')
+}
+
+/** The same in every run. */
+function randomNumbers() {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function publicAddress(random) {
+  const part = (count) => Math.floor(random() * count)
+  return `${11 + part(89)}.${part(256)}.${part(256)}.${part(256)}`
+}
+
+function userAgents() {
+  const systems = ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64']
+  const chromes = Array.from({ length: 120 }, (_, index) => {
+    const system = systems[index % systems.length]
+    return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + index / 3}.0 Safari/537.36`
+  })
+  const phones = Array.from({ length: 40 }, (_, index) => {
+    const system = `iPhone; CPU iPhone OS ${12 + (index % 7)}_${index % 6} like Mac OS X`
+    return `Mozilla/5.0 (${system}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.${index} Mobile/15E148 Safari/604.1`
+  })
+  return [...chromes, ...phones, 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)']
+}
+
+async function importFile(file, dataDir) {
+  const began = performance.now()
+  const args = ['dist/main.js', 'import', 'clicks', file, '--data-dir', dataDir, '--domains', domain, '--json']
+  const child = spawn('sh', ['-c', '"$0" "$@"; times', process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = await text(child.stdout)
+  return {
+    ...JSON.parse(output.split('\n', 1)[0]),
+    seconds: (performance.now() - began) / 1000,
+    processorSeconds: processorSeconds(output),
+  }
+}
+
+/** What the shell's `times` says of its children: minutes and seconds, for the user and the system. */
+function processorSeconds(output) {
+  const children = output.trimEnd().split('\n').at(-1)
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + 60 * minutes + Number(seconds),
+    0,
+  )
+}

@@ -1,0 +1,34 @@
+import type { Click } from './click.js'
+import { type ClickBatch, engagementKinds } from './click-batch.js'
+
+/** The clicks as a batch; the tables are as long as they, unless `before` is a batch whose tables go on. */
+export function aBatch(clicks: readonly Click[], before?: ClickBatch): ClickBatch {
+  return {
+    at: Float64Array.from(clicks, ({ at }) => at),
+    visitorHash: BigUint64Array.from(clicks, ({ visitorHash }) => visitorHash),
+    kinds: Uint8Array.from(clicks, ({ kind }) => engagementKinds.indexOf(kind)),
+    targets: columnOf(clicks, before?.targets.table, ({ address, linkId, groupGuid, destination }) => {
+      return { address, linkId, groupGuid, destination }
+    }),
+    places: columnOf(clicks, before?.places.table, ({ country, region, subregion, city }) => {
+      return { country, region, subregion, city }
+    }),
+    agents: columnOf(clicks, before?.agents.table, ({ nature, device, os, browser }) => {
+      return { nature, device, os, browser }
+    }),
+    referrers: columnOf(clicks, before?.referrers.table, (click) => {
+      return {
+        raw: click.referrer,
+        domain: click.referrerDomain,
+        name: click.referrerName,
+        network: click.referrerNetwork,
+      }
+    }),
+  }
+}
+
+function columnOf<T extends object>(clicks: readonly Click[], before: readonly T[] = [], entryOf: (click: Click) => T) {
+  const table = before as T[]
+  const used = Uint32Array.from(clicks, (click) => table.push(entryOf(click)) - 1)
+  return { table, used }
+}

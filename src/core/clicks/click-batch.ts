@@ -1,0 +1,80 @@
+/**
+ * Many clicks side by side, as an import brings them: made as objects, they would cost more than all that is done with
+ * them. What clicks have in common stands in tables, once, and each click has the numbers of its entries.
+ */
+import type { Click, EngagementKind, Nature } from './click.js'
+import type { JournalPosition } from './click-log.js'
+import type { Place } from './locate.js'
+import type { Referrer } from './name-referrer.js'
+import type { Agent } from './read-device.js'
+
+/** Columns of one length. */
+export interface ClickBatch {
+  readonly at: Float64Array
+  readonly visitorHash: BigUint64Array
+  /** Positions in `engagementKinds`. */
+  readonly kinds: Uint8Array
+  readonly targets: BatchColumn<BatchTarget>
+  readonly places: BatchColumn<Place>
+  readonly agents: BatchColumn<BatchAgent>
+  readonly referrers: BatchColumn<Referrer>
+}
+
+export interface BatchColumn<T extends object> {
+  /** The same array in a later batch has the same entries, and perhaps more behind them. */
+  readonly table: readonly T[]
+  /** Which entry each click has. */
+  readonly used: Uint32Array
+}
+
+export type BatchTarget = Pick<Click, 'address' | 'linkId' | 'groupGuid' | 'destination'>
+
+export interface BatchAgent extends Agent {
+  readonly nature: Nature
+}
+
+export const engagementKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
+
+/** The same clicks one by one, for a log that has no better way. Agents as sent and languages stay behind: nobody asks. */
+export function clicksOf(batch: ClickBatch, { journalId, row }: JournalPosition): readonly Click[] {
+  const { at, visitorHash, kinds, targets, places, agents, referrers } = batch
+  const clicks: Click[] = []
+  for (let index = 0; index < at.length; index++) {
+    const { address, linkId, groupGuid, destination } = entryOf(targets, index)
+    const { country, region, subregion, city } = entryOf(places, index)
+    const { nature, device, os, browser } = entryOf(agents, index)
+    const referrer = entryOf(referrers, index)
+    // Written out: objects made of others by spreading take ten times as long.
+    clicks.push({
+      eventId: `${journalId}-${row}-${index}`,
+      at: at[index] ?? 0,
+      address,
+      linkId,
+      groupGuid,
+      destination,
+      kind: engagementKinds[kinds[index] ?? 0] ?? 'click',
+      nature,
+      country,
+      region,
+      subregion,
+      city,
+      device,
+      os,
+      browser,
+      referrer: referrer.raw,
+      referrerDomain: referrer.domain,
+      referrerName: referrer.name,
+      referrerNetwork: referrer.network,
+      visitorHash: visitorHash[index] ?? 0n,
+      userAgent: '',
+      language: '',
+    })
+  }
+  return clicks
+}
+
+function entryOf<T extends object>({ table, used }: BatchColumn<T>, index: number): T {
+  const entry = table[used[index] ?? -1]
+  if (!entry) throw new Error('a batch of clicks came without its tables')
+  return entry
+}

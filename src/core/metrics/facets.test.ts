@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { reportCities } from './facets.js'
+import type { MetricsLog, MetricsQuery, MetricsRow } from './query.js'
+import type { Asked } from './report-subject.js'
+import { parseWindow } from './window.js'
+
+describe('the report on cities', () => {
+  it('tells the biggest, what is in others, and what is in none', async () => {
+    const { metrics, sizes } = logOf([
+      ['Ulm', 3],
+      ['', 2],
+      ['Bonn', 1],
+      ['Trier', 1],
+    ])
+    const report = await reportCities({ metrics }, asked(), 2)
+    expect(report.cities.map(({ city, count }) => [city, count])).toEqual([
+      ['Ulm', 3],
+      ['Bonn', 1],
+    ])
+    expect([report.otherCities, report.noCity]).toEqual([1, 2])
+    expect(sizes).toHaveLength(1)
+  })
+
+  it('tells the same of more places than are asked for at once', async () => {
+    const cities = Array.from({ length: 5_000 }, (_, index) => [`City ${index}`, 2] as const)
+    const { metrics, sizes } = logOf([['Ulm', 7], ['', 5], ...cities, ['', 1]])
+    const report = await reportCities({ metrics }, asked(), 3)
+    expect(report.cities.map(({ city }) => city)).toEqual(['Ulm', 'City 0', 'City 1'])
+    expect([report.otherCities, report.noCity]).toEqual([2 * 4_998, 6])
+    expect(Math.max(...sizes)).toBeLessThan(2_100)
+  })
+
+  it('finds cities behind any number of places that have none', async () => {
+    const regions = Array.from({ length: 5_000 }, () => ['', 4] as const)
+    const { metrics } = logOf([...regions, ['Ulm', 3], ['Bonn', 1]])
+    const report = await reportCities({ metrics }, asked(), 1)
+    expect(report.cities.map(({ city }) => city)).toEqual(['Ulm'])
+    expect([report.otherCities, report.noCity]).toEqual([1, 20_000])
+  })
+})
+
+function asked(): Asked {
+  const window = parseWindow({ unit: 'day', units: -1, unitReference: undefined }, Date.parse('2026-03-18T14:35:20Z'))
+  const subject = { scope: { groupGuid: 'B1' }, since: undefined }
+  return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
+}
+
+/** A log of places, biggest first, each with its city and how often it was seen: all this report asks for. */
+function logOf(places: readonly (readonly [city: string, count: number])[]) {
+  const sizes: number[] = []
+  const rowsOf = (query: MetricsQuery): readonly MetricsRow[] => {
+    if (!query.by.includes('cityKnown'))
+      return places.map(([city, count], region) => ({ start: 0, values: [city, '', String(region), 'DE'], count }))
+    const count = (isKnown: boolean) =>
+      places.reduce((total, [city, seen]) => ((city !== '') === isKnown ? total + seen : total), 0)
+    return [
+      { start: 0, values: ['yes'], count: count(true) },
+      { start: 0, values: ['no'], count: count(false) },
+    ]
+  }
+  const metrics: MetricsLog = {
+    async count(query) {
+      const rows = rowsOf(query).slice(0, query.size)
+      sizes.push(rows.length)
+      return rows
+    },
+    firstAt: async () => undefined,
+  }
+  return { metrics, sizes }
+}
