@@ -24,10 +24,10 @@ export class ByteTable {
     return this.#endOf(this.#size - 1)
   }
 
-  /** The number of these bytes, or -1. */
-  find(data: Uint8Array, from: number, to: number): number {
+  /** The number of these bytes, or -1. Whoever knows their hash already hands it in. */
+  find(data: Uint8Array, from: number, to: number, known?: number): number {
     const view = this.#viewOf(data)
-    const hash = hashOf(view, from, to)
+    const hash = known ?? hashOf(view, from, to)
     const slots = this.#slots
     const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -97,17 +97,19 @@ export class ByteTable {
   }
 }
 
-/** Quick and even enough: every step mixes the upper bits, where the product is good, into the lower ones. */
-function hashOf(view: DataView, from: number, to: number): number {
-  let hash = to - from
+/** From 0, with `nextHash` for every four bytes, and for each of those that are left. */
+export function hashOf(view: DataView, from: number, to: number): number {
+  let hash = 0
   let at = from
-  for (; at + 4 <= to; at += 4) hash = mixed(hash ^ view.getInt32(at))
-  for (; at < to; at++) hash = mixed(hash ^ view.getUint8(at))
+  for (; at + 4 <= to; at += 4) hash = nextHash(hash, view.getInt32(at))
+  for (; at < to; at++) hash = nextHash(hash, view.getUint8(at))
   return hash
 }
 
-function mixed(hash: number): number {
-  const product = Math.imul(hash, 0x9e3779b1)
+/** Quick and even enough: every step mixes the upper bits, where the product is good, into the lower ones. */
+export function nextHash(hash: number, word: number): number {
+  // With one added, zeros count too.
+  const product = (Math.imul(hash ^ word, 0x9e3779b1) + 1) | 0
   return product ^ (product >>> 15)
 }
 

@@ -62,8 +62,8 @@ export class Known {
     return tables.reduce((sum, { size, length }) => sum + 2 * length + perEntry * size, perEntry * this.places.length)
   }
 
-  link(data: Buffer, from: number, to: number): number {
-    const known = this.#linkTable.find(data, from, to)
+  link(data: Buffer, from: number, to: number, hash: number): number {
+    const known = this.#linkTable.find(data, from, to, hash)
     if (known >= 0) return known
     const text = textOf(data, from, to)
     if (text === undefined) return -1
@@ -89,8 +89,8 @@ export class Known {
     return this.#targetOf[link] ?? noLink
   }
 
-  agent(data: Buffer, from: number, to: number): number {
-    const known = this.#agentTable.find(data, from, to)
+  agent(data: Buffer, from: number, to: number, hash: number): number {
+    const known = this.#agentTable.find(data, from, to, hash)
     if (known >= 0) return known
     const text = textOf(data, from, to)
     if (text === undefined) return -1
@@ -99,8 +99,8 @@ export class Known {
     return this.#agentTable.add(data, from, to)
   }
 
-  referrer(data: Buffer, from: number, to: number): number {
-    const known = this.#referrerTable.find(data, from, to)
+  referrer(data: Buffer, from: number, to: number, hash: number): number {
+    const known = this.#referrerTable.find(data, from, to, hash)
     if (known >= 0) return known
     const text = textOf(data, from, to)
     if (text === undefined) return -1
@@ -109,10 +109,10 @@ export class Known {
   }
 
   /** Whoever has this address. Its number is good until the next visitor is asked for. */
-  visitor(data: Buffer, from: number, to: number): number {
+  visitor(data: Buffer, from: number, to: number, hash: number): number {
     // That is nobody's place in the table, and not an address.
     if (from === to) return -1
-    const known = this.#visitorTable.find(data, from, to)
+    const known = this.#visitorTable.find(data, from, to, hash)
     if (known >= 0) return known
     const text = textOf(data, from, to)
     if (text === undefined || isIP(text) === 0) return -1
@@ -152,8 +152,8 @@ export class Known {
     let length = 0
     for (const value of [country, region, city]) {
       if (value) {
-        // Nobody writes that much; whoever does is told elsewhere.
-        if (length + value.to - value.from >= bytes.length) return -1
+        // Nobody writes that much; whoever does is told elsewhere. There is room for what stands between them, too.
+        if (length + value.to - value.from + 3 > bytes.length) return -1
         length += value.data.copy(bytes, length, value.from, value.to)
       }
       // What is not said differs from what is said to be nothing.

@@ -207,6 +207,18 @@ describe('lines of an import', () => {
     expect(await prepare(lines)).toEqual(model(lines))
   })
 
+  it('with names of any length are refused, not stumbled over', async () => {
+    const lengths = [200, 201, ...Array.from({ length: 12 }, (_, index) => 4_086 + index)]
+    const lines = lengths.flatMap((length) =>
+      [
+        { country: 'x'.repeat(length) },
+        { region: 'x'.repeat(length) },
+        { country: 'DE', city: 'x'.repeat(length) },
+      ].map(written),
+    )
+    expect(await prepare(lines)).toEqual(model(lines))
+  })
+
   it('that are too long are rejected, without their text', async () => {
     const lines = [
       written({ referrer: 'x'.repeat(longestLine) }),

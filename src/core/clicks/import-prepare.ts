@@ -82,11 +82,13 @@ export class Preparation {
     const moment = at ?? this.#moments.read(data, scan.from(field.at), scan.to(field.at))
     const kind = scan.has(field.kind) ? kindIn(data, scan.from(field.kind), scan.to(field.kind)) : 0
     if (moment === undefined || moment > this.#now || kind < 0) return false
-    const link = known.link(data, scan.from(field.link), scan.to(field.link))
-    const agent = known.agent(data, scan.from(field.userAgent), scan.to(field.userAgent))
-    const referrer = known.referrer(data, scan.from(field.referrer), scan.to(field.referrer))
+    const link = known.link(data, scan.from(field.link), scan.to(field.link), scan.hash(field.link))
+    const agent = known.agent(data, scan.from(field.userAgent), scan.to(field.userAgent), scan.hash(field.userAgent))
+    const referrer = known.referrer(data, scan.from(field.referrer), scan.to(field.referrer), scan.hash(field.referrer))
     const hasAddress = scan.has(field.ip)
-    const visitor = hasAddress ? known.visitor(data, scan.from(field.ip), scan.to(field.ip)) : known.nobody()
+    const visitor = hasAddress
+      ? known.visitor(data, scan.from(field.ip), scan.to(field.ip), scan.hash(field.ip))
+      : known.nobody()
     if (link < 0 || agent < 0 || referrer < 0 || visitor < 0) return false
     const place = this.#saysPlace() ? this.#saidPlace(data) : known.placeOfVisitor(visitor)
     if (place < 0) return false

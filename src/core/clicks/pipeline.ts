@@ -17,8 +17,6 @@ export interface PipelineParts {
   readonly salts: DailySalts
   /** How many proxies append to `X-Forwarded-For`; see visitor.ts. */
   readonly trustProxy: number
-  /** How many visitors to remember; those of a moment unless told otherwise. */
-  readonly visitors?: number
 }
 
 export interface Pipeline {
@@ -39,7 +37,7 @@ export interface Step {
 
 export function createPipeline(parts: PipelineParts): Pipeline {
   // Shared by some steps each. Visitors and agents of one moment come more than once.
-  const visitorOf = remembered(parts.visitors ?? 20_000, (forwarded) => {
+  const visitorOf = remembered(20_000, (forwarded) => {
     const address = clientAddress(forwarded, parts.trustProxy)
     return { address, place: placeOf(parts.geography, address), seen: undefined }
   })
