@@ -163,8 +163,10 @@ describe('the stream of clicks', () => {
     const { id } = (await started.request('POST', '/v4/shorten', { body })).body
     await visit(started, id)
     const reader = reading({ topic: 'clicks', channel: 'all' })
+    await reader.until(({ connections }) => connections === 1)
     await visit(started, id)
     await reader.until(({ clicks }) => clicks.some(({ u }) => u === 'https://example.com/elsewhere'))
+    reader.close()
     const { daemons } = await started.app.stream.stats()
     const topics = daemons.flatMap((daemon) => daemon.topics.map((topic) => topic.topic_name))
     expect(topics).toContain('clicks')

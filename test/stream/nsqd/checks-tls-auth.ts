@@ -153,7 +153,7 @@ export function tlsAndAuthChecks({ plain, endpoint }: CheckContext): void {
       await empty.closed()
     })
 
-    it('56. shows in its numbers who is connected and how', async () => {
+    it('56. shows in its numbers who is connected and how', async ({ expect }) => {
       const client = await RawClient.to(guarded.port)
       await client.negotiate({ tls_v1: true, client_id: 'reader', hostname: 'reader.example', user_agent: 'raw/1' })
       await client.upgradeToTls()
