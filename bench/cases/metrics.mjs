@@ -201,7 +201,7 @@ async function reports(dataDir, home) {
 async function disturbance(dataDir, { ids }, say) {
   const file = join(dataDir, 'clicks.duckdb')
   const [ratios, delays, quiet, busy] = [[], [], [], []]
-  for (let round = 1; round <= 3; round++) {
+  for (let round = 1; round <= 5; round++) {
     await tidy(file)
     const alone = await redirects(dataDir, ids, 0)
     await multiply(file, 4 * chunk, end - day, end)

@@ -47,7 +47,7 @@ class ClickWorker {
   readonly #salts: SaltFile
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
-  readonly #collecting: number
+  readonly #isEmbedded: boolean
   readonly #strain: Strain
   #resumedAt = performance.now()
   #stop: { readonly until: number; readonly id: number | undefined } | undefined
@@ -55,6 +55,8 @@ class ClickWorker {
   #wake: () => void = () => {}
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
+  /** Until the last of those that take turns is over, and its rest too. */
+  #reports: Promise<void> = Promise.resolve()
   #awaited: { readonly row: number; readonly id: number }[] = []
 
   static async open(port: MessagePort, options: ClickThreadData): Promise<ClickWorker> {
@@ -77,7 +79,7 @@ class ClickWorker {
     this.#log = log
     this.#stream = stream
     this.#geographyFiles = options.geography
-    this.#collecting = options.clickhouseUrl === undefined ? 0 : collectFor
+    this.#isEmbedded = options.clickhouseUrl === undefined
     this.#strain = new Strain(options.strain)
     const journal = join(options.dataDir, 'journal')
     this.#journal = openJournalReader(journal, (damage) =>
@@ -198,9 +200,9 @@ class ClickWorker {
   async #answer(id: number, call: Call): Promise<unknown> {
     switch (call.name) {
       case 'count':
-        return this.#log.count(call.query)
+        return this.#report(() => this.#log.count(call.query))
       case 'firstAt':
-        return this.#log.firstAt(call.query)
+        return this.#report(() => this.#log.firstAt(call.query))
       case 'import':
         this.#importing = this.#import(call)
         return this.#importing
@@ -223,6 +225,27 @@ class ClickWorker {
     }
   }
 
+  /**
+   * While the HTTP thread has its hands full and there are no cores to spare, reports come one after the other, with a
+   * rest after each that is twice as long as it took: they are late then, and redirects are not. Where another machine
+   * works them out there is nothing to be spared.
+   */
+  async #report<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    if (!this.#isEmbedded || !this.#isStrained()) return work()
+    const before = this.#reports
+    let over = () => {}
+    this.#reports = new Promise((done) => {
+      over = done
+    })
+    await before
+    const began = performance.now()
+    try {
+      return await work()
+    } finally {
+      setTimeout(over, Math.min(2 * (performance.now() - began), longestRest))
+    }
+  }
+
   #import({ file, records }: Extract<Call, { name: 'import' }>): Promise<ImportProgress> {
     const tell = (progress: ImportProgress) => this.#tell({ type: 'import', progress })
     const options = { file, records, geography: this.#geographyFiles }
@@ -238,7 +261,7 @@ class ClickWorker {
   }
 
   async #pauseAfterWork(milliseconds: number): Promise<void> {
-    const collecting = milliseconds > 0 && this.#awaited.length === 0 ? this.#collecting : 0
+    const collecting = !this.#isEmbedded && milliseconds > 0 && this.#awaited.length === 0 ? collectFor : 0
     await this.#pause(Math.max(milliseconds, collecting, this.#courtesy(performance.now() - this.#resumedAt)))
     this.#resumedAt = performance.now()
   }
@@ -308,6 +331,7 @@ const statusInterval = 1_000
 
 const fewCores = availableParallelism() < 4
 const longestLag = 60_000
+const longestRest = 500
 /** Upkeep waits for a quieter moment, though not all day: reports get slower meanwhile. */
 const strainedPause = 1_000
 const longestUntidy = 600_000
