@@ -57,8 +57,9 @@ const readingConnections = 2
 async function openInstance(file: string): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
-      // Half the cores: redirects need the other half.
-      threads: String(Math.min(4, Math.max(1, availableParallelism() >> 1))),
+      // Half the cores, though not one alone: a report on a large group takes twice as long then. Redirects go first
+      // (lower-priority.ts), and while they need both cores of a small machine reports rest (click-worker.ts).
+      threads: String(Math.min(4, availableParallelism(), Math.max(2, availableParallelism() >> 1))),
       memory_limit: '256MB',
       // A report on one link wants a little of many blocks. Smaller ones are not compressed; the default, four times as
       // large, takes 15 % more on disk.
