@@ -50,7 +50,9 @@ function run(command, args, environment = {}) {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
-  process.on('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.on('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   return child
 }
 
