@@ -68,8 +68,6 @@ import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
-export { openRecords, type RecordsPlace } from './open-records.js'
-
 export interface App {
   readonly config: Config
   readonly log: Logger
@@ -279,13 +277,14 @@ async function openPipeline(
   const streaming = log.child({ room: 'stream' })
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
     closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread))
-  const records = { databaseUrl: config.databaseUrl, dataDir: config.dataDir, domains: config.domains }
+  const { databaseUrl, dataDir, domains, secretsKey } = config
+  const records = { databaseUrl, dataDir, domains, secretsKey }
   // A click thread that is being started again reads by itself who may read, and some seconds later at the latest.
   const refresh = (pipeline: ClickThread, watched: readonly string[]) =>
     pipeline.refreshStream(watched).catch((err) => streaming.warn({ err }, 'what is published changes a little later'))
 
   if (usesRealNsqd(config)) {
-    const { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
+    const { nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
     const pipeline = await startPipeline({
       records,
       daemons: { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret },

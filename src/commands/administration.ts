@@ -37,7 +37,7 @@ export async function withRecords<T>(config: Config, work: (records: Records) =>
       `There is no data directory ${config.dataDir}. Start the service once to make it, or choose another with --data-dir.`,
     )
   }
-  const { openRecords } = await import('../app.js')
+  const { openRecords } = await import('../open-records.js')
   const records = await openRecords(config)
   try {
     return await work(records)

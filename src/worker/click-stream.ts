@@ -3,7 +3,6 @@
  * them to the stream thread, or to real daemons where some are configured.
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { RecordsPlace } from '../app.js'
 import { systemClock } from '../core/clock.js'
 import { Audience } from '../core/stream/audience.js'
 import type { Batch } from '../core/stream/batches.js'
@@ -11,6 +10,7 @@ import { ClickMessages } from '../core/stream/click-messages.js'
 import { type Bookmark, LinkFollower } from '../core/stream/link-follower.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
 import { Closing } from '../lib/closing.js'
+import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
@@ -36,8 +36,8 @@ export class ClickStream {
   readonly #timer: NodeJS.Timeout
 
   static async open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
-    // Loaded when there is a stream: it brings the whole service with it. Two connections to one SQLite file share nothing.
-    const { openRecords } = await import('../app.js')
+    // Loaded when there is a stream. Two connections to one SQLite file share nothing.
+    const { openRecords } = await import('../open-records.js')
     const closing = new Closing()
     const records = closing.add(await openRecords(place))
     const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())

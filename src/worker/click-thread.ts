@@ -2,9 +2,9 @@
  * The main thread's handle on the click thread: sends it calls, passes on its log lines, and starts it again when it
  * dies. Clicks are safe in the journal meanwhile; reports are refused until it is back.
  */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, Worker } from 'node:worker_threads'
-import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
@@ -12,6 +12,7 @@ import type { Counted, MetricsLog, MetricsQuery, MetricsRow } from '../core/metr
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
+import type { RecordsPlace } from '../open-records.js'
 import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from './messages.js'
 import { Strain } from './strain.js'
 

@@ -1,9 +1,10 @@
 /** What the main thread and the click thread say to each other. */
+
 import type { MessagePort } from 'node:worker_threads'
-import type { RecordsPlace } from '../app.js'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Counted, MetricsQuery } from '../core/metrics/query.js'
+import type { RecordsPlace } from '../open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
 
 export interface ClickThreadOptions {

@@ -1,11 +1,12 @@
 import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely'
 import Database from 'libsql'
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LongUrlStore } from '../../src/core/links/long-url-store.js'
 import { longUrlKey } from '../../src/storage/sql/links/insert-links.js'
 import { sqlLongUrlStore } from '../../src/storage/sql/links/long-url-store.js'
 import type { Schema } from '../../src/storage/sql/schema.js'
+import { queryPlan } from '../support/query-plan.js'
 import { type SqlEngine, sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 
 const longUrl = 'https://example.com/popular'
@@ -71,32 +72,10 @@ function openWatched(engine: SqlEngine, { location }: TestDatabase, sent: Compil
   return new Kysely<Schema>({ dialect, log })
 }
 
-async function planOf(engine: SqlEngine, { location }: TestDatabase, { sql, parameters }: CompiledQuery) {
-  const text =
-    engine.name === 'postgres' ? await postgresPlan(location, sql, parameters) : sqlitePlan(location, sql, parameters)
+async function planOf(engine: SqlEngine, database: TestDatabase, { sql, parameters }: CompiledQuery) {
+  const text = await queryPlan(engine, database, sql, parameters)
   const scans = engine.name === 'postgres' ? /Seq Scan on (links|addresses)/g : /^SCAN (links|addresses|named)\b/gm
   return { text, scanned: [...text.matchAll(scans)].map(([, table]) => table) }
-}
-
-function sqlitePlan(location: string, sql: string, parameters: readonly unknown[]): string {
-  const database = new Database(location)
-  try {
-    const rows = database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]
-    return rows.map(({ detail }) => detail).join('\n')
-  } finally {
-    database.close()
-  }
-}
-
-async function postgresPlan(location: string, sql: string, parameters: readonly unknown[]): Promise<string> {
-  const client = new Client({ connectionString: location })
-  await client.connect()
-  try {
-    const { rows } = await client.query(`explain ${sql}`, [...parameters])
-    return rows.map((row) => Object.values(row)[0]).join('\n')
-  } finally {
-    await client.end()
-  }
 }
 
 /** 40,000 links to pages of their own, three to the same one: two that are reused, one that is not. */

@@ -1,10 +1,11 @@
 import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely'
 import Database from 'libsql'
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewLinkStore } from '../../src/core/stream/new-link-store.js'
 import type { Schema } from '../../src/storage/sql/schema.js'
 import { sqlNewLinks } from '../../src/storage/sql/stream/new-links.js'
+import { queryPlan } from '../support/query-plan.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 
 for (const engine of sqlEngines()) {
@@ -44,7 +45,7 @@ for (const engine of sqlEngines()) {
       expect(await ask(sqlNewLinks(db))).toHaveLength(count)
       expect(sent).toHaveLength(1)
       for (const { sql, parameters } of sent) {
-        const plan = await (isPostgres ? postgresPlan : sqlitePlan)(database.location, sql, parameters)
+        const plan = await queryPlan(engine, database, sql, parameters)
         expect(plan).not.toMatch(/Seq Scan on (links|addresses)|^SCAN (links|addresses)\b(?!.*USING INDEX links_made)/m)
         expect(plan).toContain(index)
       }
@@ -53,27 +54,6 @@ for (const engine of sqlEngines()) {
 }
 
 const at = (createdAt: number, id = '') => ({ createdAt, id })
-
-async function sqlitePlan(location: string, sql: string, parameters: readonly unknown[]): Promise<string> {
-  const database = new Database(location)
-  try {
-    const rows = database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]
-    return rows.map(({ detail }) => detail).join('\n')
-  } finally {
-    database.close()
-  }
-}
-
-async function postgresPlan(location: string, sql: string, parameters: readonly unknown[]): Promise<string> {
-  const client = new Client({ connectionString: location })
-  await client.connect()
-  try {
-    const { rows } = await client.query(`explain ${sql}`, [...parameters])
-    return rows.map((row) => Object.values(row)[0]).join('\n')
-  } finally {
-    await client.end()
-  }
-}
 
 /** 40,000 links, a millisecond apart, every eighth with a keyword. */
 const seed = `
