@@ -111,9 +111,10 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     expect(await page.text()).toBe(`Hello ${login}, known as ${login}`)
   })
 
-  it('can be gone through by keyboard alone', async () => {
+  it('can be gone through by keyboard alone', async ({ expect }) => {
     await page.open(party.url)
-    expect(await page.evaluate('document.activeElement.name')).toBe('login')
+    // The browser gives the field its focus some time after it has loaded the page.
+    await expect.poll(() => page.evaluate('document.activeElement.name'), { timeout: 10_000 }).toBe('login')
     await page.type(login)
     await page.key('Tab')
     await page.type(password)
