@@ -28,7 +28,7 @@ import type { Counters } from './core/limits/counters.js'
 import type { PlanStore } from './core/limits/plan-store.js'
 import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
-import { randomHash } from './core/links/address.js'
+import { type DrawHash, randomHash } from './core/links/address.js'
 import type { KeywordStore } from './core/links/keyword-store.js'
 import type { LinkListStore } from './core/links/link-list-store.js'
 import type { LinkStore } from './core/links/link-store.js'
@@ -72,7 +72,7 @@ export interface App {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
-  readonly newHash: () => string
+  readonly newHash: DrawHash
   readonly records: Records
   readonly accounts: AccountStore
   readonly users: UserStore

@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import pg from 'pg'
+import { randomHash } from '../../dist/core/links/address.js'
 import { openPostgres } from '../../dist/storage/sql/postgres.js'
 import { openSqlite } from '../../dist/storage/sql/sqlite.js'
 import { startPostgres } from '../postgres.mjs'
@@ -51,7 +52,7 @@ export async function scale({ directory, say }) {
 
 async function growth(engine, small, big, say) {
   const tasks = {
-    'new links': (records) => perSecond(1000, () => records.links.findOrInsert(newDraft(), newHash)),
+    'new links': (records) => perSecond(1000, () => records.links.findOrInsert(newDraft(), randomHash)),
     'redirect lookups': (records, existing) => perSecond(5000, () => records.links.target(anyOf(existing))),
     'links read in full': (records, existing) => perSecond(5000, () => records.links.get(anyOf(existing))),
   }
@@ -162,11 +163,6 @@ function newDraft() {
     clientId: undefined,
     at: Date.now(),
   }
-}
-
-function newHash() {
-  // Eight characters: none of the seeded ones.
-  return Array.from({ length: 8 }, () => Math.floor(Math.random() * 36).toString(36)).join('')
 }
 
 async function sqlite(directory) {

@@ -27,11 +27,14 @@ export function parseAddress(text: string): WrittenAddress | undefined {
   return domain === undefined || backHalf === undefined ? undefined : { domain: domain.toLowerCase(), backHalf }
 }
 
+/** Draws a new hash; with a beginning, one of those that start with it. */
+export type DrawHash = (beginning?: string) => string
+
 /** Seven characters of `[0-9A-Za-z]`: 3.5 million million of them, drawn again when one is taken. */
-export function randomHash(): string {
-  const hash = randomBase62(7)
+export function randomHash(beginning = ''): string {
+  const hash = beginning + randomBase62(7 - beginning.length)
   // `metrics` and `healthz` have seven characters too.
-  return reservedSegments.has(hash) ? randomHash() : hash
+  return reservedSegments.has(hash) ? randomHash(beginning) : hash
 }
 
 /** A chosen back-half: any that could be one, except those that are or look like the service's own paths. */

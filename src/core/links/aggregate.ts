@@ -6,7 +6,7 @@ import type { Actor } from '../auth/actor.js'
 import type { UserStore } from '../auth/user-store.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
-import { addressOf, type WrittenAddress } from './address.js'
+import { addressOf, type DrawHash, type WrittenAddress } from './address.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
@@ -19,7 +19,7 @@ export interface AggregateParts {
   readonly longUrls: LongUrlStore
   readonly domains: Domains
   readonly clock: Clock
-  readonly newHash: () => string
+  readonly newHash: DrawHash
 }
 
 /** What is at an address. */

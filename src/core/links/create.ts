@@ -2,11 +2,13 @@
  * Making a link with everything it can have from the start. Where nothing but the long URL is given it is the same as
  * shorten.ts. It knows the rules, not how a link and its details are written as one step.
  */
+
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
+import type { DrawHash } from './address.js'
 import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
@@ -27,7 +29,7 @@ export interface CreateParts extends DeeplinkParts, NewLinkParts {
   readonly targets: Pick<Targets, 'forget'>
   readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
-  readonly newHash: () => string
+  readonly newHash: DrawHash
 }
 
 export interface CreateWish {

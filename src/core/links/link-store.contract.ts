@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { randomHash } from './address.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
-import type { LinkStore } from './link-store.js'
+import type { LinkStore, Shortened } from './link-store.js'
 
 export type OpenLinkStore = () => Promise<{ readonly links: LinkStore } & Closable>
 
@@ -149,6 +150,22 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       )
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(20)
       for (const { link } of answers) expect(await links.get(link.id)).toEqual(link)
+    })
+
+    it('draws hashes near each other for links that are made together, and any for one that is made alone', async () => {
+      const made = (count: number) =>
+        Promise.all(
+          times(count, () => {
+            counter += 1
+            return links.findOrInsert(aDraft({ longUrl: `https://example.com/near/${counter}` }), randomHash)
+          }),
+        )
+      const beginnings = (answers: readonly Shortened[]) => new Set(answers.map(({ link }) => link.hash.slice(0, 2)))
+      // Scattered, sixty would begin in about sixty ways.
+      expect(beginnings(await made(60)).size).toBeLessThan(15)
+      const alone: Shortened[] = []
+      for (let each = 0; each < 30; each++) alone.push(...(await made(1)))
+      expect(beginnings(alone).size).toBeGreaterThan(20)
     })
 
     it('gives up on a source that only draws taken hashes, writes nothing, and serves its neighbours', async () => {

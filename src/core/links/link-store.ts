@@ -1,3 +1,4 @@
+import type { DrawHash } from './address.js'
 import type { Deed, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 
 /**
@@ -9,12 +10,12 @@ export interface LinkStore {
    * The group's link for this long URL on this domain, or a new one. Racing callers get one link, and only one of
    * them `created`. A hash that is taken is drawn again.
    */
-  findOrInsert(draft: LinkDraft, newHash: () => string): Promise<Shortened>
+  findOrInsert(draft: LinkDraft, newHash: DrawHash): Promise<Shortened>
   /**
    * Like `findOrInsert`, with details for a new link; a known one is answered as it is. All or nothing: when the keyword
    * is taken or the group has no room for the tags, there is no link either. A link that expires is not reused.
    */
-  create(draft: LinkDraft, details: LinkDetails, newHash: () => string): Promise<Created>
+  create(draft: LinkDraft, details: LinkDetails, newHash: DrawHash): Promise<Created>
   /**
    * Changes a link, all or nothing. A new long URL makes the link edited and never reused again, and goes into the
    * history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
@@ -26,7 +27,7 @@ export interface LinkStore {
    */
   remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
   /** The address of the long URL's global hash: one over the whole service, made when it is first asked for. */
-  globalHash(longUrl: string, at: number, newHash: () => string): Promise<string>
+  globalHash(longUrl: string, at: number, newHash: DrawHash): Promise<string>
   /** The group's reusable link for this long URL on this domain. */
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
   /** The link behind an address, be it its hash or one of its keywords; deleted ones too. */

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
+import type { DrawHash } from './address.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkParts, requireRoomForLink } from './new-link-allowance.js'
@@ -13,7 +14,7 @@ export interface ShortenParts extends NewLinkParts {
   readonly dns: DnsCheck
   readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
-  readonly newHash: () => string
+  readonly newHash: DrawHash
 }
 
 export interface ShortenWish {

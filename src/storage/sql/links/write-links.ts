@@ -2,7 +2,9 @@
  * Links with details, their changes and their end. Each is one transaction that begins at the row of the link: whoever
  * else changes the same link waits there, and what is read afterwards stays true.
  */
+
 import type { Transaction, Updateable } from 'kysely'
+import type { DrawHash } from '../../../core/links/address.js'
 import type { Deed, Link, LinkChange, LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
@@ -28,7 +30,7 @@ export function linkChanges(
     undo: Undo<Created>,
     draft: LinkDraft,
     details: LinkDetails,
-    newHash: () => string,
+    newHash: DrawHash,
   ): Promise<Created> {
     const [shortened] = await inserts.links(tx, [wishFor(draft, newHash)])
     if (!shortened) throw new Error('a wish for a link was not answered')
