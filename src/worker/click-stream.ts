@@ -7,6 +7,7 @@ import { systemClock } from '../core/clock.js'
 import { Audience } from '../core/stream/audience.js'
 import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
+import type { Following } from '../core/stream/following.js'
 import { type Bookmark, LinkFollower } from '../core/stream/link-follower.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
 import { Closing } from '../lib/closing.js'
@@ -15,7 +16,7 @@ import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-pu
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
 import { StreamFeed } from './stream-feed.js'
-import { bookmarkInStream, FollowedLinks, holderAt, sharedBookmark } from './stream-links.js'
+import { FollowedLinks, holderAt, ownBookmark, sharedBookmark } from './stream-links.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace
@@ -32,6 +33,7 @@ export class ClickStream {
   readonly sink: StreamSink
   readonly #audience: Audience
   readonly #publisher: StreamFeed | NsqdPublisher
+  readonly #links: FollowedLinks
   readonly #closing: Closing
   readonly #timer: NodeJS.Timeout
 
@@ -42,8 +44,8 @@ export class ClickStream {
     const records = closing.add(await openRecords(place))
     const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
     const bookmark =
-      publisher instanceof StreamFeed
-        ? bookmarkInStream(publisher)
+      publisher instanceof StreamFeed || place.databaseUrl === undefined
+        ? ownBookmark(publisher)
         : sharedBookmark(records.bookmarks, holderAt(place.dataDir), systemClock)
     return new ClickStream(closing, records, publisher, bookmark, warn)
   }
@@ -63,12 +65,17 @@ export class ClickStream {
     const { newLinks } = records
     const send = (batches: readonly Batch[]) => publisher.send(batches)
     const follower = new LinkFollower({ newLinks, audience, bookmark, send, clock: systemClock })
-    closing.add(new FollowedLinks(follower, warn))
+    this.#links = closing.add(new FollowedLinks(follower, warn))
     this.#timer = setInterval(() => {
       audience
         .refresh()
         .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
     }, refreshEvery)
+  }
+
+  /** How following links goes. */
+  get following(): Following {
+    return this.#links.status()
   }
 
   /** To be called for every stream thread that is started. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aQuery } from '../core/clicks/click-log.contract.js'
 import { aRawClick } from '../core/clicks/raw-click.builder.js'
 import type { Target } from '../core/links/link.js'
@@ -15,7 +15,9 @@ import { type ClickThread, startClickThread } from './click-thread.js'
 const log = pino({ level: 'silent' })
 
 const workers: Worker[] = []
-process.on('worker', (worker) => workers.push(worker))
+const notice = (worker: Worker) => workers.push(worker)
+beforeAll(() => void process.on('worker', notice))
+afterAll(() => void process.off('worker', notice))
 function newest(): Worker {
   const worker = workers.at(-1)
   if (!worker) throw new Error('no thread was started')
@@ -164,18 +166,17 @@ describe('the click thread', () => {
     await thread.drained(journal.status().lastRow)
     expect(await total()).toBe(1)
   })
+})
 
-  it('passes on why it cannot start, in one sentence', async () => {
-    const missing = join(dataDir, 'missing.mmdb')
-    await expect(startClickThread({ dataDir, trustProxy: 0, geography: [missing] }, log)).rejects.toMatchObject({
-      name: 'OperatorError',
-      message: expect.stringContaining(`The geography file ${missing} cannot be used`),
-    })
-    const elsewhere = mkdtempSync(join(tmpdir(), 'click-thread-'))
-    writeFileSync(join(elsewhere, 'clicks.duckdb'), 'not a database'.repeat(1_000))
-    await expect(startClickThread({ dataDir: elsewhere, trustProxy: 0, geography: [] }, log)).rejects.toThrow(
-      'is not a click log',
-    )
-    rmSync(elsewhere, { recursive: true, force: true })
+it('passes on why the click thread cannot start, in one sentence', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'click-thread-'))
+  const start = (geography: readonly string[]) => startClickThread({ dataDir, trustProxy: 0, geography }, log)
+  const missing = join(dataDir, 'missing.mmdb')
+  await expect(start([missing])).rejects.toMatchObject({
+    name: 'OperatorError',
+    message: expect.stringContaining(`The geography file ${missing} cannot be used`),
   })
+  writeFileSync(join(dataDir, 'clicks.duckdb'), 'not a database'.repeat(1_000))
+  await expect(start([])).rejects.toThrow('is not a click log')
+  rmSync(dataDir, { recursive: true, force: true })
 })

@@ -1,10 +1,9 @@
 /**
- * The main thread's handle on the click thread: sends it calls, passes on its log lines, and starts it again when it
+ * The main thread's handle on the click thread: sends it calls, passes on its log lines, and keeps its counts when it
  * dies. Clicks are safe in the journal meanwhile; reports are refused until it is back.
  */
 
-import { setTimeout as wait } from 'node:timers/promises'
-import { type MessagePort, Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
@@ -15,6 +14,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
 import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from './messages.js'
 import { Strain } from './strain.js'
+import { beginThread, ThreadKeeper } from './thread-keeper.js'
 
 export interface ClickThread extends MetricsLog {
   /** The last row of the journal that was delivered before the thread was first started. */
@@ -46,35 +46,19 @@ export async function startClickThread(
   return thread
 }
 
-const firstRestart = 200
-const slowestRestart = 30_000
-/** A thread that lived this long was well: the next restart is a quick one again. */
-const wellAfter = 60_000
 /** What closing the files may take on top of draining. */
 const closingGrace = 5_000
-
-interface Waiting {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: Error) => void
-}
+/** Waits for the answer to this call. */
+const nobody = 0
 
 class ClickThreadHandle implements ClickThread {
   readonly #options: ClickThreadOptions
   readonly #log: Logger
-  readonly #stream: StreamConnection | undefined
-  readonly #waiting = new Map<number, Waiting>()
-  #worker: Worker | undefined
-  #lastId = 0
-  #delivered = 0
-  #restarts = 0
-  #restartIn = firstRestart
-  #restarting: Promise<void> = Promise.resolve()
-  #died: string | undefined
-  #closing: Promise<void> | undefined
-  #onImport: (progress: ImportProgress) => void = () => {}
+  readonly #keeper: ThreadKeeper<Report>
   readonly #strain = new Strain()
   readonly #unwatch = this.#strain.watch()
-  readonly #restartWait = new AbortController()
+  #delivered = 0
+  #onImport: (progress: ImportProgress) => void = () => {}
   /** Counts of threads that are gone, and the last ones heard of the present thread. */
   #before = nothingYet
   #latest = nothingYet
@@ -85,8 +69,26 @@ class ClickThreadHandle implements ClickThread {
     const kept = { clickRetention, clickhouseUrl, clickhouseCluster, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
-    this.#stream = stream
+    this.#keeper = new ThreadKeeper<Report>({
+      name: 'the click thread',
+      sentences: {
+        ended: 'The click thread ended unexpectedly.',
+        died: 'the click thread died: clicks wait in the journal until it is back',
+        cannotStart: 'the click thread cannot start',
+        back: 'the click thread is back',
+      },
+      log,
+      away,
+      begin: () => this.#begin(stream?.connect()),
+      hear: (report) => this.#hear(report),
+      onDeath: () => this.#keepCounts(),
+    })
     stream?.onFeed((port) => this.#feed(port))
+  }
+
+  /** Resolves when the thread has opened everything it needs. */
+  start(): Promise<void> {
+    return this.#keeper.start()
   }
 
   get delivered(): number {
@@ -103,11 +105,10 @@ class ClickThreadHandle implements ClickThread {
   }
 
   async status(): Promise<PipelineStatus> {
-    if (this.#worker && !this.#closing) {
-      this.#latest = (await this.#call({ name: 'status' })) as DeliveryStatus
-    }
+    const { worker, isClosing, failure, restarts } = this.#keeper
+    if (worker && !isClosing) this.#latest = (await this.#call({ name: 'status' })) as DeliveryStatus
     const status = sum(this.#before, this.#latest)
-    return { ...status, lastFailure: this.#died ?? status.lastFailure, restarts: this.#restarts }
+    return { ...status, lastFailure: failure ?? status.lastFailure, restarts }
   }
 
   async importClicks(
@@ -129,133 +130,62 @@ class ClickThreadHandle implements ClickThread {
   }
 
   close(timeLimit = 10_000): Promise<void> {
-    this.#closing ??= this.#close(timeLimit)
-    return this.#closing
-  }
-
-  async #close(timeLimit: number): Promise<void> {
     this.#unwatch()
-    this.#restartWait.abort()
-    await this.#restarting
-    const worker = this.#worker
-    if (!worker) return
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    const asked = this.#send(worker, { name: 'close', timeLimit })
-    const late = new AbortController()
-    const deadline = wait(timeLimit + closingGrace, 'late', { signal: late.signal }).catch(() => 'in time')
-    // A thread that dies instead of answering has the same end: the rest stays in the journal.
-    const outcome = await Promise.race([Promise.allSettled([asked, ended]), deadline])
-    late.abort()
-    if (outcome !== 'late') return
-    this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal')
-    await worker.terminate()
+    return this.#keeper.close(
+      (worker) => worker.postMessage({ id: nobody, call: { name: 'close', timeLimit } } satisfies Request),
+      timeLimit + closingGrace,
+      () =>
+        this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal'),
+    )
   }
 
-  /** Resolves when the thread has opened everything it needs. */
-  start(): Promise<void> {
-    const feed = this.#stream?.connect()
-    const worker = new Worker(threadFile(), {
-      workerData: { ...this.#options, strain: this.#strain.shared, feed } satisfies ClickThreadData,
-      transferList: feed ? [feed] : [],
-      resourceLimits: { maxOldGenerationSizeMb: 384 },
-    })
-    return new Promise((resolve, reject) => {
-      let ready = false
-      let reason: Error | undefined
-      const began = performance.now()
-      worker.on('message', (report: Report) => {
-        if (report.type === 'broken') {
-          reason = report.operator ? new OperatorError(report.message) : new Error(report.message)
-        } else if (report.type === 'ready') {
-          ready = true
-          if (this.#restarts === 0) this.#delivered = report.delivered
-          this.#worker = worker
-          this.#died = undefined
-          resolve()
-        } else this.#hear(report)
-      })
-      worker.on('error', (error) => {
-        reason ??= error instanceof Error ? error : new Error(String(error))
-      })
-      worker.on('exit', () => {
-        const death = reason ?? new Error('The click thread ended unexpectedly.')
-        if (!ready) return reject(death)
-        if (performance.now() - began > wellAfter) this.#restartIn = firstRestart
-        this.#buried(death)
-      })
-    })
+  #begin(feed: MessagePort | undefined): Worker {
+    const data: ClickThreadData = { ...this.#options, strain: this.#strain.shared, feed }
+    return beginThread('click-worker.js', data, feed ? [feed] : [])
+  }
+
+  #hear(report: Report): 'ready' | Error | undefined {
+    switch (report.type) {
+      case 'ready':
+        if (this.#keeper.restarts === 0) this.#delivered = report.delivered
+        return 'ready'
+      case 'broken':
+        return report.operator ? new OperatorError(report.message) : new Error(report.message)
+      case 'log':
+        this.#log[report.level](report.fields, report.message)
+        return
+      case 'status':
+        this.#latest = report.status
+        return
+      case 'import':
+        this.#onImport(report.progress)
+        return
+      case 'answer':
+        this.#keeper.answer(report.id, report.value)
+        return
+      case 'failed':
+        this.#keeper.refuse(
+          report.id,
+          report.away ? away('the click log cannot be reached') : new Error(report.message),
+        )
+    }
+  }
+
+  #keepCounts(): void {
+    this.#before = sum(this.#before, this.#latest)
+    this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
   }
 
   /** Without a thread to take it, the next one asks for its own. */
   #feed(port: MessagePort): void {
-    const call: Call = { name: 'feed', port }
-    if (this.#worker) this.#worker.postMessage({ id: ++this.#lastId, call } satisfies Request, [port])
+    const { worker } = this.#keeper
+    if (worker) worker.postMessage({ id: nobody, call: { name: 'feed', port } } satisfies Request, [port])
     else port.close()
   }
 
-  #hear(report: Exclude<Report, { type: 'ready' | 'broken' }>): void {
-    if (report.type === 'log') this.#log[report.level](report.fields, report.message)
-    else if (report.type === 'status') this.#latest = report.status
-    else if (report.type === 'import') this.#onImport(report.progress)
-    else this.#settle(report)
-  }
-
-  #settle(report: Extract<Report, { type: 'answer' | 'failed' }>): void {
-    const waiting = this.#waiting.get(report.id)
-    this.#waiting.delete(report.id)
-    if (report.type === 'answer') waiting?.resolve(report.value)
-    else waiting?.reject(report.away ? away('the click log cannot be reached') : new Error(report.message))
-  }
-
-  #buried(death: Error): void {
-    this.#worker = undefined
-    this.#before = sum(this.#before, this.#latest)
-    this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
-    for (const { reject } of this.#waiting.values()) reject(away(death.message))
-    this.#waiting.clear()
-    if (this.#closing) return
-    this.#died = `the click thread died: ${death.message}`
-    this.#log.error({ err: death }, 'the click thread died: clicks wait in the journal until it is back')
-    this.#restarting = this.#restart()
-  }
-
-  async #restart(): Promise<void> {
-    while (!this.#closing) {
-      const delay = this.#restartIn
-      this.#restartIn = Math.min(delay * 2, slowestRestart)
-      const interrupted = await wait(delay, false, { signal: this.#restartWait.signal }).catch(() => true)
-      if (interrupted) return
-      this.#restarts++
-      try {
-        await this.start()
-        this.#log.info({ restarts: this.#restarts }, 'the click thread is back')
-        return
-      } catch (error) {
-        this.#died = `the click thread cannot start: ${error instanceof Error ? error.message : String(error)}`
-        this.#log.error({ err: error, retryIn: this.#restartIn }, 'the click thread cannot start')
-      }
-    }
-  }
-
   #call(call: Call): Promise<unknown> {
-    if (this.#closing) return Promise.reject(away('the service is stopping'))
-    if (!this.#worker) return Promise.reject(away(this.#died ?? 'the click thread has not started'))
-    return this.#send(this.#worker, call)
+    return this.#keeper.ask((id) => ({ id, call }) satisfies Request)
   }
-
-  #send(worker: Worker, call: Call): Promise<unknown> {
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, call } satisfies Request)
-    })
-  }
-}
-
-/** From sources (under the test runner) the thread runs as built: a worker thread loads plain JavaScript only. */
-function threadFile(): URL {
-  const fromSource = import.meta.url.endsWith('.ts')
-  return new URL(fromSource ? '../../dist/worker/click-worker.js' : './click-worker.js', import.meta.url)
 }
 
 function away(reason: string): Refusal {

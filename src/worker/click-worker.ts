@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { ClickLog } from '../core/clicks/click-log.js'
-import { clickLogName, Delivery } from '../core/clicks/deliver.js'
+import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
@@ -125,7 +125,7 @@ class ClickWorker {
     this.#port.on('message', (request: Request) => void this.#receive(request))
     const tick = setInterval(() => {
       this.#salts.forgetOldDays()
-      this.#tell({ type: 'status', status: this.#delivery.status() })
+      this.#tell({ type: 'status', status: this.#status() })
     }, statusInterval)
     const tidying = this.#tidy()
     try {
@@ -141,7 +141,7 @@ class ClickWorker {
     await this.#stream?.close()
     this.#journal.close()
     this.#journalBehind.close()
-    this.#tell({ type: 'status', status: this.#delivery.status() })
+    this.#tell({ type: 'status', status: this.#status() })
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
     if (this.#stop?.id !== undefined) this.#tell({ type: 'answer', id: this.#stop.id, value: undefined })
@@ -178,6 +178,10 @@ class ClickWorker {
     return wait(milliseconds, true, { signal }).catch(() => false)
   }
 
+  #status(): DeliveryStatus {
+    return { ...this.#delivery.status(), links: this.#stream?.following }
+  }
+
   #end(error: unknown): void {
     this.#death ??= { error }
     this.#stop = { until: Number.NEGATIVE_INFINITY, id: undefined }
@@ -207,7 +211,7 @@ class ClickWorker {
         this.#importing = this.#import(call)
         return this.#importing
       case 'status':
-        return this.#delivery.status()
+        return this.#status()
       case 'feed':
         this.#stream?.connect(call.port)
         return later

@@ -4,10 +4,11 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
 import type { BookmarkStore } from '../core/stream/bookmark-store.js'
+import type { Following } from '../core/stream/following.js'
 import type { Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import type { Publisher } from '../core/stream/stream-sink.js'
 import type { Closable } from '../lib/closing.js'
 import type { Warn } from './click-stream.js'
-import type { StreamFeed } from './stream-feed.js'
 
 /** Before the first look there is somebody to hand links to. */
 const firstLook = 100
@@ -19,11 +20,23 @@ export class FollowedLinks implements Closable {
   readonly #warn: Warn
   readonly #over = new AbortController()
   readonly #done: Promise<void>
+  #failures = 0
+  #lastFailure: string | undefined
+  #wellAt = performance.now()
 
   constructor(follower: LinkFollower, warn: Warn) {
     this.#follower = follower
     this.#warn = warn
     this.#done = this.#run()
+  }
+
+  status(): Following {
+    return {
+      failures: this.#failures,
+      lastFailure: this.#lastFailure,
+      behindMs: Math.round(performance.now() - this.#wellAt),
+      tooLongOpenMs: this.#follower.tooLongOpen,
+    }
   }
 
   /** What is not published yet waits in the records for the next start. */
@@ -39,8 +52,12 @@ export class FollowedLinks implements Closable {
       try {
         pause = await this.#follower.look()
         retryIn = firstRetry
+        this.#lastFailure = undefined
+        this.#wellAt = performance.now()
       } catch (error) {
-        this.#warn({ reason: reasonOf(error), retryIn }, 'new links cannot be passed on: they wait in the records')
+        this.#failures++
+        this.#lastFailure = reasonOf(error)
+        this.#warn({ reason: this.#lastFailure, retryIn }, 'new links cannot be passed on: they wait in the records')
         pause = retryIn
         retryIn = Math.min(retryIn * 2, slowestRetry)
       }
@@ -56,12 +73,15 @@ export class FollowedLinks implements Closable {
   }
 }
 
-/** Beside the messages. Each process has a stream of its own with all links in it, so that nobody takes turns. */
-export function bookmarkInStream(feed: Pick<StreamFeed, 'position' | 'publish'>): Bookmark {
-  const move = (to: number) => feed.publish([], { journalId: name, row: to })
+/**
+ * Beside the positions of journals, for a process that takes turns with nobody: its stream is its own, or the records are.
+ * Not in records of its own: whatever another thread commits there makes the redirect path forget where all links lead.
+ */
+export function ownBookmark(publisher: Publisher): Bookmark {
+  const move = (to: number) => publisher.publish([], { journalId: name, row: to })
   return {
     async take(from) {
-      const kept = await feed.position(name)
+      const kept = await publisher.position(name)
       if (kept > 0) return kept
       await move(from)
       return from
@@ -74,7 +94,7 @@ export function bookmarkInStream(feed: Pick<StreamFeed, 'position' | 'publish'>)
   }
 }
 
-/** In the records: daemons are shared by all processes, and one of these is enough to tell them. */
+/** In records that several processes share, as they share the daemons: one of them is enough to tell these. */
 export function sharedBookmark(bookmarks: BookmarkStore, holder: string, clock: Clock): Bookmark {
   return {
     take(from) {

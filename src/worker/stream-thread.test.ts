@@ -3,25 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { streamCertificate } from '../storage/certificates/stream-certificate.js'
 import { StreamFeed } from './stream-feed.js'
 import { packBatch, unpackBatch } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
 const workers: Worker[] = []
-process.on('worker', (worker) => workers.push(worker))
+const notice = (worker: Worker) => workers.push(worker)
+beforeAll(() => void process.on('worker', notice))
+afterAll(() => void process.off('worker', notice))
 
 let dataDir: string
 let thread: StreamThread
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'shortlink-stream-thread-'))
-  thread = await start()
-})
-afterEach(async () => {
-  await thread.close()
-  rmSync(dataDir, { recursive: true })
-})
 
 function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
@@ -47,6 +41,15 @@ const depths = async () => {
 }
 
 describe('the stream thread', () => {
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'shortlink-stream-thread-'))
+    thread = await start()
+  })
+  afterEach(async () => {
+    await thread.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
   it('takes messages and the position of their journal together, once', async () => {
     const feed = feedOf(thread)
     expect(await feed.position('journal')).toBe(0)

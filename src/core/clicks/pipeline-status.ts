@@ -1,3 +1,4 @@
+import type { Following } from '../stream/following.js'
 import type { Nature } from './click.js'
 
 /** How far the pipeline has come, for readiness and metrics. Counts are since the process started. */
@@ -6,6 +7,8 @@ export interface PipelineStatus extends SinkStatus {
   readonly dropped: Readonly<Record<string, number>>
   /** The same for who else gets the clicks, by name. */
   readonly others: Readonly<Record<string, SinkStatus>>
+  /** How the stream follows links; undefined where there is none. */
+  readonly links?: Following | undefined
   /** How often the worker thread had to be started again. */
   readonly restarts: number
 }

@@ -50,6 +50,7 @@ function aProcess(parts: Partial<LinkFollowerParts> = {}) {
   const { newLinks } = records
   const follower = new LinkFollower({ newLinks, audience, bookmark, send: take, clock, ...parts })
   return {
+    follower,
     told,
     take,
     audience,
@@ -89,6 +90,77 @@ describe('following links', () => {
     expect(told).toEqual([one])
     await look((2 * minute) / 500)
     expect(told).toEqual([one, late])
+  })
+
+  /** What a store says of a change that was begun at one moment and is not over. */
+  const openSince = (moment: () => number | undefined) => ({
+    ...records.newLinks,
+    openFor: async () => now - (moment() ?? now),
+  })
+
+  it('tells of a link whose change was open for minutes, however many others were made meanwhile', async () => {
+    await allow()
+    let began: number | undefined
+    const { told, look } = aProcess({ newLinks: openSince(() => began) })
+    await look(10)
+    began = now
+    const others: string[] = []
+    for (let round = 0; round < 8; round++) {
+      others.push(await make())
+      await look(60)
+    }
+    // Written now, four minutes after it got its time.
+    const late = await make(now - began)
+    await look(2)
+    began = undefined
+    expect(told).toEqual(others)
+    await look(180)
+    expect(told).toEqual([...others, late])
+  })
+
+  it('tells of a link whose change was tried again', async () => {
+    await allow()
+    let began: number | undefined
+    const { told, look } = aProcess({ newLinks: openSince(() => began) })
+    await look(10)
+    const first = now
+    began = first
+    await look(300)
+    began = undefined
+    await look(1)
+    began = now
+    await look(40)
+    const late = await make(now - first)
+    began = undefined
+    await look(180)
+    expect(told).toEqual([late])
+  })
+
+  it('tells of a link that was under way while the machine slept', async () => {
+    await allow()
+    const { told, look } = aProcess()
+    await look(200)
+    const hours = 8 * 60 * minute
+    now += hours
+    await look()
+    const late = await make(hours)
+    await look(180)
+    expect(told).toEqual([late])
+  })
+
+  it('says so when it no longer waits for a change, and only while that is open', async () => {
+    await allow()
+    let began: number | undefined
+    const { follower, look } = aProcess({ newLinks: openSince(() => began) })
+    await look()
+    began = now
+    await look((9 * minute) / 500)
+    expect(follower.tooLongOpen).toBeUndefined()
+    await look((2 * minute) / 500)
+    expect(follower.tooLongOpen).toBeGreaterThan(10 * minute)
+    began = undefined
+    await look()
+    expect(follower.tooLongOpen).toBeUndefined()
   })
 
   it('does not make anybody wait for ordinary disorder', async () => {

@@ -4,13 +4,14 @@
  * publishes, nor when it is called again.
  *
  * A link gets its time before it is written, so that a look may miss one that an earlier time still belongs to. Each is
- * therefore read twice: as soon as it is there, and again when it is certain that nothing older can follow.
+ * therefore read twice: as soon as it is there, and again when nothing older can follow, which settling.ts knows.
  */
 import type { Clock } from '../clock.js'
 import type { Audience } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { linkMessage } from './link-message.js'
 import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js'
+import { longestWait, Settling } from './settling.js'
 import { organizationLinks, serviceLinks } from './topics.js'
 
 export interface LinkFollowerParts {
@@ -34,11 +35,8 @@ export interface Bookmark {
 /** Our choice: a link is in the stream half a second after it was made, in the mean a quarter. */
 const lookEvery = 500
 const idlePause = 1_000
-/**
- * Our choice: longer than making a link takes from its time to its commit, and than clocks of several machines differ.
- * Whoever restarts tells of as much again.
- */
-const settling = 60_000
+/** Of machines whose clock is ahead of ours. */
+const mostAhead = 60_000
 /** Ordinary disorder, which nobody should have to wait a minute for. */
 const overlap = 1_000
 /** Our choice: about 100 kB of messages. */
@@ -50,6 +48,7 @@ const longestUnknown = 24 * 60 * 60 * 1000
 export class LinkFollower {
   readonly #parts: LinkFollowerParts
   #place: Place | undefined
+  #openFor = 0
 
   constructor(parts: LinkFollowerParts) {
     this.#parts = parts
@@ -69,6 +68,11 @@ export class LinkFollower {
     return lookEvery
   }
 
+  /** For how long a change has been open that is no longer waited for; undefined while all of them are. */
+  get tooLongOpen(): number | undefined {
+    return this.#place && this.#openFor > longestWait ? this.#openFor : undefined
+  }
+
   /** Another process may go on at once. */
   async leave(): Promise<void> {
     if (!this.#place) return
@@ -84,7 +88,7 @@ export class LinkFollower {
     const kept = await bookmark.take(Math.max(since, now - longestUnknown))
     if (kept === undefined) return undefined
     const settled = Math.min(Math.max(kept, since), now)
-    return { settled, seenTo: settled, told: new Map(), movedAt: now }
+    return { settled, seenTo: settled, told: new Map(), movedAt: now, settling: new Settling(now) }
   }
 
   async #follow(place: Place): Promise<void> {
@@ -93,13 +97,13 @@ export class LinkFollower {
     place.settled = Math.min(place.settled, now)
     place.seenTo = Math.min(place.seenTo, now)
 
-    const settled = Math.max(place.settled, now - settling)
+    // Asked before anything is read: what ends in between is there to be read.
+    this.#openFor = await this.#parts.newLinks.openFor()
+    const settled = Math.max(place.settled, place.settling.look(now, this.#openFor))
     await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
     await this.#settle(place, settled)
 
-    // Also what was made by a machine whose clock is ahead.
-    const newest = now + settling
-    await this.#tell(place, Math.max(place.seenTo - overlap, settled), newest, async ({ createdAt }) => {
+    await this.#tell(place, Math.max(place.seenTo - overlap, settled), now + mostAhead, async ({ createdAt }) => {
       place.seenTo = Math.min(createdAt, now)
     })
     place.seenTo = now
@@ -156,6 +160,7 @@ interface Place {
   /** Links since `settled` that were told of, or that nobody wants to hear of, and when they were made. */
   readonly told: Map<string, number>
   movedAt: number
+  readonly settling: Settling
 }
 
 /** They are in order, nearly: what is left over goes the next time. */

@@ -74,6 +74,12 @@ export function newLinkStoreContract(
       expect(await stores.newLinks.made(from(0), 1000, 10)).toHaveLength(1)
     })
 
+    it('has nothing open when everything that was begun has ended, whoever has raced', async () => {
+      expect(await stores.newLinks.openFor()).toBe(0)
+      await Promise.all(Array.from({ length: 8 }, (_, index) => make(`r${index}`, index)))
+      expect(await stores.newLinks.openFor()).toBe(0)
+    })
+
     it('describes links, with the first keyword and the global hash where there are any', async () => {
       const plain = await make('plain', 100)
       const keyword = `${domain}/sale`

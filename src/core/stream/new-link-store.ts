@@ -8,6 +8,11 @@ export interface NewLinkStore {
    * behind the newest one that was read: it gets its time before it is written.
    */
   made(after: NewLinkPosition, before: number, size: number): Promise<readonly NewLink[]>
+  /**
+   * For how many milliseconds the oldest change that may make links has been open; 0 when there is none. A change that
+   * has ended is seen by whoever reads after asking.
+   */
+  openFor(): Promise<number>
   /** Of those that exist, in no particular order. */
   describe(ids: readonly string[]): Promise<readonly DescribedLink[]>
 }

@@ -2,6 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { Following } from '../../core/stream/following.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { set, setEach } from './counters.js'
 
@@ -11,7 +12,10 @@ const mostChannels = 100
 /** Why the stream is in trouble; empty where it is well, or off. */
 export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | undefined): Promise<readonly string[]> {
   const fed = pipeline?.others.stream?.lastFailure
-  const troubles = fed === undefined ? [] : [`stream: clicks wait in the journal (${fed})`]
+  const troubles = [
+    ...(fed === undefined ? [] : [`stream: clicks wait in the journal (${fed})`]),
+    ...linkTroubles(pipeline?.links),
+  ]
   try {
     const { daemons } = await stream.stats()
     const unwell = daemons.filter(({ health }) => health !== 'OK' && health !== '')
@@ -19,6 +23,16 @@ export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | 
   } catch (error) {
     return [...troubles, `stream: ${error instanceof Error ? error.message : String(error)}`]
   }
+}
+
+function linkTroubles({ lastFailure, tooLongOpenMs }: Partial<Following> = {}): readonly string[] {
+  const minutes = Math.floor((tooLongOpenMs ?? 0) / 60_000)
+  return [
+    ...(lastFailure === undefined ? [] : [`stream: new links wait in the records (${lastFailure})`]),
+    ...(tooLongOpenMs === undefined
+      ? []
+      : [`stream: a change of the records is open for ${minutes} minutes: links it makes are not told of. End it.`]),
+  ]
 }
 
 export function streamFigures(registry: Registry, stream: Stream) {
@@ -45,6 +59,8 @@ export function streamFigures(registry: Registry, stream: Stream) {
   const lag = gauge('lag_seconds', 'Age of the last click when it was published')
   const backlog = gauge('backlog_rows', 'Journal rows that are not yet published')
   const failures = counter('publish_failures_total', 'Batches that had to be tried again')
+  const linksBehind = gauge('links_lag_seconds', 'How long ago new links were last looked for and told of')
+  const linkFailures = counter('links_failures_total', 'Looks for new links that failed and had to be tried again')
   const connections = gauge('connections', 'Readers that are connected')
   const bytes = gauge('log_bytes', 'Bytes of messages that are kept')
   const restarts = counter('restarts_total', 'Times the thread had to be started again')
@@ -59,6 +75,8 @@ export function streamFigures(registry: Registry, stream: Stream) {
     lag.set(fed.lagMs / 1000)
     backlog.set(journal.lastRow - fed.row)
     set(failures, fed.failures)
+    linksBehind.set((pipeline.links?.behindMs ?? 0) / 1000)
+    set(linkFailures, pipeline.links?.failures ?? 0)
     const stats = await answerOf(() => stream.stats())
     up.set(stats?.daemons.every(({ health }) => health === 'OK') ? 1 : 0)
     for (const { topic, channel, stats: found } of bounded(stats)) {

@@ -1,6 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { Targets } from '../../core/links/targets.js'
+import { Audience } from '../../core/stream/audience.js'
+import { LinkFollower } from '../../core/stream/link-follower.js'
+import { ownBookmark } from '../../worker/stream-links.js'
+import { CursorFile } from '../nsqd/cursor-file.js'
+import { NsqdPublisher } from '../nsqd/publisher.js'
 import type { Records } from './records.js'
 
 for (const engine of sqlEngines()) {
@@ -67,6 +75,26 @@ for (const engine of sqlEngines()) {
         expect(await here.remembers(link.id)).toBeDefined()
       }))
 
+    it('does not forget while another thread follows the links that are made', () =>
+      twoProcesses(async (here, there) => {
+        const link = await aLink(here.records, 'https://example.com/hot')
+        await here.visit(link.id)
+        const folder = mkdtempSync(join(tmpdir(), 'shortlink-elsewhere-'))
+        const { told, bookmark, look, at } = aFollower(there, join(folder, 'positions.json'))
+        const before = await bookmark.take(at())
+        const made: string[] = []
+        for (let minutes = 0; minutes < 3; minutes++) {
+          made.push((await aLink(here.records, `https://example.com/made/${minutes}`, at())).id)
+          await look(120)
+        }
+        expect(told).toEqual(made)
+        expect(await bookmark.take(at())).toBeGreaterThan(before ?? 0)
+        expect(await here.remembers(link.id)).toBe('https://example.com/hot')
+        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
+        rmSync(folder, { recursive: true })
+      }))
+
     if (engine.name !== 'postgres') return
 
     it('listens again after its connection was cut, and forgets what it knew', () =>
@@ -102,15 +130,42 @@ interface Here {
   visit(address: string): Promise<string | undefined>
 }
 
+/** As the click thread has it, where the stream is on real daemons and the records belong to one process. */
+function aFollower(records: Records, positions: string) {
+  const told: string[] = []
+  let now = 2_000
+  const clock = { now: () => now }
+  const fail = (reason: string) => {
+    throw new Error(reason)
+  }
+  const publisher = new NsqdPublisher({ daemons: [], cursors: new CursorFile(positions, fail), clock, onFailure: fail })
+  const bookmark = ownBookmark(publisher)
+  const audience = new Audience(records)
+  audience.watch(new Set(['links']))
+  const follower = new LinkFollower({
+    newLinks: records.newLinks,
+    audience,
+    bookmark,
+    send: async ([[, messages] = ['', []]]) => {
+      for (const message of messages) told.push(JSON.parse(String(message)).link)
+    },
+    clock,
+  })
+  const look = async (times: number) => {
+    for (let time = 0; time < times; time++) now += await follower.look()
+  }
+  return { told, bookmark, look, at: clock.now }
+}
+
 const patience = { timeout: 5_000, interval: 10 }
 const deed = { login: 'ada', at: 1_000 }
 
 let drawn = 0
 const hash = () => `h${drawn++}`
 
-async function aLink(records: Records, longUrl: string) {
+async function aLink(records: Records, longUrl: string, at = 1_000) {
   const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
-  const draft = { ...owner, domain: defaultDomain, longUrl, at: 1_000 }
+  const draft = { ...owner, domain: defaultDomain, longUrl, at }
   return (await records.links.findOrInsert(draft, hash)).link
 }
 

@@ -5,6 +5,7 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides } from 'pg'
+import { OperatorError } from '../../lib/operator-error.js'
 import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres-elsewhere.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
@@ -31,13 +32,29 @@ export async function openPostgres(url: string, options: RecordsOptions): Promis
     await sql`select 1`.execute(db)
   } catch (error) {
     await db.destroy()
-    throw new Error(
+    throw new OperatorError(
       `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`,
-      { cause: error },
     )
   }
   const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
-  return recordsOn({ db, isTransient, parallelInserts: connections / 2, announce, elsewhere }, options)
+  const engine = { db, isTransient, parallelInserts: connections / 2, announce, openFor: () => openFor(db), elsewhere }
+  return recordsOn(engine, options)
+}
+
+/** Of all processes of the service: they have one name, and other programs make no links. */
+async function openFor(db: Kysely<Schema>): Promise<number> {
+  try {
+    const { rows } = await sql<{ ms: number | string | null }>`
+      select extract(epoch from clock_timestamp() - min(xact_start)) * 1000 as ms
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+        and application_name = current_setting('application_name')`.execute(db)
+    return Math.max(0, Number(rows[0]?.ms ?? 0))
+  } catch (error) {
+    // Distributed engines with the same protocol may not tell. A link that is late is then waited for no longer than others.
+    if (error instanceof DatabaseError && error.code?.startsWith('42')) return 0
+    throw error
+  }
 }
 
 /** Distributed engines with the same protocol may lack them, and a failing statement would undo the whole change. */

@@ -33,6 +33,7 @@ import type { StreamAccessStore } from '../../core/stream/stream-access-store.js
 import type { TitleStore } from '../../core/titles/title-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { Closable } from '../../lib/closing.js'
+import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
 import { sqlApplicationStore } from './accounts/application-store.js'
 import { sqlGroupStore } from './accounts/group-store.js'
@@ -122,6 +123,8 @@ export interface Engine {
   /** How many transactions of new links may be under way at once. */
   readonly parallelInserts: number
   readonly announce: Announce
+  /** For how many milliseconds the oldest change of any process has been open; 0 when there is none. */
+  readonly openFor: () => Promise<number>
   readonly elsewhere: Elsewhere & Closable
 }
 
@@ -174,7 +177,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     importTargets: sqlImportTargets(db),
     streamAccess: sqlStreamAccessStore(db, transact),
     linkFacts: sqlLinkFacts(db),
-    newLinks: sqlNewLinks(db),
+    newLinks: sqlNewLinks(db, engine.openFor),
     bookmarks: sqlBookmarkStore(transact),
     async pendingMigrations() {
       await refuseNewer(db)
@@ -199,7 +202,7 @@ async function refuseNewer(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations))
   if (unknown.length === 0) return
-  throw new Error(
+  throw new OperatorError(
     `The database was written by a newer version of shortlink (unknown migration ${unknown.join(', ')}): ` +
       'run that version, or restore a backup made before the upgrade.',
   )

@@ -16,6 +16,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import Database from 'libsql'
+import { OperatorError } from '../../lib/operator-error.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
 import { Checkpoints } from './sqlite-checkpoints.js'
@@ -26,7 +27,15 @@ export async function openSqlite(file: string, options: RecordsOptions): Promise
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, new Checkpoints(file)) })
   // One connection: a second transaction could only wait for the first.
   const elsewhere = sqliteElsewhere(database, file)
-  const records = recordsOn({ db, isTransient, parallelInserts: 1, announce: async () => {}, elsewhere }, options)
+  const engine = {
+    db,
+    isTransient,
+    parallelInserts: 1,
+    announce: async () => {},
+    openFor: openFor(database),
+    elsewhere,
+  }
+  const records = recordsOn(engine, options)
   await records.ping()
   return records
 }
@@ -37,8 +46,7 @@ function openFile(file: string): Database.Database {
     database.pragma('journal_mode = WAL')
     // A commit survives the death of the process; only `full` would also survive that of the machine.
     database.pragma('synchronous = NORMAL')
-    // Waiting here stops the whole process, so it is short; transact.ts goes on waiting without blocking.
-    database.pragma('busy_timeout = 100')
+    database.pragma(`busy_timeout = ${patience}`)
     database.pragma('foreign_keys = ON')
     // Our choice: 8 MB of cached pages. Where page splits change the order of pages, SQLite walks through all it has
     // cached at the end of the transaction: 64 MB made new links among two million a third slower. Random hashes are
@@ -51,15 +59,44 @@ function openFile(file: string): Database.Database {
     return database
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      `Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`,
+    )
   }
 }
+
+/** In milliseconds. Waiting in the driver stops the whole process, so it is short; transact.ts goes on without blocking. */
+const patience = 100
 
 /** Another process (a command while the service runs) holds the write lock. */
 function isTransient(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** Who changes anything holds the one lock there is: what is open now was begun after it was last seen free. */
+function openFor(database: Database.Database): () => Promise<number> {
+  let freeAt = performance.now()
+  return async () => {
+    if (!isFree(database)) return performance.now() - freeAt
+    freeAt = performance.now()
+    return 0
+  }
+}
+
+/** Waits for nobody, and writes nothing, so that nobody elsewhere forgets what they know. */
+function isFree(database: Database.Database): boolean {
+  if (database.inTransaction) return false
+  database.pragma('busy_timeout = 0')
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    database.exec('ROLLBACK')
+    return true
+  } catch (error) {
+    if (isTransient(error)) return false
+    throw error
+  } finally {
+    database.pragma(`busy_timeout = ${patience}`)
+  }
 }
 
 function sqliteDialect(database: Database.Database, checkpoints: Checkpoints): Dialect {

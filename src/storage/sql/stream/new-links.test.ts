@@ -1,9 +1,103 @@
-import { describe } from 'vitest'
-import { defaultDomain, sqlEngines } from '../../../../test/support/sql-engines.js'
+import Database from 'libsql'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { Audience } from '../../../core/stream/audience.js'
+import { LinkFollower } from '../../../core/stream/link-follower.js'
 import { newLinkStoreContract } from '../../../core/stream/new-link-store.contract.js'
+import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     newLinkStoreContract(engine.open, defaultDomain)
+
+    describe('a change of another process that is open', () => {
+      let database: TestDatabase
+      let records: Records
+      let writer: Writer
+      beforeEach(async () => {
+        database = await engine.create()
+        records = await database.connect()
+        await records.migrate()
+        writer = await aWriter(engine, database)
+      })
+      afterEach(async () => {
+        await writer.close()
+        await records.close()
+        await database.remove()
+      })
+
+      it('is known with its age, until it ends', async () => {
+        const began = performance.now()
+        expect(await records.newLinks.openFor()).toBe(0)
+        await writer.run(begin(engine))
+        await writer.run(anInsert('open', 1))
+        const first = await records.newLinks.openFor()
+        const second = await records.newLinks.openFor()
+        expect(first).toBeGreaterThan(0)
+        expect(second).toBeGreaterThan(first)
+        expect(second).toBeLessThan(performance.now() - began + clockGrain)
+        await writer.run('rollback')
+        expect(await records.newLinks.openFor()).toBe(0)
+      })
+
+      it('is waited for: its links are told of however late it ends', async () => {
+        // A tenth of a second of the service passes in a millisecond.
+        const [start, began, haste] = [1_700_000_000_000, performance.now(), 100]
+        const clock = { now: () => Math.floor(start + (performance.now() - began) * haste) }
+        const told: string[] = []
+        await records.streamAccess.allow({ kind: 'login', subject: 'nobody' }, 'operator', start)
+        const audience = new Audience(records)
+        audience.watch(new Set(['links']))
+        const follower = new LinkFollower({
+          newLinks: { ...records.newLinks, openFor: async () => (await records.newLinks.openFor()) * haste },
+          audience,
+          bookmark: { take: async (from) => from, move: async () => true, leave: async () => {} },
+          send: async ([[, messages] = ['', []]]) => {
+            for (const message of messages) told.push(JSON.parse(String(message)).link)
+          },
+          clock,
+        })
+        await follower.look()
+        const late = clock.now()
+        await writer.run(begin(engine))
+        await writer.run(anInsert('late', late))
+        for (let looks = 0; looks < 100 || clock.now() < late + 180_000; looks++) await follower.look()
+        expect(told).toEqual([])
+        await writer.run('commit')
+        const ended = clock.now()
+        while (told.length === 0 && clock.now() < ended + 3_600_000) await follower.look()
+        expect(told).toEqual([`${defaultDomain}/late`])
+      })
+    })
   })
+}
+
+/** The server's clock is not ours. */
+const clockGrain = 50
+
+interface Writer {
+  run(sql: string): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+/** Past our own code, which leaves nothing open. */
+async function aWriter({ name }: SqlEngine, { location }: TestDatabase): Promise<Writer> {
+  if (name === 'sqlite') {
+    const database = new Database(location)
+    return { run: async (sql) => database.exec(sql), close: async () => database.close() }
+  }
+  const client = new Client({ connectionString: location, application_name: 'shortlink' })
+  await client.connect()
+  return { run: (sql) => client.query(sql), close: () => client.end() }
+}
+
+function begin({ name }: SqlEngine): string {
+  return name === 'sqlite' ? 'begin immediate' : 'begin'
+}
+
+function anInsert(hash: string, at: number): string {
+  const id = `${defaultDomain}/${hash}`
+  return `insert into links (id, domain, hash, group_guid, long_url, long_url_key, created_at, modified_at, created_by)
+    values ('${id}', '${defaultDomain}', '${hash}', 'B1', 'https://example.com/', 'k', ${at}, ${at}, 'ada')`
 }

@@ -3,8 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { DescribedLink, NewLinkStore } from '../../../core/stream/new-link-store.js'
 import type { Schema } from '../schema.js'
 
-export function sqlNewLinks(db: Kysely<Schema>): NewLinkStore {
+export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']): NewLinkStore {
   return {
+    openFor,
+
     async made(after, before, size) {
       const rows = await db
         .selectFrom('links')

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { Following } from '../../core/stream/following.js'
+import { noStream } from '../../core/stream/stream.js'
+import { streamTroubles } from './stream-figures.js'
+
+const well: Following = { failures: 3, lastFailure: undefined, behindMs: 400, tooLongOpenMs: undefined }
+
+function pipeline(links: Following | undefined): PipelineStatus {
+  const sink = { row: 1, failures: 0, lastFailure: undefined, lagMs: 0 }
+  const delivered = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
+  return { ...sink, delivered, dropped: {}, others: { stream: sink }, links, restarts: 0 }
+}
+
+describe('troubles of the stream', () => {
+  it.each<[string, Following | undefined, readonly string[]]>([
+    ['none where links are not followed', undefined, []],
+    ['none where following works, whatever failed before', well, []],
+    [
+      'links that cannot be told of, with the reason',
+      { ...well, lastFailure: 'nobody there' },
+      ['stream: new links wait in the records (nobody there)'],
+    ],
+    [
+      'a change that is no longer waited for, with its age',
+      { ...well, tooLongOpenMs: 11.9 * 60_000 },
+      ['stream: a change of the records is open for 11 minutes: links it makes are not told of. End it.'],
+    ],
+  ])('are %s', async (_, links, troubles) => {
+    expect(await streamTroubles(noStream, pipeline(links))).toEqual(troubles)
+  })
+})
