@@ -5,7 +5,7 @@
 import { type Actor, requireGroup, requireOrganizationAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { type Buckets, bucketsOf, type Window } from '../metrics/window.js'
-import { bucketAt, bucketRule, stepMonths } from '../metrics/zone-buckets.js'
+import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../metrics/zone-buckets.js'
 import {
   dayLength,
   type Span,
@@ -122,13 +122,15 @@ function hourOf(day: number, hour: number) {
   return { from: day + hour * length, to: day + (hour + 1) * length, links: linksPerStretch }
 }
 
+/** Moments come in order, most of them many to a bucket: the last one that was found is asked first. */
 class Series {
-  readonly #window: Window
+  readonly #rule: BucketRule
   readonly #buckets: Buckets
   readonly #counts = new Map<number, number>()
+  #last = { start: Number.NaN, end: Number.NaN }
 
   constructor(window: Window, buckets: Buckets) {
-    this.#window = window
+    this.#rule = bucketRule(window)
     this.#buckets = buckets
   }
 
@@ -162,7 +164,8 @@ class Series {
   }
 
   #bucketOf(at: number): number {
-    return bucketAt(bucketRule(this.#window), at).start
+    if (!(at >= this.#last.start && at < this.#last.end)) this.#last = bucketAt(this.#rule, at)
+    return this.#last.start
   }
 }
 

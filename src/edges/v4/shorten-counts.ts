@@ -16,6 +16,7 @@ import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
+import { seriesTimestamps } from './series-timestamps.js'
 
 export interface ShortenCountRouteParts extends ShortenCountParts {
   readonly clock: Clock
@@ -109,7 +110,8 @@ function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRo
 }
 
 function present(window: Window, made: readonly MadeLinks[]): Static<typeof ShortenCounts> {
-  const metrics = made.map(({ start, count }) => ({ key: timestamp(start), value: count }))
+  const timestampOf = seriesTimestamps()
+  const metrics = made.map(({ start, count }) => ({ key: timestampOf(start), value: count }))
   return { metrics, ...envelope(window) }
 }
 
