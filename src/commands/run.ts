@@ -3,6 +3,7 @@ import { loadSettings } from '../config/load.js'
 import { fileOption, flagOf, optionNames, options } from '../config/options.js'
 import { Refusal } from '../core/refusal.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { printable } from '../lib/printable.js'
 import { didYouMean } from '../lib/suggestion.js'
 import { type Arguments, parseArguments } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
@@ -17,7 +18,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await dispatch(argv, world)
   } catch (error) {
     if (error instanceof OperatorError || error instanceof Refusal) {
-      world.complain(error.message)
+      world.complain(printable(error.message))
       return error instanceof OperatorError ? error.exitCode : 1
     }
     world.complain(error instanceof Error && error.stack ? error.stack : String(error))
@@ -48,6 +49,8 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['user password', async () => (await import('./user.js')).userPassword],
   ['user email', async () => (await import('./user.js')).userEmail],
   ['user two-factor-off', async () => (await import('./user.js')).userTwoFactorOff],
+  ['user deactivate', async () => (await import('./user.js')).userDeactivate],
+  ['user activate', async () => (await import('./user.js')).userActivate],
   ['invitation create', async () => (await import('./invitation.js')).invitationCreate],
   ['invitation list', async () => (await import('./invitation.js')).invitationList],
   ['invitation revoke', async () => (await import('./invitation.js')).invitationRevoke],
@@ -154,7 +157,7 @@ function contextFor(command: Command, parsed: Arguments, world: World): CommandC
     flag: (name) => values[name],
     values: (name) => lists[name],
     switched: (name) => switches.has(name),
-    print: (line) => world.print(line),
+    print: (line) => world.print(printable(line)),
     draw: (line) => world.draw?.(line),
     stdin: world.stdin,
   }

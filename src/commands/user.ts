@@ -73,6 +73,30 @@ export const userTwoFactorOff: Command = {
   },
 }
 
+export const userDeactivate: Command = {
+  name: 'user deactivate',
+  summary: 'Let a user in no more: password, sessions, tokens and keys stop working at once',
+  words: [login],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const off = await administer(config, 'deactivateUser', { login: word('LOGIN') })
+    print(switched('json') ? JSON.stringify(off) : `User ${off.login} is deactivated. Links they made go on working.`)
+  },
+}
+
+export const userActivate: Command = {
+  name: 'user activate',
+  summary: 'Let a user in again who was deactivated, with the same password, tokens and keys',
+  words: [login],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const on = await administer(config, 'activateUser', { login: word('LOGIN') })
+    print(switched('json') ? JSON.stringify(on) : `User ${on.login} is active.`)
+  },
+}
+
 async function givenPassword({ flag, switched, stdin }: CommandContext): Promise<string | undefined> {
   if (!switched('password-stdin')) return flag('password')
   if (flag('password') !== undefined)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/commands/run.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
+import { readAuditLogAsOperator } from '../../src/core/audit/audit.js'
 import { verifyPassword } from '../../src/core/auth/passwords.js'
 import { systemClock } from '../../src/core/clock.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
@@ -80,6 +81,42 @@ describe('commands for accounts', () => {
     expect([again.code, again.err]).toEqual([1, 'There is no user "admin" with a second factor.'])
   })
 
+  it('deactivate a user and let them in again, as the audit log tells', async () => {
+    await shortlink(['user', 'create', 'ada'])
+    const isActive = () => withRecords(async ({ users }) => (await users.user('ada'))?.isActive)
+    const off = await shortlink(['user', 'deactivate', 'ada'])
+    expect(off).toEqual({ code: 0, out: 'User ada is deactivated. Links they made go on working.', err: '' })
+    expect(await isActive()).toBe(false)
+    expect((await shortlink(['user', 'deactivate', 'ada', '--json'])).out).toBe('{"login":"ada"}')
+    expect(await shortlink(['user', 'activate', 'ada'])).toEqual({ code: 0, out: 'User ada is active.', err: '' })
+    expect(await isActive()).toBe(true)
+    const { entries } = await withRecords((records) =>
+      readAuditLogAsOperator(records, { login: 'ada', size: 10, searchAfter: undefined }),
+    )
+    const told = entries.map(({ action, details }) => [action, details.by])
+    expect(told).toEqual([
+      ['user_activated', 'operator'],
+      ['user_deactivated', 'operator'],
+      ['user_added', 'operator'],
+    ])
+  })
+
+  it('keep the only active administrator of an organization, and say what to do', async () => {
+    const { code, err } = await shortlink(['user', 'deactivate', 'admin'])
+    const [, guid] = /organization (O\w{10})\. Make somebody else one first/.exec(err) ?? []
+    expect([code, guid]).toEqual([1, expect.any(String)])
+    await shortlink(['user', 'create', 'ada'])
+    await shortlink(['member', 'set', 'ada', '--organization', guid ?? '', '--role', 'admin'])
+    expect((await shortlink(['user', 'deactivate', 'admin'])).code).toBe(0)
+    expect((await shortlink(['user', 'deactivate', 'ada'])).code).toBe(1)
+  })
+
+  it.each(['deactivate', 'activate'])('explain "user %s" in their help', async (verb) => {
+    const { out } = await shortlink(['help', 'user', verb])
+    expect(out).toContain(`Usage: shortlink user ${verb} LOGIN [--json] [OPTIONS]`)
+    expect((await shortlink(['--help'])).out).toContain(`\n  user ${verb} `)
+  })
+
   it('invite somebody, list invitations and take them back', async () => {
     const made = await shortlink(['invitation', 'create', 'ada@example.com', '--role', 'reader'])
     expect(made.out).toMatch(/^http:\/\/localhost:8080\/account\/invitation\?secret=[\w-]{43}$/m)
@@ -113,6 +150,9 @@ describe('commands for accounts', () => {
   it.each([
     [['user', 'password', 'nobody'], 'There is no user "nobody".', 1],
     [['user', 'password', 'admin', '--password', 'short'], 'This cannot be a password.', 1],
+    [['user', 'deactivate', 'nobody'], 'There is no user "nobody".', 1],
+    [['user', 'activate', 'nobody'], 'There is no user "nobody".', 1],
+    [['user', 'deactivate'], '"user deactivate" needs LOGIN', 2],
     [['user', 'email', 'admin', 'nowhere'], '"nowhere" cannot be an e-mail address.', 1],
     [['user', 'email', 'nobody', 'a@example.com'], 'There is no user "nobody".', 1],
     [['invitation', 'create', 'a@example.com', '--role', 'owner'], '--role must be one of', 2],

@@ -5,7 +5,7 @@ import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import type { GroupStore } from '../groups/group-store.js'
-import { Refusal } from '../refusal.js'
+import { invalid, Refusal } from '../refusal.js'
 import type { IdentityStore } from '../sign-in/identity-store.js'
 import type { Invitation } from '../sign-in/invitation-store.js'
 import { type InvitationParts, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
@@ -21,6 +21,8 @@ export interface IdentityAdministrationParts extends InvitationParts {
   readonly identity: IdentityStore
   readonly twoFactors: TwoFactorStore
   readonly applications: ApplicationStore
+  /** Tells whoever remembers who may what that this has changed. */
+  readonly onAccessChanged?: () => void
 }
 
 /** Ends the user's browser sessions. */
@@ -73,6 +75,49 @@ export async function turnTwoFactorOffAsOperator(
   )
   if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
   return { login }
+}
+
+/**
+ * For somebody who has left: nothing they have lets them in any more, and what they made stays. The only active
+ * administrator of an organization is needed.
+ */
+export async function deactivateUser(
+  parts: IdentityAdministrationParts,
+  wish: { login: string },
+): Promise<{ login: string }> {
+  await setActive(parts, wish.login, false)
+  return { login: wish.login }
+}
+
+/** Tokens and keys are good again; sessions are not. */
+export async function activateUser(
+  parts: IdentityAdministrationParts,
+  wish: { login: string },
+): Promise<{ login: string }> {
+  await setActive(parts, wish.login, true)
+  return { login: wish.login }
+}
+
+async function setActive(parts: IdentityAdministrationParts, login: string, active: boolean): Promise<void> {
+  const at = parts.clock.now()
+  const action = active ? 'user_activated' : 'user_deactivated'
+  const answer = await noting(
+    parts,
+    ({ identity }) => identity.setActive(login, active, at),
+    ({ outcome }) => outcome === 'set' && { action, login, details: { by: 'operator' } },
+  )
+  if (answer.outcome === 'no-user') throw noUser(login)
+  if (answer.outcome === 'last-admin') {
+    const { organizationGuid: guid } = answer
+    throw invalid(
+      'login',
+      `The user "${login}" is the only active administrator of the organization ${guid}. Make somebody else one first: ` +
+        `shortlink member set LOGIN --organization ${guid} --role admin.`,
+      'users',
+    )
+  }
+  // Also where it was so before: a command that was cut off may be given again.
+  parts.onAccessChanged?.()
 }
 
 /** No mail is sent: the operator passes the link on. */

@@ -13,6 +13,8 @@ import {
 } from './domains.js'
 import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
 import {
+  activateUser,
+  deactivateUser,
   type IdentityAdministrationParts,
   inviteAsOperator,
   listAuditLog,
@@ -72,6 +74,8 @@ const operations = {
   setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPasswordAsOperator),
   setEmail: operation(Type.Object({ login: text, email: text }), setEmailAsOperator),
   turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOffAsOperator),
+  deactivateUser: operation(Type.Object({ login: text }), deactivateUser),
+  activateUser: operation(Type.Object({ login: text }), activateUser),
   invite: operation(
     Type.Object({
       email: text,

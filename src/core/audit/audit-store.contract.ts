@@ -119,6 +119,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['grants.grant', ({ grants }) => grants.grant(token, quota)],
       ['identity.setPassword', ({ identity }) => identity.setPassword('admin', 'y', at)],
       ['identity.setEmail', ({ identity }) => identity.setEmail('admin', 'admin@example.com', at)],
+      ['identity.setActive', ({ identity }) => identity.setActive('admin', false, at)],
       ['identity.useReset', ({ identity }) => identity.useReset('none', 'y', at)],
       ['twoFactors.turnOn', ({ twoFactors }) => twoFactors.turnOn('admin', anyFactor)],
       ['twoFactors.turnOff', ({ twoFactors }) => twoFactors.turnOff('admin')],

@@ -89,6 +89,8 @@ export const auditActions = [
   'application_revoked',
   'application_authorized',
   'user_added',
+  'user_deactivated',
+  'user_activated',
   'role_given',
   'member_removed',
   'invitation_made',

@@ -2,11 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { UserStore } from '../auth/user-store.js'
+import type { MemberStore } from '../groups/member-store.js'
 import type { IdentityStore } from './identity-store.js'
 import { bootstrap } from './stores.builder.js'
 
 export type OpenIdentityStore = () => Promise<
-  { readonly accounts: AccountStore; readonly users: UserStore; readonly identity: IdentityStore } & Closable
+  {
+    readonly accounts: AccountStore
+    readonly users: UserStore
+    readonly members: MemberStore
+    readonly identity: IdentityStore
+  } & Closable
 >
 
 /** What an `IdentityStore` promises. `open` gives empty stores. */
@@ -81,6 +87,54 @@ export function identityStoreContract(open: OpenIdentityStore): void {
       expect(await identity.session('s2', 51)).toEqual({ login: 'admin', expiresAt: 100 })
       expect(await identity.reset('r1', 51)).toBeUndefined()
       expect(await identity.setPassword('nobody', 'new', 50)).toBe(false)
+    })
+
+    it('lets nobody in who is not active, and ends their sessions and resets for good', async () => {
+      const token = { guid: 'Tada', secretHash: 'token of ada', hint: '', login: 'ada', label: '', at: 1 }
+      await stores.accounts.addToken(token)
+      await identity.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
+      await identity.addSession({ secretHash: 's2', login: 'admin', at: 1, expiresAt: 100 })
+      await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      expect(await identity.setActive('ada', false, 2_000)).toEqual({ outcome: 'set' })
+      expect(await identity.setActive('ada', false, 3_000)).toEqual({ outcome: 'as-before' })
+      expect(await stores.users.user('ada')).toMatchObject({ isActive: false, modifiedAt: 2_000 })
+      expect(await stores.accounts.actorByToken('token of ada')).toBeUndefined()
+      expect(await stores.accounts.actorByLogin('ada')).toBeUndefined()
+      expect(await identity.session('s2', 50)).toBeDefined()
+
+      expect(await identity.setActive('ada', true, 4_000)).toEqual({ outcome: 'set' })
+      expect(await identity.setActive('ada', true, 5_000)).toEqual({ outcome: 'as-before' })
+      expect((await stores.accounts.actorByToken('token of ada'))?.actor.login).toBe('ada')
+      expect(await identity.session('s1', 50)).toBeUndefined()
+      expect(await identity.reset('r1', 50)).toBeUndefined()
+      expect(await passwordOf('ada')).toBe('hash of ada')
+      for (const active of [true, false]) {
+        expect(await identity.setActive('nobody', active, 2_000)).toEqual({ outcome: 'no-user' })
+      }
+    })
+
+    it('keeps the only active administrator of an organization', async () => {
+      const { members } = stores
+      expect(await identity.setActive('admin', false, 2_000)).toEqual({ outcome: 'last-admin', organizationGuid: 'O1' })
+      await members.setOrganizationRole('ada', 'O1', 'admin')
+      expect(await identity.setActive('ada', false, 3_000)).toEqual({ outcome: 'set' })
+      // Somebody who is not active does not count.
+      expect(await identity.setActive('admin', false, 4_000)).toMatchObject({ outcome: 'last-admin' })
+      await identity.setActive('ada', true, 5_000)
+      expect(await identity.setActive('admin', false, 6_000)).toEqual({ outcome: 'set' })
+      expect(await identity.setActive('ada', false, 7_000)).toMatchObject({ outcome: 'last-admin' })
+      expect((await stores.users.user('ada'))?.isActive).toBe(true)
+    })
+
+    it('keeps one administrator when all of them are deactivated at the same time', async () => {
+      const logins = ['admin', 'ada', 'eve1', 'eve2']
+      for (const login of ['eve1', 'eve2']) await stores.accounts.addUser(aUser(login, undefined))
+      for (const login of logins) await stores.members.setOrganizationRole(login, 'O1', 'admin')
+      const answers = await Promise.all(logins.map((login) => identity.setActive(login, false, 2_000)))
+      expect(answers.filter(({ outcome }) => outcome === 'set')).toHaveLength(3)
+      expect(answers.filter(({ outcome }) => outcome === 'last-admin')).toHaveLength(1)
+      const users = await Promise.all(logins.map((login) => stores.users.user(login)))
+      expect(users.filter((user) => user?.isActive)).toHaveLength(1)
     })
 
     it('keeps a session until its time is over, renews and ends it', async () => {

@@ -9,6 +9,11 @@ export interface IdentityStore {
   setPassword(login: string, passwordHash: string, at: number): Promise<boolean>
   /** `taken` when the address belongs to another account, or is another's login. */
   setEmail(login: string, email: string, at: number): Promise<'set' | 'taken' | 'no-user'>
+  /**
+   * Who is not active is let in by nothing they have: no password, token, key or session. Deactivating also ends the
+   * account's sessions and open resets for good; tokens and keys are good again when it is active again.
+   */
+  setActive(login: string, active: boolean, at: number): Promise<ActiveAnswer>
 
   addReset(reset: NewReset): Promise<void>
   /** The login a reset is for; undefined when it is unknown, used or over. */
@@ -36,6 +41,12 @@ export interface Account {
   readonly isActive: boolean
   readonly twoFactor: TwoFactor | undefined
 }
+
+export type ActiveAnswer =
+  /** `as-before`: it was so already. */
+  | { readonly outcome: 'set' | 'as-before' | 'no-user' }
+  /** An organization would be left without anybody who may administer it; nothing is changed. */
+  | { readonly outcome: 'last-admin'; readonly organizationGuid: string }
 
 /** How the account proves itself a second time. */
 export type TwoFactor = { readonly by: 'sms'; readonly phone: string } | { readonly by: 'app'; readonly secret: string }

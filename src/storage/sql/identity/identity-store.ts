@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Account, IdentityStore, TwoFactor } from '../../../core/sign-in/identity-store.js'
+import type { Account, ActiveAnswer, IdentityStore, TwoFactor } from '../../../core/sign-in/identity-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import type { Sealing } from './sealing.js'
@@ -22,6 +22,10 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing
 
     // Serializable: an address and a login that are the same word must not be given away at the same time.
     setEmail: (login, email, at) => transact((tx) => setEmail(tx, login, email, at), 'serializable'),
+
+    // Serializable: of two administrators that are deactivated at the same time, one must stay.
+    setActive: (login, active, at) =>
+      transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
 
     addReset: ({ secretHash, login, at, expiresAt }) =>
       transact(async (tx) => {
@@ -124,9 +128,70 @@ async function setPassword(tx: Transaction<Schema>, login: string, hash: string,
     .set({ password_hash: hash, modified_at: at })
     .where('login', '=', login)
     .executeTakeFirstOrThrow()
+  await endSessionsAndResets(tx, login)
+  return numUpdatedRows > 0n
+}
+
+async function endSessionsAndResets(tx: Transaction<Schema>, login: string): Promise<void> {
   await tx.deleteFrom('sessions').where('login', '=', login).execute()
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
+}
+
+async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  return (await switchTo(tx, login, 1, at)) ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
+}
+
+async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  const organizationGuid = await organizationLeftAlone(tx, login)
+  if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
+  if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
+  await endSessionsAndResets(tx, login)
+  return { outcome: 'set' }
+}
+
+async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ is_active: active, modified_at: at })
+    .where('login', '=', login)
+    .where('is_active', '<>', active)
+    .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  return user ? 'as-before' : 'no-user'
+}
+
+/** An organization in which this user, who is active, is the only active administrator. */
+async function organizationLeftAlone(tx: Transaction<Schema>, login: string): Promise<string | undefined> {
+  const left = await tx
+    .selectFrom('organization_members as member')
+    .innerJoin('users', 'users.login', 'member.login')
+    .innerJoin('organizations', 'organizations.guid', 'member.organization_guid')
+    .select('organizations.guid')
+    .where('users.login', '=', login)
+    .where('users.is_active', '=', 1)
+    .where('member.role', '=', 'admin')
+    .where('organizations.is_active', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('organization_members as other')
+            .innerJoin('users as colleague', 'colleague.login', 'other.login')
+            .select('other.login')
+            .whereRef('other.organization_guid', '=', 'member.organization_guid')
+            .where('other.role', '=', 'admin')
+            .where('colleague.is_active', '=', 1)
+            .where('other.login', '<>', login),
+        ),
+      ),
+    )
+    .orderBy('organizations.guid')
+    .limit(1)
+    .executeTakeFirst()
+  return left?.guid
 }
 
 async function setEmail(
