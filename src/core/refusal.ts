@@ -78,9 +78,10 @@ export class Refusal extends Error {
   }
 }
 
-/** What somebody sent, for the message that refuses it: recognisable, and not a megabyte of it. */
+/** What somebody sent, for the message that refuses it: recognisable, not a megabyte of it, and no half character. */
 export function quoted(text: string): string {
-  return `"${text.length > 60 ? `${text.slice(0, 60)}...` : text}"`
+  const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text
+  return `"${shown.replace(/\p{Cs}/gu, '\ufffd')}"`
 }
 
 /** Without a resource: whatever the request was about. */

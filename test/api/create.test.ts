@@ -101,6 +101,20 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect(again.body.id).toBe(first.body.id)
   })
 
+  it.each([
+    ['expires', () => ({ expiration_at: new Date(Date.now() + 3_600_000).toISOString() })],
+    ['opens an application', () => ({ deeplinks: [{ os: 'ios' }] })],
+    ['leads some visitors elsewhere', () => ({ dynamic_routing: [{ long_url: aUrl(), country_match: ['DE'] }] })],
+  ])('makes a new link for one that %s, and reuses neither for the other', async (_, wish) => {
+    const long_url = aUrl()
+    const special = await create({ long_url, ...wish() })
+    const plain = await create({ long_url })
+    const another = await create({ long_url, ...wish() })
+    expect([special.status, plain.status, another.status]).toEqual([201, 201, 201])
+    expect(new Set([special, plain, another].map(({ body }) => body.id)).size).toBe(3)
+    expect((await create({ long_url, title: 'T' })).body).toEqual(plain.body)
+  })
+
   it('makes a new link with a keyword, which redirects at once, also where it was missing before', async () => {
     const long_url = aUrl()
     expect(await visit(`${started.domain}/fresh`)).toEqual([404, undefined])

@@ -87,10 +87,12 @@ describe('POST /v4/organizations/{organization_guid}/domains', () => {
     expect(await started.app.domainStore.get(name)).toBeUndefined()
   })
 
-  it('answers 400 to a URL that leads back to the domain itself', async () => {
-    expect((await add({ not_found_url: `https://${name.toUpperCase()}:8443/lost` })).body.message).toBe(
-      'INVALID_ARG_NOT_FOUND_URL',
-    )
+  it.each([
+    ['on another port', () => `https://${name.toUpperCase()}:8443/lost`],
+    ['with a final dot', () => `https://${name}./lost`],
+  ])('answers 400 to a URL that leads back to the domain itself, %s', async (_, not_found_url) => {
+    const { status, body } = await add({ not_found_url: not_found_url() })
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_NOT_FOUND_URL'])
   })
 
   it('answers 403 to members, readers and strangers, before it looks at the fields', async () => {

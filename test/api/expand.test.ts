@@ -19,7 +19,7 @@ describe('POST /v4/expand', () => {
     started.request('POST', '/v4/expand', { body, ...options })
 
   it('answers 200 with the destination', async () => {
-    const { status, body } = await expand({ shortlink_id: id, domain: 'ignored' })
+    const { status, body } = await expand({ shortlink_id: id, domain: 'ignored', group_guid: 'Bignored000' })
     expect(status).toBe(200)
     expect(body).toEqual({
       link: `http://${id}`,

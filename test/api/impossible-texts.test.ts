@@ -135,5 +135,16 @@ describe('texts without end', () => {
     ]
     for (const { text } of answers) expect(text.length).toBeLessThan(1000)
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 404, 400])
+    const path = `/v4/organizations/${organization}/mobile_apps/${'x'.repeat(10_000)}`
+    const { status, text } = await started.request('GET', path)
+    expect([status, text.length < 1000]).toEqual([404, true])
+  })
+
+  // Many parsers of JSON give up at half a pair of surrogates, escaped or not.
+  it.each(['\ud83d', `${'x'.repeat(59)}😀😀`])('are not cut through a character: %j', async (keyword) => {
+    const { status, body } = await started.request('POST', '/v4/shortlinks', { body: { long_url, keyword } })
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_SHORTLINK'])
+    expect(body.description).toContain('\ufffd')
+    expect(body.description).not.toMatch(/\p{Cs}/u)
   })
 })

@@ -325,6 +325,15 @@ describe('what a plan leaves out', () => {
     }
   })
 
+  it('is not asked for by a resource that is sent back as it is', async () => {
+    await give('unlimited')
+    const wish = { deeplinks, dynamic_routing: routing, expiration_at: inAnHour() }
+    const { body: whole } = await post('/v4/shortlinks', { long_url: url(), ...wish })
+    await give('bare')
+    const { status, body } = await patch(`/v4/shortlinks/${whole.id}`, { ...whole, title: 'A title' })
+    expect([status, body]).toEqual([200, { ...whole, title: 'A title' }])
+  })
+
   it('is refused after access and fields, and leaves nothing behind', async () => {
     expect((await post('/v4/shortlinks', { long_url: url(), expiration_at: 'tomorrow' })).status).toBe(400)
     expect((await get(`/v4/shortlinks/${link}/cities?units=0`)).status).toBe(400)

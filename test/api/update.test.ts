@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
-import { unreadableBodies } from './organize.js'
+import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
 describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
   let started: StartedApp
@@ -60,6 +60,25 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
       x: 1,
     }
     for (const sent of [{}, nulls, others]) expect((await patch(before.id, sent)).body).toEqual(before)
+  })
+
+  it('does not look at a group, which is no field of a link', async () => {
+    const before = await create()
+    const { groupGuid: group_guid } = await aStranger(started)
+    expect(await patch(before.id, { group_guid, title: 'T' })).toMatchObject({ status: 200, body: { title: 'T' } })
+    expect((await read(before.id)).references).toEqual(before.references)
+  })
+
+  it('takes a whole resource back though what it has could not be set any more', async () => {
+    const rule = { long_url: 'https://routed.example.net/x', country_match: ['DE', 'FR'], os_exclude: ['ios'] }
+    const deeplinks = [{ app_guid: 'A1', os: 'android', app_uri_path: 'a/b' }]
+    const { id } = await create({ dynamic_routing: [rule], deeplinks })
+    await organize(started).domain('routed.example.net', await firstOrganization(started))
+    const whole = await read(id)
+    const { status, body } = await patch(id, { ...whole, title: 'T' })
+    expect([status, body]).toEqual([200, { ...whole, title: 'T' }])
+    const again = await patch(id, { dynamic_routing: [rule, rule] })
+    expect([again.status, again.body.message]).toEqual([400, 'ALREADY_A_SHORTLINK'])
   })
 
   it('takes a whole resource back unchanged, also when its expiry has passed, without making it edited', async () => {

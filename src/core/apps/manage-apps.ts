@@ -5,7 +5,7 @@
 import { type Actor, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { isGuid, newGuid } from '../guid.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, quoted, Refusal } from '../refusal.js'
 import { type AppChange, type AppWish, changedFields, fieldsOf } from './app-rules.js'
 import type { AppTable } from './app-table.js'
 import type { MobileApp } from './mobile-app.js'
@@ -100,5 +100,5 @@ export async function register(parts: MobileAppParts, organizationGuid: string, 
 }
 
 export function appNotFound(guid: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no mobile application "${guid}".`, { resource: 'mobile_apps' })
+  return new Refusal('NOT_FOUND', `There is no mobile application ${quoted(guid)}.`, { resource: 'mobile_apps' })
 }

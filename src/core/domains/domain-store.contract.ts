@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import type { GroupStore } from '../groups/group-store.js'
 import { randomHash } from '../links/address.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { DomainStore, NewDomain } from './domain-store.js'
@@ -7,6 +8,7 @@ import type { DomainStore, NewDomain } from './domain-store.js'
 interface Stores extends Closable {
   readonly domainStore: DomainStore
   readonly links: Pick<LinkStore, 'findOrInsert'>
+  readonly groups: Pick<GroupStore, 'preferDomain'>
 }
 
 export interface OpenDomainStore {
@@ -123,6 +125,27 @@ export function domainStoreContract({ open }: OpenDomainStore): void {
       expect(await domains.unassign('go.example.com', 'Ba')).toBe(true)
       expect(await domains.unassign('go.example.com', 'Ba')).toBe(false)
       expect((await domains.get('go.example.com'))?.groupGuids).toEqual([])
+    })
+
+    it.each<[string, (name: string) => Promise<unknown>]>([
+      ['unassigned', (name) => domains.unassign(name, 'Ba')],
+      ['given to others', (name) => domains.update('Oone', name, { groupGuids: ['Bb'] })],
+      ['removed', (name) => domains.remove('Oone', name, 9)],
+    ])('is no longer preferred by a group that it is taken from: %s', async (_, take) => {
+      const [name, other] = ['go.example.com', 'other.example']
+      await domains.add(aDomain({ groupGuids: ['Ba', 'Bb'] }))
+      await domains.add(aDomain({ name: other, groupGuids: ['Bb'] }))
+      await stores.groups.preferDomain('Ba', { name, branded: true }, 6)
+      await stores.groups.preferDomain('Bb', { name: other, branded: true }, 6)
+      await domains.update('Oone', name, { groupGuids: ['Ba', 'Bb'], rootUrl: 'https://example.com/' })
+      expect(await domains.preferences()).toEqual(
+        new Map([
+          ['Ba', name],
+          ['Bb', other],
+        ]),
+      )
+      await take(name)
+      expect(await domains.preferences()).toEqual(new Map([['Bb', other]]))
     })
 
     it('removes a domain once and with its assignments', async () => {

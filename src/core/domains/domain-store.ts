@@ -8,7 +8,10 @@ export interface DomainStore {
    * so that nobody else can take these links over; adding it again brings them back.
    */
   add(domain: NewDomain): Promise<'added' | 'taken' | 'no-organization' | 'no-group'>
-  /** Changes what is given, all or nothing; `no-group` when one of the groups is not the organization's. */
+  /**
+   * Changes what is given, all or nothing; `no-group` when one of the groups is not the organization's. Here and below a
+   * group that the domain is taken from no longer prefers it.
+   */
   update(organizationGuid: string, name: string, change: DomainChange): Promise<'updated' | 'no-domain' | 'no-group'>
   /** Lets one more group use the domain; again changes nothing. */
   assign(name: string, groupGuid: string): Promise<'assigned' | 'no-domain' | 'no-group'>

@@ -201,7 +201,8 @@ function webUrl(field: string, text: string | undefined, name: string): string |
     throw invalid(field, message, 'domains')
   }
   // A visitor sent back to a path that does not answer would go round for ever.
-  if (url.hostname === name) throw invalid(field, `The URL must not lead back to ${name} itself.`, 'domains')
+  if (url.hostname.replace(/\.$/, '') === name)
+    throw invalid(field, `The URL must not lead back to ${name} itself.`, 'domains')
   return url.href
 }
 

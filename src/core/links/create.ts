@@ -50,8 +50,9 @@ export interface CreateWish {
 }
 
 /**
- * A new link, or the one the group has for this URL on this domain, as it is: what else was sent is then not applied.
- * With a keyword or `forceNewLink` it is always a new one (gaps 2.2). // Our choice
+ * A new link, or the one the group has for this URL on this domain, as it is: a title and tags are then not applied.
+ * With a keyword or `forceNewLink` it is always a new one (gaps 2.2), and so it is with anything that makes the link lead
+ * elsewhere than to this URL for everybody and for ever. // Our choice
  */
 export async function createLink(parts: CreateParts, actor: Actor, wish: CreateWish): Promise<Shortened> {
   const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
@@ -85,7 +86,7 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     createdBy: actor.login,
     clientId: actor.clientId,
     at,
-    forceNew: wish.forceNewLink === true || keyword !== undefined,
+    forceNew: wish.forceNewLink === true || keyword !== undefined || isSpecial(details),
   }
   await requireRoomForLink(parts, draft, keyword)
   await requireDns(parts, domain)
@@ -99,6 +100,10 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
   // Somebody may have visited the keyword before it was one, and its absence be remembered.
   if (keyword !== undefined) parts.targets.forget(keyword)
   return wantTitle(parts, { link: created.link, created: created.created })
+}
+
+function isSpecial({ expiresAt, deeplinks, routing }: LinkDetails): boolean {
+  return expiresAt !== undefined || deeplinks.length + routing.length > 0
 }
 
 function isPlain({ tags, deeplinks, routing, ...details }: LinkDetails): boolean {

@@ -158,6 +158,20 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
       ])
     })
 
+    it('tells its history in the order in which it happened, whatever the clocks of those who moved it said', async () => {
+      const [first, second] = [await aLink(), await aLink()]
+      await keywords.add(word, first.id, by('bob', 3_000))
+      await keywords.move(word, second.id, by('eve', 2_000))
+      await stores.links.update(second.id, { longUrl: 'https://example.com/new' }, by('eve', 1_000))
+      await keywords.move(word, first.id, by('eve', 4_000))
+      expect((await keywords.get(word))?.history).toMatchObject([
+        { longUrl: first.longUrl, createdAt: 4_000, deactivatedAt: undefined },
+        { longUrl: 'https://example.com/new', createdAt: 3_000, deactivatedAt: 4_000 },
+        { createdAt: 3_000, deactivatedAt: 3_000 },
+        { createdAt: 3_000, deactivatedAt: 3_000 },
+      ])
+    })
+
     it('keeps one unbroken history while movers and redirects race', async () => {
       const links = await Promise.all(Array.from({ length: 4 }, () => aLink()))
       await keywords.add(word, links[0]?.id ?? '', by('bob', 2_000))
@@ -172,6 +186,7 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
       const record = await keywords.get(word)
       const active = record?.history.filter((entry) => entry.deactivatedAt === undefined)
       expect(active).toMatchObject([{ linkId: record?.link.id, longUrl: record?.link.longUrl }])
+      expect(record?.history[0]).toBe(active?.[0])
       expect(record?.history.every((entry) => entry.firstCreatedAt === 2_000)).toBe(true)
     })
 

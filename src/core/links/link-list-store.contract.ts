@@ -208,6 +208,8 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
 
       it.each([
         ['title', { title: 'Frühling in ÉTRETAT' }, ['frühling', 'étretat']],
+        // Its small letter is two: an i, and a dot above.
+        ['title with a dotted capital I', { title: 'Gezi: İzmir' }, ['İzmir'.toLowerCase()]],
         ['long URL', { longUrl: 'https://Example.com/Shop?Ref=News' }, ['shop?ref']],
         ['tag', { tags: ['Summer-2026'] }, ['summer']],
         ['keyword', { keyword: 'sho.rt/Big-Sale' }, ['big-s']],

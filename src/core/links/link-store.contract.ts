@@ -298,10 +298,14 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         expect(answers.filter((answer) => answer.outcome === 'done' && answer.created)).toHaveLength(1)
       })
 
-      it('does not reuse a link that expires', async () => {
-        const expiring = doneLink(await links.create(aDraft(), someDetails({ expiresAt: 1 }), uniqueHash))
+      it.each<[string, Partial<LinkDetails>]>([
+        ['expires', { expiresAt: 1 }],
+        ['opens an application', { deeplinks: [aDeeplink()] }],
+        ['leads some visitors elsewhere', { routing: [{ longUrl: 'https://example.com/de' }] }],
+      ])('does not reuse a link that %s', async (_, details) => {
+        const special = doneLink(await links.create(aDraft(), someDetails(details), uniqueHash))
         const { link, created } = await links.findOrInsert(aDraft(), uniqueHash)
-        expect([created, link.id === expiring.id]).toEqual([true, false])
+        expect([created, link.id === special.id]).toEqual([true, false])
       })
 
       it('gives racing callers for one keyword one winner, and the others nothing at all', async () => {
@@ -379,9 +383,15 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
       })
 
-      it('does not reuse a link that was given an expiry', async () => {
+      it.each<[string, LinkChange]>([
+        ['an expiry', { expiresAt: 1_900_000_000_000 }],
+        ['a deep link', { deeplinks: [aDeeplink()] }],
+        ['a routing rule', { routing: [{ longUrl: 'https://example.com/de' }] }],
+      ])('does not reuse a link that was given %s', async (_, change) => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        await update(link.id, { expiresAt: 1_900_000_000_000 })
+        await update(link.id, { expiresAt: null, deeplinks: [], routing: [], title: 'T', tags: ['a'] })
+        expect((await links.findOrInsert(aDraft(), uniqueHash)).link.id).toBe(link.id)
+        await update(link.id, change)
         expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
       })
 

@@ -13,7 +13,8 @@ export interface LinkStore {
   findOrInsert(draft: LinkDraft, newHash: DrawHash): Promise<Shortened>
   /**
    * Like `findOrInsert`, with details for a new link; a known one is answered as it is. All or nothing: when the keyword
-   * is taken or the group has no room for the tags, there is no link either. A link that expires is not reused.
+   * is taken or the group has no room for the tags, there is no link either. A link that expires, or that does not lead
+   * everybody to its long URL, is not reused.
    */
   create(draft: LinkDraft, details: LinkDetails, newHash: DrawHash): Promise<Created>
   /**

@@ -9,7 +9,7 @@ import { type AllowanceParts, requireAllowance } from '../limits/plans.js'
 import { Refusal } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
-import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
+import { type Deeplink, type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import type { Link, LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
@@ -61,8 +61,8 @@ export async function updateLink(
     ...changedLongUrl(parts, link, wish.longUrl),
     ...changedExpiry(link, wish.expirationAt, at),
     ...(wish.tags !== undefined && { tags: readTags(wish.tags) }),
-    ...(wish.deeplinks !== undefined && { deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks) }),
-    ...(wish.dynamicRouting !== undefined && { routing: readRouting(wish.dynamicRouting, parts.domains) }),
+    ...(await changedDeeplinks(parts, link, organizationGuid, wish.deeplinks)),
+    ...changedRouting(parts, link, wish.dynamicRouting),
     ...(wish.note !== undefined && { note: readNote(wish.note) ?? null }),
     ...(wish.private !== undefined && { private: wish.private }),
     ...(wish.userTs !== undefined && { userTs: readUserTs(wish.userTs) }),
@@ -100,6 +100,30 @@ function changedExpiry(link: Link, sent: string | undefined, now: number): LinkC
   // To the second, as it is answered; one that has passed meanwhile may be sent back too.
   if (link.expiresAt !== undefined && seconds(parseTimestamp(sent)?.at) === seconds(link.expiresAt)) return {}
   return { expiresAt: readExpiry(sent, now) ?? null }
+}
+
+async function changedDeeplinks(
+  parts: UpdateParts,
+  link: Link,
+  organizationGuid: string,
+  sent: readonly DeeplinkWish[] | undefined,
+): Promise<LinkChange> {
+  if (sent === undefined || isAsKept(sent, link.deeplinks)) return {}
+  return { deeplinks: await readDeeplinks(parts, organizationGuid, sent) }
+}
+
+function isAsKept(sent: readonly DeeplinkWish[], kept: readonly Deeplink[]): boolean {
+  const isSame = (wish: DeeplinkWish, deeplink: Deeplink | undefined) =>
+    deeplinkFields.every((field) => wish[field] === deeplink?.[field])
+  return sent.length === kept.length && sent.every((wish, index) => isSame(wish, kept[index]))
+}
+
+const deeplinkFields = ['guid', 'appGuid', 'os', 'appUriPath', 'installUrl', 'installType', 'brandGuid'] as const
+
+/** Rules are read and kept with their conditions in one order, so that equal ones are written alike. */
+function changedRouting(parts: UpdateParts, link: Link, sent: readonly RoutingRule[] | undefined): LinkChange {
+  if (sent === undefined || JSON.stringify(sent) === JSON.stringify(link.routing)) return {}
+  return { routing: readRouting(sent, parts.domains) }
 }
 
 function seconds(at: number | undefined): number | undefined {

@@ -18,6 +18,13 @@ const pages: readonly (readonly [string, string, string | undefined])[] = [
   ['a title without an end', '<title>Shoes', undefined],
   ['another element that begins alike', '<titles>no</titles>', undefined],
   ['nothing', '', undefined],
+  [
+    'joined characters, of which emoji and words of some scripts are made',
+    '<title>👨\u200d👩 می\u200cخواهم</title>',
+    '👨\u200d👩 می\u200cخواهم',
+  ],
+  ['nothing but joiners', '<title>\u200c \u200d</title>', undefined],
+  ['a body whose tag does not end', '<body/<body <title>late</title>', 'late'],
   ['invisible characters', '<title>a\u200bb\u0000c\u202ed</title>', 'ab cd'],
 ]
 
@@ -92,9 +99,11 @@ describe('readTitle', () => {
     ['entities', `<title>${'&'.repeat(500_000)}</title>`],
     ['meta', '<meta '.repeat(80_000)],
     ['white space', `<title>${' '.repeat(500_000)}</title>`],
-  ])('is not slowed down by half a megabyte of %s', (_, html) => {
+    ['bodies', `${'<body/'.repeat(300_000)}>`],
+    ['white space in the header', '', `text/html; charset=${' '.repeat(500_000)};`],
+  ])('is not slowed down by half a megabyte of %s', (_, html, contentType = utf8) => {
     const began = performance.now()
-    readTitle(Buffer.from(html), utf8)
+    readTitle(Buffer.from(html), contentType)
     expect(performance.now() - began).toBeLessThan(500)
   })
 })

@@ -10,9 +10,10 @@ export function readTitle(bytes: Uint8Array, contentType: string): string | unde
   const content = titleContent(html)
   if (content === undefined) return undefined
   const text = decodeEntities(content)
-    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, (run) => (/\s|\p{Cc}/u.test(run) ? ' ' : ''))
+    .replace(/(?:(?!\p{Join_Control})[\s\p{Cc}\p{Cf}\p{Cs}])+/gu, (run) => (/\s|\p{Cc}/u.test(run) ? ' ' : ''))
     .trim()
-  return text === '' ? undefined : shortened(text)
+  // Joiners are kept where they join something: emoji and the words of some scripts are made with them.
+  return /[^\s\p{Join_Control}]/u.test(text) ? shortened(text) : undefined
 }
 
 /** Whether more of the page could still bring a title: lets a reader stop long before its limit. */
@@ -20,6 +21,9 @@ export function titleIsComplete(bytes: Uint8Array): boolean {
   // Tags are ASCII in every encoding that pages come in; in UTF-16 they are not found, and the whole is read.
   return /<\/title|<body[\s>]/i.test(Buffer.from(bytes).toString('latin1'))
 }
+
+/** As many bytes as it may take to tell that: who reads in pieces looks at so many of the last one again. */
+export const longestMark = '</title'.length
 
 function shortened(text: string): string {
   if (text.length <= titleLimit) return text
@@ -32,9 +36,9 @@ function titleContent(html: string): string | undefined {
   const tag = /<(!--|title|script|style|svg|noscript|template|textarea|iframe|body)(?=[\s/>]|(?<=--))/gi
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
     const name = (match[1] ?? '').toLowerCase()
+    if (name === 'body') continue
     const opened = name === '!--' ? match.index + 2 : html.indexOf('>', match.index)
     if (opened === -1) return undefined
-    if (name === 'body') continue
     const end = indexOfIgnoringCase(html, name === '!--' ? '-->' : `</${name}`, opened)
     if (name === 'title') return end === -1 ? undefined : html.slice(opened + 1, end)
     if (end === -1) return undefined
@@ -74,7 +78,7 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 }
 
 function charsetIn(text: string): string | undefined {
-  return /charset\s*=\s*["']?\s*([^\s"';>]+)/i.exec(text)?.[1]
+  return /charset\s*=\s*(?:["']\s*)?([^\s"';>]+)/i.exec(text)?.[1]
 }
 
 function metaCharset(bytes: Uint8Array): string | undefined {

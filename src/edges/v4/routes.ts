@@ -147,8 +147,21 @@ function tokenOf(authorization: string | undefined): string {
   return token
 }
 
-/** Groups named anywhere in a request. One that is not text is left for the schema to refuse. */
-function namedGroups({ params, query, body }: FastifyRequest): (string | undefined)[] {
+/**
+ * Groups named wherever an operation wants to be told one: elsewhere it is an unknown field, which means nothing (gaps
+ * 2.1). One that is not text is left for the schema to refuse.
+ */
+function namedGroups(request: FastifyRequest): (string | undefined)[] {
+  const inPath = textIn(request.params, 'group_guid')
   // An empty parameter of a query is an absent one (validation.ts).
-  return [textIn(params, 'group_guid'), textIn(query, 'group_guid') || undefined, textIn(body, 'group_guid')]
+  const inQuery = textIn(request.query, 'group_guid') || undefined
+  const inBody = textIn(request.body, 'group_guid')
+  if (inQuery === undefined && inBody === undefined) return [inPath]
+  const { querystring, body } = request.routeOptions.schema ?? {}
+  return [inPath, wantsGroup(querystring) ? inQuery : undefined, wantsGroup(body) ? inBody : undefined]
+}
+
+function wantsGroup(schema: unknown): boolean {
+  const properties: unknown = Reflect.get(Object(schema), 'properties')
+  return Object.hasOwn(Object(properties), 'group_guid')
 }

@@ -67,8 +67,8 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     summary: 'Make a short link, or add a custom back-half to one',
     description:
       'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
-      'domain, as it is; with `keyword` or `force_new_link` it is always a new one. With `shortlink_id` and `keyword`: ' +
-      'adds the back-half to that link and answers 200.',
+      'domain, as it is; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
+      'always a new one. With `shortlink_id` and `keyword`: adds the back-half to that link and answers 200.',
     body: CreateBody,
     response: {
       200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),

@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { guardedPages, type PageLimits, type PageOptions } from './guarded-pages.js'
 
@@ -33,6 +34,10 @@ describe('guardedPages', () => {
   }
   const redirectTo = (location: string, status = 302) => {
     answer = (_, response) => response.writeHead(status, { location }).end()
+  }
+  const switchProtocols = () => {
+    const offer = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
+    answer = (_, response) => response.socket?.write(offer)
   }
 
   it('reads the title and says who is asking', async () => {
@@ -124,6 +129,7 @@ describe('guardedPages', () => {
     ['compressed pages, which it did not ask for', () => html('x', { 'content-encoding': 'gzip' })],
     ['pages without a title', () => html('<p>hello')],
     ['a redirect to nowhere', () => redirectTo('http://[')],
+    ['an offer to speak something else than HTTP', switchProtocols],
   ])('takes no title from %s', async (_, prepare) => {
     prepare()
     expect(await allowLocal().title(local(), running)).toEqual({ none: 'unsuitable' })
@@ -163,6 +169,17 @@ describe('guardedPages', () => {
   it('stops reading once it has the title, though the page goes on', async () => {
     answer = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<title>early</title>')
     expect(await allowLocal().title(local(), running)).toEqual({ title: 'early' })
+  })
+
+  it('notices the end of a title that comes in pieces', async () => {
+    answer = async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      for (const piece of '<title>letter by letter</title>') {
+        response.write(piece)
+        await nextTurn()
+      }
+    }
+    expect(await allowLocal().title(local(), running)).toEqual({ title: 'letter by letter' })
   })
 
   it.each([

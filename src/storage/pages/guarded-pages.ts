@@ -7,7 +7,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { readTitle, titleIsComplete } from '../../core/titles/read-title.js'
+import { longestMark, readTitle, titleIsComplete } from '../../core/titles/read-title.js'
 import type { FetchedTitle, Pages } from '../../core/titles/titles.js'
 import { type AddressGuard, publicWeb } from './address-guard.js'
 
@@ -66,6 +66,11 @@ export function guardedPages(options: PageOptions): Pages {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         outgoing.on('response', resolve)
         outgoing.on('error', reject)
+        // Unless somebody takes the connection, it is closed without a word and nobody ever hears of it.
+        outgoing.on('upgrade', (response, connection) => {
+          connection.destroy()
+          resolve(response)
+        })
         outgoing.end()
       })
       const { location, 'content-type': type = '', 'content-encoding': encoding = 'identity' } = response.headers
@@ -103,10 +108,14 @@ export function guardedPages(options: PageOptions): Pages {
   async function beginningOf(response: IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = []
     let size = 0
+    // Only what is new is looked through, and where it meets what was there: a page may come a byte at a time.
+    let end = Buffer.alloc(0)
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
-      if (size >= limits.bytes || titleIsComplete(Buffer.concat(chunks))) break
+      const fresh = Buffer.concat([end, chunk])
+      if (size >= limits.bytes || titleIsComplete(fresh)) break
+      end = fresh.subarray(-longestMark)
     }
     return Buffer.concat(chunks).subarray(0, limits.bytes)
   }

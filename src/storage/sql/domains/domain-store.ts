@@ -19,6 +19,7 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
           .where('group_guid', '=', groupGuid)
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) return false
+        await forgetPreferences(tx, name)
         await noteDomainChange(tx)
         return true
       }),
@@ -129,6 +130,7 @@ async function update(
   if (change.groupGuids) {
     await tx.deleteFrom('group_domains').where('domain', '=', name).execute()
     await assignAll(tx, name, change.groupGuids)
+    await forgetPreferences(tx, name)
   }
   await noteDomainChange(tx)
   return 'updated'
@@ -162,6 +164,7 @@ async function remove(tx: Transaction<Schema>, organizationGuid: string, name: s
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) return false
   await tx.insertInto('removed_domains').values({ name, organization_guid: organizationGuid, removed_at: at }).execute()
+  await forgetPreferences(tx, name)
   await noteDomainChange(tx)
   return true
 }
@@ -187,6 +190,18 @@ async function assignAll(tx: Transaction<Schema>, name: string, groupGuids: read
     .insertInto('group_domains')
     .values(groupGuids.map((group_guid) => ({ group_guid, domain: name })))
     .onConflict((conflict) => conflict.columns(['group_guid', 'domain']).doNothing())
+    .execute()
+}
+
+/** Of groups that may not use the domain any more: it would come back unasked when they are given it again. */
+async function forgetPreferences(tx: Transaction<Schema>, name: string): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set({ domain_preference: null })
+    .where('domain_preference', '=', name)
+    .where('guid', 'not in', (using) =>
+      using.selectFrom('group_domains').select('group_domains.group_guid').where('group_domains.domain', '=', name),
+    )
     .execute()
 }
 

@@ -281,9 +281,12 @@ function contains(column: string, pattern: string): RawBuilder<SqlBool> {
   return sql`lower(${sql.ref(column)}) like ${pattern} escape '!'`
 }
 
-/** Neither engine surely knows the small letters beyond ASCII, so anything may stand in their place. */
+/**
+ * Neither engine surely knows the small letters beyond ASCII, so anything may stand in their place; also for an i before
+ * them, which with a dot above it is the small letter of İ.
+ */
 function escaped(lowerCase: string): string {
-  return lowerCase.replace(/[!%_]/g, '!$&').replace(/[^ -~]+/g, '%')
+  return lowerCase.replace(/[!%_]/g, '!$&').replace(/i?[^ -~]+/g, '%')
 }
 
 /** Patterns let through more than is meant: core decides. */

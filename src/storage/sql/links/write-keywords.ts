@@ -66,7 +66,8 @@ export async function repointKeyword(
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved meanwhile`)
   const [ended] = await endHistory(tx, [address], keyword.link_id, deed)
-  await addHistory(tx, { address, linkId, ...target }, deed, ended?.first_created_at ?? deed.at)
+  const at = ended?.deactivated_at ?? deed.at
+  await addHistory(tx, { address, linkId, ...target }, { ...deed, at }, ended?.first_created_at ?? deed.at)
   return 'moved'
 }
 
@@ -87,7 +88,8 @@ export async function redirectKeywords(
   const addresses = keywords.map(({ address }) => address)
   for (const ended of await endHistory(tx, addresses, linkId, deed)) {
     const { address, group_guid: groupGuid, first_created_at: firstCreatedAt } = ended
-    await addHistory(tx, { address, linkId, groupGuid, longUrl }, deed, firstCreatedAt)
+    const at = ended.deactivated_at ?? deed.at
+    await addHistory(tx, { address, linkId, groupGuid, longUrl }, { ...deed, at }, firstCreatedAt)
   }
 }
 
@@ -117,14 +119,17 @@ async function holderOf(tx: Transaction<Schema>, address: string): Promise<{ gro
   return { groupGuid: holder.group_guid ?? undefined }
 }
 
+/** An entry ends when it began at the earliest: the clock of whoever ends it may be behind, or they waited for the link. */
 function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkId: string, { at }: Deed) {
   return tx
     .updateTable('keyword_history')
-    .set({ deactivated_at: at })
+    .set(({ case: when, ref, val }) => ({
+      deactivated_at: when().when('created_at', '>', at).then(ref('created_at')).else(val(at)).end(),
+    }))
     .where('address', 'in', addresses)
     .where('link_id', '=', linkId)
     .where('deactivated_at', 'is', null)
-    .returning(['address', 'group_guid', 'first_created_at'])
+    .returning(['address', 'group_guid', 'first_created_at', 'deactivated_at'])
     .execute()
 }
 

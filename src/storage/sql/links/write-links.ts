@@ -115,14 +115,15 @@ export function linkChanges(
 
 type LinkColumns = Updateable<Schema['links']>
 
-function columnsOf({ title, expiresAt, routing, note, userTs, ...details }: LinkDetails): LinkColumns {
+function columnsOf(details: LinkDetails): LinkColumns {
   return {
-    title: title ?? null,
-    dynamic_routing: routingJson(routing),
-    note: note ?? null,
+    title: details.title ?? null,
+    dynamic_routing: routingJson(details.routing),
+    note: details.note ?? null,
     private: details.private ? 1 : 0,
-    user_ts: userTs ?? null,
-    ...(expiresAt !== undefined && expiring(expiresAt)),
+    user_ts: details.userTs ?? null,
+    expires_at: details.expiresAt ?? null,
+    ...(isSpecial(details) && { reuse_key: null }),
   }
 }
 
@@ -135,7 +136,8 @@ function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
     ...(note !== undefined && { note }),
     ...(change.private !== undefined && { private: change.private ? 1 : 0 }),
     ...(userTs !== undefined && { user_ts: userTs }),
-    ...(expiresAt !== undefined && (expiresAt === null ? { expires_at: null } : expiring(expiresAt))),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(isSpecial(change) && { reuse_key: null }),
     ...(longUrl !== undefined && {
       long_url: longUrl,
       long_url_key: longUrlKey(longUrl),
@@ -145,9 +147,12 @@ function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
   }
 }
 
-/** Our choice: a link that will end is not handed out again to somebody who only wants the URL shortened. */
-function expiring(expiresAt: number): LinkColumns {
-  return { expires_at: expiresAt, reuse_key: null }
+/**
+ * Our choice: a link that will end, or that does not lead everybody to its URL, is not handed out again to somebody who
+ * only wants the URL shortened.
+ */
+function isSpecial({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
+  return typeof expiresAt === 'number' || deeplinks.length + routing.length > 0
 }
 
 function routingJson(rules: readonly RoutingRule[]): string | null {
