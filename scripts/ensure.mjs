@@ -10,12 +10,19 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const installStamp = join(root, 'node_modules', '.shortlink-installed')
 const buildStamp = join(root, 'dist', '.built')
 
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`shortlink needs Node 20.19 or newer, and this is ${process.version}. Install a newer one.`)
+  process.exit(1)
+}
+
 const lock = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 if (read(installStamp) !== lock) {
   console.error('Installing packages (this takes a minute, once) ...')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  // All of it: with NODE_ENV=production npm would leave out what the tests need, and they run in the same clone.
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installStamp, lock)
 }
 if (newestIn(join(root, 'src')) > modified(buildStamp)) run(process.execPath, [join(root, 'scripts', 'build.mjs')])

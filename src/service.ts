@@ -7,6 +7,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { App } from './app.js'
 import { createHttp } from './edges/http/server.js'
+import { namesTwoHosts, refuseTwoHosts } from './edges/http/two-hosts.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
 import { pageRoutes } from './edges/pages/routes.js'
@@ -24,15 +25,24 @@ export interface Service extends Closable {
   readonly port: number
 }
 
+export interface ServiceOptions {
+  /** How many milliseconds requests that are under way may still take when the service closes. */
+  readonly closingPatience?: number
+}
+
 /** How often node looks for requests that have been half sent for too long; its own default is half a minute. */
 const connectionsCheckingInterval = 5000
 
-export async function startService(app: App): Promise<Service> {
+// Our choice: long enough for any answer but that of a client which reads or sends in drops.
+const closingPatience = 10_000
+
+export async function startService(app: App, options: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
   const lane = new ExpressLane(redirects)
   const inFront = (api: RequestListener) => {
     const server = createServer({ connectionsCheckingInterval }, (request, response) => {
-      if (!redirects(linkRequestOf(request), sendBy(request, response))) api(request, response)
+      if (namesTwoHosts(request)) refuseTwoHosts(response)
+      else if (!redirects(linkRequestOf(request), sendBy(request, response))) api(request, response)
     })
     lane.standBefore(server)
     return server
@@ -55,7 +65,9 @@ export async function startService(app: App): Promise<Service> {
   const bound = http.server.address() as AddressInfo
   const close = () => {
     lane.close()
-    return http.close()
+    // Once it does not listen any more, node lets half-sent requests be: a single one would hold up the end for ever.
+    const force = setTimeout(() => http.server.closeAllConnections(), options.closingPatience ?? closingPatience)
+    return http.close().finally(() => clearTimeout(force))
   }
   return { port: bound.port, close }
 }
@@ -67,6 +79,6 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
     EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --host.`,
     ENOTFOUND: `The host name ${host} is not known. Choose another with --host.`,
   }
-  const reason = reasons[error.code ?? '']
-  return reason === undefined ? error : new OperatorError(reason)
+  const reason = `${host}, port ${port}, cannot be listened on (${error.message}). Choose others with --host and --port.`
+  return new OperatorError(reasons[error.code ?? ''] ?? reason)
 }

@@ -5,6 +5,7 @@ import { askService } from '../edges/control/client.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
+import { recordsFile } from '../storage/sql/records-file.js'
 
 /**
  * Carries out an operation in the running service of the data directory, or on its records when none runs. Asking the
@@ -30,11 +31,17 @@ export async function administer<Name extends OperationName>(
 /** The options that decide which records a command works on. */
 export const recordOptions: readonly OptionName[] = ['dataDir', 'databaseUrl']
 
-export async function withRecords<T>(config: Config, work: (records: Records) => Promise<T>): Promise<T> {
+export async function withRecords<T>(
+  config: Config,
+  work: (records: Records) => Promise<T>,
+  { mayMakeThem = false } = {},
+): Promise<T> {
   // A mistyped path would otherwise quietly become a new, empty service.
-  if (config.databaseUrl === undefined && !existsSync(config.dataDir)) {
+  const { databaseUrl, dataDir } = config
+  if (databaseUrl === undefined && !existsSync(mayMakeThem ? dataDir : recordsFile(dataDir))) {
+    const missing = existsSync(dataDir) ? 'service in the data directory' : 'data directory'
     throw new OperatorError(
-      `There is no data directory ${config.dataDir}. Start the service once to make it, or choose another with --data-dir.`,
+      `There is no ${missing} ${dataDir}. Start the service once to make it, or choose another with --data-dir.`,
     )
   }
   const { openRecords } = await import('../open-records.js')

@@ -1,3 +1,4 @@
+import type { EndpointLimit } from '../config/config.js'
 import { configurationPage } from '../config/help.js'
 import type { Settings } from '../config/load.js'
 import { optionNames, shown } from '../config/options.js'
@@ -39,8 +40,13 @@ interface EffectiveRow {
 function effective({ config: values, sources }: Settings): EffectiveRow[] {
   return optionNames.map((name) => {
     const value = values[name]
-    const text = Array.isArray(value) ? value.join(',') || undefined : value?.toString()
+    const text = Array.isArray(value) ? value.map(written).join(',') || undefined : value?.toString()
     const { from: source, name: from } = sources[name]
     return { name, value: text === undefined ? undefined : shown(name, text), source, from }
   })
+}
+
+/** An entry of a list as a flag would carry it. */
+function written(entry: string | EndpointLimit): string {
+  return typeof entry === 'string' ? entry : `${entry.endpoint}=${entry.perHour}`
 }

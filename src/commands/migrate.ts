@@ -1,3 +1,4 @@
+import type { Records } from '../storage/sql/records.js'
 import { recordOptions, withRecords } from './administration.js'
 import type { Command } from './command.js'
 
@@ -11,7 +12,8 @@ export const migrate: Command = {
   options: recordOptions,
   async run({ config, switched, print }) {
     const dry = switched('dry-run')
-    const names = await withRecords(config, (records) => (dry ? records.pendingMigrations() : records.migrate()))
+    const work = (records: Records) => (dry ? records.pendingMigrations() : records.migrate())
+    const names = await withRecords(config, work, { mayMakeThem: true })
     if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names }))
     if (names.length === 0) return print('The database is up to date.')
     for (const name of names) print(`${dry ? 'pending' : 'done'}  ${name}`)

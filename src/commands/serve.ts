@@ -81,13 +81,16 @@ function pointAtStream({ address, fingerprint, authorityFile }: StreamPlace, pri
 /** Resolves at the first signal. From then on a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(130)
-        asked = true
+        if (askedAt !== undefined && performance.now() - askedAt > onePress) process.exit(130)
+        askedAt ??= performance.now()
         resolve(signal)
       })
     }
   })
 }
+
+/** Ctrl-C reaches every program of the terminal, and npm passes it on once more: what follows this soon is no second one. */
+const onePress = 300

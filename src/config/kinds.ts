@@ -16,7 +16,7 @@ export interface Kind<Value> {
   readonly inFile: 'string' | 'number' | 'list'
   /** The value, or undefined when the text is not one. Relative paths are taken from `folder`. */
   read(text: string, folder: string): Value | undefined
-  /** How a value with a secret inside is shown; others are shown as they are. */
+  /** How a value that may hold a secret is shown; others are shown as they are, or not at all. */
   mask?(text: string): string
 }
 
@@ -69,6 +69,7 @@ export const origin: Kind<string> = {
     // A lone trailing slash is what browsers show; it is no path.
     return /^https?:\/\/[^/?#\\]+\/?$/i.test(text) ? url.origin : undefined
   },
+  mask: maskPasswords,
 }
 
 export const domainNames: Kind<readonly string[]> = {
@@ -102,6 +103,7 @@ export const origins: Kind<readonly string[]> = {
   placeholder: 'HOST:PORT,...',
   inFile: 'list',
   read: (text) => different(entries(text).map((entry) => origin.read(withScheme(entry), ''))),
+  mask: maskPasswords,
 }
 
 export const addressesAndNames: Kind<readonly string[]> = {
@@ -168,6 +170,7 @@ export const webUrl: Kind<string> = {
     const url = parseUrl(text)
     return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : undefined
   },
+  mask: maskPasswords,
 }
 
 export const mailAddress: Kind<string> = {
@@ -209,8 +212,14 @@ function maskUrl(text: string): string {
   const url = parseUrl(text)
   if (!url) return masked
   if (url.password) url.password = masked
-  if (url.searchParams.has('password')) url.searchParams.set('password', masked)
-  return url.href
+  return maskPasswords(url.href)
+}
+
+/** For what should hold no password, and is shown as it is: it may hold one all the same, also behind a name. */
+function maskPasswords(text: string): string {
+  return text
+    .replace(/(\/\/[^/?#@\s,]*:)[^/?#\s,]*@/g, `$1${masked}@`)
+    .replace(/([?&][^=&#\s]*(?:pass|secret|token|key)[^=&#\s]*=)[^&#\s]+/gi, `$1${masked}`)
 }
 
 function endpointLimit(text: string): EndpointLimit | undefined {

@@ -319,6 +319,28 @@ describe('problems', () => {
   })
 
   it.each([
+    ['SHORTLINK_BASE_URL', 'https://me:hunter2@links.example.com', 'https://me:********@links.example.com'],
+    ['SHORTLINK_BASE_URL', 'links.example.com', '"links.example.com"'],
+    ['SHORTLINK_SMS_GATEWAY_URL', 'https://me:hunter2@sms.example.com/', 'https://me:********@sms.example.com/'],
+    ['SHORTLINK_SMS_GATEWAY_URL', 'ftp://sms.example.com/?apiKey=hunter2&a=b', '/?apiKey=********&a=b'],
+    [
+      'SHORTLINK_NSQD_HTTP_ADDRESSES',
+      'http://a:hunter2@x,http://b:hunter2@y',
+      'http://a:********@x,http://b:********@y',
+    ],
+    ['SHORTLINK_DATABASE_URL', 'mysql://db/x?sslpassword=hunter2', 'mysql://db/x?sslpassword=********'],
+  ])('never show a password in %s, which is %s', (name, value, shownAs) => {
+    const text = problemsOf({ env: { [name]: value } }).join('\n')
+    expect(text).not.toContain('hunter2')
+    expect(text).toContain(shownAs)
+  })
+
+  it('none in a file that begins with the mark of some editors', () => {
+    file('\ufeff{ "port": 9000 }')
+    expect(load().port).toBe(9000)
+  })
+
+  it.each([
     ['{', 'is not valid JSON'],
     ['[]', 'must hold one JSON object'],
     ['null', 'must hold one JSON object'],

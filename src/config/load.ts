@@ -139,7 +139,8 @@ function namedFile({ flags, env }: ConfigInput): string | undefined {
 function readJsonObject(path: string, named: boolean, problems: string[]): object {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    // Some editors put a mark before the first brace.
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     if (!named && isMissing(error)) return {}
     problems.push(

@@ -361,6 +361,6 @@ export const fileOption = {
 /** A value as it may be shown to people. */
 export function shown(name: OptionName, text: string): string {
   const { secret, kind } = options[name]
-  if (!secret) return text
-  return kind.mask ? kind.mask(text) : masked
+  if (kind.mask) return kind.mask(text)
+  return secret ? masked : text
 }

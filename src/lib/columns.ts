@@ -1,5 +1,9 @@
+import { printable } from './printable.js'
+
 /** Lays rows out in aligned columns, two spaces apart, for a terminal with a fixed-width font. */
-export function columns(rows: readonly (readonly string[])[], indent = ''): string[] {
+export function columns(cells: readonly (readonly string[])[], indent = ''): string[] {
+  // A cell is what somebody wrote, perhaps in several lines.
+  const rows = cells.map((row) => row.map((text) => printable(text.replace(/\s*[\r\n]\s*/g, ' '))))
   const widths: number[] = []
   for (const row of rows) for (const [i, text] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, text.length)
   return rows.map(

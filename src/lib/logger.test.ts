@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
+import { optionNames, options } from '../config/options.js'
 import { createLogger } from './logger.js'
 
 function logged(logFormat: 'json' | 'pretty', write: (log: ReturnType<typeof createLogger>) => void): string {
@@ -30,7 +31,7 @@ it('keeps to its level', () => {
   expect(logged('json', (log) => log.debug('for us'))).toBe('')
 })
 
-it.each([
+it.each<[object]>([
   [{ token: 'hunter2' }],
   [{ password: 'hunter2' }],
   [{ user: { passwordHash: 'hunter2' } }],
@@ -42,12 +43,18 @@ it.each([
   [{ headers: [{ 'Set-Cookie': 'hunter2' }] }],
   [{ err: Object.assign(new Error('no'), { config: { password: 'hunter2' } }) }],
   [{ err: { parameters: { access_token: 'hunter2', client_secret: 'hunter2' } } }],
+  ...optionNames.filter((name) => options[name].secret).map((name): [object] => [{ config: { [name]: 'hunter2' } }]),
 ])('never writes a secret (%#)', (fields) => {
   for (const format of ['json', 'pretty'] as const) {
     const line = logged(format, (log) => log.info(fields, 'something happened'))
     expect(line).toContain('[redacted]')
     expect(line).not.toContain('hunter2')
   }
+})
+
+it('writes nothing of what lies deeper than it looks', () => {
+  const deep = { a: { b: { c: { d: { e: { f: { g: { password: 'hunter2' } } } } } } } }
+  expect(logged('json', (log) => log.info(deep, 'something happened'))).not.toContain('hunter2')
 })
 
 it('leaves everything else as it is, cycles too', () => {

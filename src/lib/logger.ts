@@ -42,6 +42,7 @@ const secretNames = new Set([
   'admintoken',
   'apikey',
   'authorization',
+  'clickhouseurl',
   'clientsecret',
   'cookie',
   'databaseurl',
@@ -50,9 +51,11 @@ const secretNames = new Set([
   'nsqdauthsecret',
   'password',
   'passwordhash',
+  'redisurl',
   'remoteaddress',
   'secret',
   'secrethash',
+  'secretskey',
   'setcookie',
   'smsgatewaysecret',
   'smtpurl',
@@ -67,8 +70,9 @@ const depthLimit = 5
 
 /** The same value without its secrets; a copy only where there was one. `err` waits for its serializer. */
 function redacted(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > depthLimit) return value
-  if (ArrayBuffer.isView(value)) return value
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  // What is not looked at is not written.
+  if (depth > depthLimit) return '[deeper]'
   let copy: Record<string, unknown> | undefined
   for (const [name, field] of Object.entries(value)) {
     if (name === 'err' && field instanceof Error) continue

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ExpressLane } from '../../src/edges/redirect/express-lane.js'
 import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
 import { linkRequestOf, sendBy } from '../../src/edges/redirect/link-request.js'
@@ -134,6 +134,20 @@ describe('the express lane', () => {
       await expectAlike(mutated, get('/robots.txt', last))
     }
   }, 60_000)
+
+  it('writes the date of the clock, also of one that was put back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      for (const date of ['Tue, 01 Jan 2030 00:00:00 GMT', 'Sun, 15 Nov 2026 10:00:00 GMT']) {
+        vi.setSystemTime(date)
+        expect(await withLane.exchange([get('/robots.txt'), get('/robots.txt', last)])).toContain(
+          `\r\nDate: ${date}\r\n`,
+        )
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 
   it('hangs up on who is silent, before the first request and after one', async () => {
     const redirects = redirectHandler(shortlink.app)

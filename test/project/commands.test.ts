@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import Database from 'libsql'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configurationPage } from '../../src/config/help.js'
@@ -121,6 +122,11 @@ describe('config', () => {
     })
   })
 
+  it('--print writes limits of endpoints as a flag would', async () => {
+    const limits = 'POST /v4/shorten=10,GET /v4/user=3'
+    expect((await shortlink(['config', '--print', '--endpoint-limits', limits])).out).toContain(` ${limits} `)
+  })
+
   it('--check says whether it is fine', async () => {
     expect(await shortlink(['config', '--check'])).toEqual({ code: 0, out: 'The configuration is fine.\n', err: '' })
     expect(await shortlink(['config', '--check'], { SHORTLINK_PORT: '0' })).toMatchObject({ code: 2, out: '' })
@@ -129,6 +135,68 @@ describe('config', () => {
   it('docs/configuration.md is what the option table says (bin/shortlink config --reference renews it)', async () => {
     expect(readFileSync(page, 'utf8')).toBe(configurationPage())
     expect((await shortlink(['config', '--reference'])).out).toBe(configurationPage())
+  })
+})
+
+describe('what the operator has to clear', () => {
+  const one = async (...args: string[]) => {
+    const { code, out, err } = await shortlink([...args, '--data-dir', folder])
+    expect({ code, out, lines: err.split('\n').length - 1 }, err).toEqual({ code: 1, out: '', lines: 1 })
+    return err
+  }
+
+  it('is one sentence for a database that is none', async () => {
+    writeFileSync(join(folder, 'records.sqlite'), 'this is no database '.repeat(1000))
+    for (const command of [['serve'], ['token', 'list'], ['migrate']]) {
+      expect(await one(...command)).toMatch(/^Cannot open the database file .*records\.sqlite/)
+    }
+  })
+
+  it('is one sentence for a database of a newer version', async () => {
+    const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+    await records.migrate()
+    await records.close()
+    const database = new Database(join(folder, 'records.sqlite'))
+    database.exec("insert into kysely_migration (name, timestamp) values ('9999-future', '2027')")
+    database.close()
+    for (const command of [['serve'], ['token', 'list'], ['migrate']]) {
+      expect(await one(...command)).toMatch(/^The database was written by a newer version .*run that version/)
+    }
+  })
+
+  it('is one sentence for a database server that is away', async () => {
+    const url = ['--database-url', 'postgres://me:hunter2@127.0.0.1:1/none']
+    for (const command of [['serve'], ['token', 'list'], ['migrate']]) {
+      expect(await one(...command, ...url)).toMatch(/^Cannot use the PostgreSQL database: (?!.*hunter2)/)
+    }
+  })
+
+  it('is one sentence for an address that cannot be listened on', async () => {
+    const { code, err } = await shortlink(['serve', '--host', 'fe80::1', '--data-dir', folder])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^.*fe80::1.*--host.*\n$/) })
+  })
+
+  it.skipIf(!existsSync('/proc/self'))('is one sentence for a place where nothing can be made', async () => {
+    const { code, err } = await shortlink(['serve', '--data-dir', '/proc/nowhere/data'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^The data directory .* cannot be created .*--data-dir\.\n$/),
+    })
+  })
+})
+
+describe('standard output', () => {
+  it.skipIf(!existsSync('/dev/full'))('that is full fails a command, and says why', async () => {
+    const child = spawn('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, main, '--help'])
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^.*cannot be written \(ENOSPC.*\n$/) })
+  })
+
+  it('that nobody reads ends a command without complaint', async () => {
+    const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 })
 
@@ -204,8 +272,18 @@ describe('administration', () => {
     expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
   })
 
+  it('does not make a database by mistake', async () => {
+    const { code, err } = await shortlink(['token', 'list', '--data-dir', folder])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('There is no service in the data directory'),
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('asks for migrations first, and migrate runs and lists them', async () => {
     const here = ['--data-dir', folder]
+    writeFileSync(join(folder, 'records.sqlite'), '')
     expect(await shortlink(['token', 'list', ...here])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^The database is \d+ migration\(s\) behind this version\. Run "shortlink migrate"/),

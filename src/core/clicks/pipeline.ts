@@ -122,6 +122,7 @@ function checkShape(raw: RawClick): DropReason | undefined {
     typeof raw.visitor === 'string' &&
     typeof raw.userAgent === 'string' &&
     typeof raw.referrer === 'string' &&
+    typeof raw.language === 'string' &&
     typeof raw.purpose === 'string'
   return sound ? undefined : 'malformed'
 }

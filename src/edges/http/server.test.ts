@@ -55,6 +55,19 @@ describe('createHttp', () => {
     expect(await exchange(port, half)).toMatch(/^HTTP\/1\.1 408 /)
   })
 
+  it('tells of a client that goes away amid its body as of a body of the wrong length', async () => {
+    const failed = new Promise<unknown>((resolve) => {
+      void serve({}, (routes) => {
+        routes.post('/echo', { errorHandler: (error) => resolve(error) }, async (request) => request.body)
+      }).then((port) => {
+        const half =
+          'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":'
+        const socket = connect(port, '127.0.0.1', () => socket.write(half, () => socket.destroy()))
+      })
+    })
+    expect(await failed).toMatchObject({ code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH', statusCode: 400 })
+  })
+
   it('answers what is not HTTP with 400 and headers that are too large with 431', async () => {
     const port = await serve()
     expect(await exchange(port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)

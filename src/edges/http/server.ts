@@ -72,12 +72,21 @@ export async function createHttp(
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
+  http.addHook('preParsing', (_request, _reply, payload, done) => {
+    payload.once('error', tellOfHalfABody)
+    done(null, payload)
+  })
   rejectUnrouted(http)
   await http.register(fastifySwagger, swaggerOptions)
   mount(http)
   openApiRoute(http)
   await http.ready()
   return http
+}
+
+/** A client that goes away amid its body is no failure of ours. Every edge knows this code; a bare ECONNRESET may be a store's. */
+function tellOfHalfABody(error: Error): void {
+  Object.assign(error, { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' })
 }
 
 /** Proxies may put a whole URL into the request line (RFC 9112, 3.2.2); routes only ever see its path. */

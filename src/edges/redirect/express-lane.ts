@@ -142,7 +142,8 @@ let date = ''
 /** Written once a second, like everybody's. */
 function dateNow(): string {
   const now = Date.now()
-  if (now - second >= 1000) {
+  // Also when the clock was put back.
+  if (now - second >= 1000 || now < second) {
     second = now - (now % 1000)
     date = new Date(now).toUTCString()
   }

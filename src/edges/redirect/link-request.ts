@@ -26,8 +26,7 @@ export function linkRequestOf({ method = '', url = '', headers, socket }: Incomi
   const forwarded = headers['x-forwarded-for']
   return {
     method,
-    url,
-    host: headers.host,
+    ...(url.startsWith('/') ? { url, host: headers.host } : wholeUrl(url, headers.host)),
     userAgent: headers['user-agent'],
     referrer: headers.referer,
     language: headers['accept-language'],
@@ -35,6 +34,13 @@ export function linkRequestOf({ method = '', url = '', headers, socket }: Incomi
     forwardedFor: one(forwarded),
     remoteAddress: socket.remoteAddress,
   }
+}
+
+/** Proxies may put a whole URL into the request line (RFC 9112, 3.2.2): then its host is meant, whatever Host says. */
+function wholeUrl(url: string, hostHeader: string | undefined): Pick<LinkRequest, 'url' | 'host'> {
+  const [, host, rest = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)(.*)$/i.exec(url) ?? []
+  if (host === undefined) return { url, host: hostHeader }
+  return { url: rest.startsWith('/') ? rest : `/${rest}`, host }
 }
 
 export function sendBy(request: IncomingMessage, response: ServerResponse): Send {

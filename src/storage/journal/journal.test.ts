@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
+import { OperatorError } from '../../lib/operator-error.js'
 import { FileJournal } from './journal.js'
 import { openJournalReader } from './journal-reader.js'
 import { segmentsIn } from './segments.js'
@@ -41,6 +42,16 @@ describe('the journal', () => {
     ])
     reader.close()
     journal.close()
+  })
+
+  it('is one clear sentence where it cannot be', () => {
+    const file = join(directory, 'file')
+    writeFileSync(file, '')
+    const sentence = /^The journal .*file cannot be used \(EEXIST.*\)\. It must be a folder/
+    for (const open of [() => new FileJournal(file, { durability: 'normal' }), () => openJournalReader(file)]) {
+      expect(open).toThrow(OperatorError)
+      expect(open).toThrow(sentence)
+    }
   })
 
   it('goes on with the next row after a restart, under the same id', async () => {

@@ -9,7 +9,16 @@ import { dirname } from 'node:path'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { Turn } from './row.js'
-import { journalIdIn, measureLines, newline, type Segment, segmentAt, segmentsIn, syncFolder } from './segments.js'
+import {
+  journalIdIn,
+  measureLines,
+  newline,
+  orCannotUse,
+  type Segment,
+  segmentAt,
+  segmentsIn,
+  syncFolder,
+} from './segments.js'
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
@@ -46,8 +55,10 @@ export class FileJournal implements Journal {
     this.#directory = directory
     this.#options = { segmentBytes: 32 * 1024 * 1024, delivered: 0, onChange: () => {}, ...options }
     const { delivered } = this.#options
-    const last = segmentsIn(directory).at(-1)
-    this.#segment = last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, delivered + 1))
+    this.#segment = orCannotUse(directory, () => {
+      const last = segmentsIn(directory).at(-1)
+      return last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, delivered + 1))
+    })
     this.#lastRow = Math.max(this.#segment.lastRow, delivered)
     // A row's number is counted from that of its file, so that numbers are passed over between two files only.
     if (this.#lastRow > this.#segment.lastRow) this.#rotate()

@@ -36,6 +36,12 @@ describe('a journal row', () => {
     expect(decodeRow(text)).toEqual(clicks)
   })
 
+  it('is damaged when a click comes again more often than it can', () => {
+    const row = (again: number) => JSON.stringify([1, 0, [''], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, again]])
+    expect(decodeRow(row(-65_535))).toHaveLength(65_536)
+    expect(decodeRow(row(-100_000_000_000))).toBeUndefined()
+  })
+
   it('takes a handful of bytes for a click that comes again', () => {
     const turn = new Turn()
     const target = targetOf(new Map(), aRawClick())

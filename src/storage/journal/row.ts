@@ -150,6 +150,9 @@ class Field {
   }
 }
 
+/** More than all the connections that a process can hold come again in one turn: only damage says so. */
+const mostAgain = 1_000_000
+
 /** The row's clicks; undefined when this is no row. A click that came several times is several times the same object. */
 export function decodeRow(text: string): readonly RawClick[] | undefined {
   const row = parse(text)
@@ -160,7 +163,7 @@ export function decodeRow(text: string): readonly RawClick[] | undefined {
   for (let at = 0; at < numbers.length; ) {
     const flags = numbers[at] ?? 0
     if (flags < 0) {
-      if (click === undefined) return undefined
+      if (click === undefined || flags < -mostAgain) return undefined
       for (let again = flags; again < 0; again++) clicks.push(click)
       at++
       continue

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { randomBase62 } from '../../lib/base62.js'
+import { OperatorError } from '../../lib/operator-error.js'
 
 export interface Segment {
   readonly file: string
@@ -68,13 +69,35 @@ export function syncFolder(directory: string): void {
  * row 1 is not mistaken for one whose rows were all seen.
  */
 export function journalIdIn(directory: string): string {
-  mkdirSync(directory, { recursive: true })
-  const file = join(directory, 'id')
+  return orCannotUse(directory, () => {
+    mkdirSync(directory, { recursive: true })
+    const file = join(directory, 'id')
+    return readId(file) ?? makeId(file)
+  })
+}
+
+/** What keeps a journal from being opened is for the operator to clear. */
+export function orCannotUse<T>(directory: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(
+      `The journal ${directory} cannot be used (${reason}). It must be a folder that the service's user may write to.`,
+    )
+  }
+}
+
+function readId(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
   }
+}
+
+function makeId(file: string): string {
   const id = randomBase62(12)
   writeFileSync(`${file}.new`, id, { flush: true })
   renameSync(`${file}.new`, file)

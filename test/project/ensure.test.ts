@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+/** The script in a clone of its own, with an `npm` and a build that only write down that they were called. */
+describe('a clone before it runs', () => {
+  const script = fileURLToPath(new URL('../../scripts/ensure.mjs', import.meta.url))
+  let clone: string
+  let told: string
+  beforeEach(() => {
+    clone = mkdtempSync(join(tmpdir(), 'shortlink-clone-'))
+    told = join(clone, 'told')
+    for (const folder of ['scripts', 'src/core', 'bin']) mkdirSync(join(clone, folder), { recursive: true })
+    copyFileSync(script, join(clone, 'scripts/ensure.mjs'))
+    write('package-lock.json', '{}')
+    write('src/core/one.ts', '')
+    write(
+      'scripts/build.mjs',
+      recording('build', "fs.mkdirSync('dist', { recursive: true }); fs.writeFileSync('dist/.built', '')"),
+    )
+    write('bin/npm', `#!/usr/bin/env node\n${recording('npm', "fs.mkdirSync('node_modules', { recursive: true })")}`)
+    chmodSync(join(clone, 'bin/npm'), 0o755)
+  })
+  afterEach(() => rmSync(clone, { recursive: true }))
+
+  function write(file: string, text: string): void {
+    writeFileSync(join(clone, file), text)
+  }
+
+  function recording(name: string, then: string): string {
+    const args = "process.argv.slice(2).join(' ')"
+    return `import('node:fs').then((fs) => { fs.appendFileSync('told', \`${name} \${${args}}\`.trim() + '\\n'); ${then} })\n`
+  }
+
+  /** What was done, in order, and what was said. */
+  function ensure(env: Record<string, string> = {}) {
+    rmSync(told, { force: true })
+    const path = `${join(clone, 'bin')}${delimiter}${process.env.PATH}`
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/ensure.mjs'], {
+      cwd: clone,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: path, ...env },
+    })
+    const done = existsSync(told) ? readFileSync(told, 'utf8').trimEnd().split('\n') : []
+    return { status, stdout, stderr, done: done.map((line) => line.split(' ').slice(0, 2).join(' ')) }
+  }
+
+  it('is installed from the lock file and built, and then left alone', () => {
+    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build'] })
+    expect(ensure()).toEqual({ status: 0, stdout: '', stderr: '', done: [] })
+  })
+
+  it('is installed again when the lock file changes, or node_modules is gone', () => {
+    ensure()
+    write('package-lock.json', '{ "changed": true }')
+    expect(ensure().done).toEqual(['npm ci'])
+    rmSync(join(clone, 'node_modules'), { recursive: true })
+    expect(ensure().done).toEqual(['npm ci'])
+  })
+
+  it('is installed with what the tests need, wherever it is', () => {
+    ensure({ NODE_ENV: 'production' })
+    expect(readFileSync(told, 'utf8')).toContain('--include=dev')
+  })
+
+  it('is built again when a source is newer, and when one is gone', () => {
+    ensure()
+    const later = new Date(Date.now() + 5000)
+    utimesSync(join(clone, 'src/core/one.ts'), later, later)
+    expect(ensure().done).toEqual(['build'])
+    const longAgo = new Date(0)
+    utimesSync(join(clone, 'src/core/one.ts'), longAgo, longAgo)
+    utimesSync(join(clone, 'dist/.built'), new Date(Date.now() - 5000), new Date(Date.now() - 5000))
+    rmSync(join(clone, 'src/core/one.ts'))
+    expect(ensure().done).toEqual(['build'])
+  })
+
+  it('that cannot be installed says so and goes no further, and tries again the next time', () => {
+    write('bin/npm', '#!/bin/sh\nexit 7\n')
+    const { status, stdout, stderr, done } = ensure()
+    expect({ status, stdout, done }).toEqual({ status: 7, stdout: '', done: [] })
+    expect(stderr).toMatch(/"npm ci .*" failed\. Fix that and start again\./)
+    expect(ensure().status).toBe(7)
+  })
+})
