@@ -67,6 +67,14 @@ describe('TokenCheck', () => {
     await expect(check.authenticate('secret')).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
+  it('asks again when the clock was set back', async () => {
+    const check = new TokenCheck(parts)
+    await check.authenticate('secret')
+    tokens.clear()
+    now -= 3_600_000
+    await expect(check.authenticate('secret')).rejects.toBeInstanceOf(Refusal)
+  })
+
   it('stops accepting a revoked token at once', async () => {
     const check = new TokenCheck(parts)
     await check.authenticate('secret')

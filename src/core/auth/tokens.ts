@@ -22,7 +22,7 @@ const writeEvery = 60_000
 
 export class TokenCheck {
   readonly #parts: TokenParts
-  readonly #known = new Map<string, { readonly found: TokenActor; readonly until: number }>()
+  readonly #known = new Map<string, { readonly found: TokenActor; readonly at: number }>()
   #lastUsed = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -68,14 +68,15 @@ export class TokenCheck {
 
   async #find(secretHash: string, now: number): Promise<TokenActor> {
     const known = this.#known.get(secretHash)
-    if (known && known.until > now) return known.found
+    // A clock that was set back must not make it good for longer.
+    if (known && now >= known.at && now < known.at + maxAge) return known.found
     // Unknown tokens are not remembered: guesses must not push real ones out.
     const revocations = this.#revocations
     const found = await this.#parts.accounts.actorByToken(secretHash)
     this.#known.delete(secretHash)
     if (!found) throw new Refusal('FORBIDDEN', 'The access token is unknown or was revoked.')
     // What was read while a token was being revoked may be older than the revocation: good for this request only.
-    if (revocations === this.#revocations) this.#known.set(secretHash, { found, until: now + maxAge })
+    if (revocations === this.#revocations) this.#known.set(secretHash, { found, at: now })
     if (this.#known.size > capacity) this.#dropOldest()
     return found
   }
