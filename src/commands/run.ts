@@ -46,6 +46,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['token list', async () => (await import('./token.js')).tokenList],
   ['token revoke', async () => (await import('./token.js')).tokenRevoke],
   ['user create', async () => (await import('./user.js')).userCreate],
+  ['user list', async () => (await import('./user.js')).userList],
   ['user password', async () => (await import('./user.js')).userPassword],
   ['user email', async () => (await import('./user.js')).userEmail],
   ['user two-factor-off', async () => (await import('./user.js')).userTwoFactorOff],

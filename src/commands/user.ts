@@ -1,3 +1,4 @@
+import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext } from './command.js'
@@ -28,6 +29,27 @@ export const userCreate: Command = {
 
 const login = { name: 'LOGIN', description: 'Whose account.' }
 const json = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+
+export const userList: Command = {
+  name: 'user list',
+  summary: 'List users, and who of them is deactivated',
+  flags: [json],
+  options: recordOptions,
+  async run({ config, switched, print }) {
+    const users = await administer(config, 'listUsers', {})
+    if (switched('json')) return print(JSON.stringify(users))
+    if (users.length === 0) return print('There are no users.')
+    const rows = users.map(({ login, name, email, isActive, hasTwoFactor, createdAt }) => [
+      login,
+      name,
+      email ?? '-',
+      isActive ? 'active' : 'deactivated',
+      hasTwoFactor ? 'on' : 'off',
+      new Date(createdAt).toISOString().slice(0, 'YYYY-MM-DD'.length),
+    ])
+    print(columns([['LOGIN', 'NAME', 'E-MAIL', 'STATE', 'TWO-FACTOR', 'MADE'], ...rows]).join('\n'))
+  },
+}
 
 export const userPassword: Command = {
   name: 'user password',

@@ -87,6 +87,13 @@ describe('commands for accounts', () => {
     const off = await shortlink(['user', 'deactivate', 'ada'])
     expect(off).toEqual({ code: 0, out: 'User ada is deactivated. Links they made go on working.', err: '' })
     expect(await isActive()).toBe(false)
+    const list = (await shortlink(['user', 'list'])).out
+    expect(list).toMatch(/^ada +ada +- +deactivated +off +\d{4}-\d\d-\d\d$/m)
+    expect(list).toMatch(/^admin +admin +- +active +off +/m)
+    expect(JSON.parse((await shortlink(['user', 'list', '--json'])).out)).toMatchObject([
+      { login: 'ada' },
+      { login: 'admin' },
+    ])
     expect((await shortlink(['user', 'deactivate', 'ada', '--json'])).out).toBe('{"login":"ada"}')
     expect(await shortlink(['user', 'activate', 'ada'])).toEqual({ code: 0, out: 'User ada is active.', err: '' })
     expect(await isActive()).toBe(true)

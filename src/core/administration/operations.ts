@@ -36,7 +36,7 @@ import {
 import { type PlanAdministrationParts, readPlan, setPlan } from './plans.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationParts, watchStream } from './stream.js'
 import { createToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
-import { createUser, type UserParts } from './users.js'
+import { createUser, listUsers, type UserListParts, type UserParts } from './users.js'
 
 /**
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
@@ -44,6 +44,7 @@ import { createUser, type UserParts } from './users.js'
  */
 export type AdministrationParts = TokenParts &
   UserParts &
+  UserListParts &
   ApplicationParts &
   GroupParts &
   MemberParts &
@@ -71,6 +72,7 @@ const operations = {
     }),
     createUser,
   ),
+  listUsers: operation(Type.Object({}), listUsers),
   setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPasswordAsOperator),
   setEmail: operation(Type.Object({ login: text, email: text }), setEmailAsOperator),
   turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOffAsOperator),

@@ -2,11 +2,16 @@ import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
 import { type NoteParts, noting } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
+import type { User, UserStore } from '../auth/user-store.js'
 import { invalid, Refusal } from '../refusal.js'
 import { newPassword } from './secrets.js'
 
 export interface UserParts extends NoteParts {
   readonly accounts: AccountStore
+}
+
+export interface UserListParts {
+  readonly users: Pick<UserStore, 'users'>
 }
 
 export interface UserWish {
@@ -22,6 +27,10 @@ export interface CreatedUser {
   readonly groupGuid: string
   /** Only when it was generated; shown now and never again. */
   readonly password: string | undefined
+}
+
+export function listUsers(parts: UserListParts): Promise<readonly User[]> {
+  return parts.users.users()
 }
 
 export async function createUser(parts: UserParts, wish: UserWish): Promise<CreatedUser> {

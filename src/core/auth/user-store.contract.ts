@@ -38,6 +38,13 @@ export function userStoreContract(open: OpenUserStore): void {
       expect(await stores.users.user('nobody')).toBeUndefined()
     })
 
+    it('answers everybody, by login', async () => {
+      const ada = { login: 'ada', name: 'Ada', email: undefined, passwordHash: 'x', groupGuid: 'B1', at: 2_000 }
+      await stores.accounts.addUser(ada)
+      expect((await stores.users.users()).map(({ login }) => login)).toEqual(['ada', 'admin'])
+      expect((await stores.users.users())[1]).toEqual(admin)
+    })
+
     it('changes what is named and nothing else', async () => {
       expect(await stores.users.changeUser('admin', { name: 'Ada' }, 2_000)).toEqual({
         ...admin,

@@ -1,6 +1,8 @@
-/** What a user sees of themselves. Each method is one atomic step; user-store.contract.ts says what they promise. */
+/** What users see of themselves, and operators of them. Each method is one atomic step; user-store.contract.ts says what they promise. */
 export interface UserStore {
   user(login: string): Promise<User | undefined>
+  /** Everybody there is, by login. */
+  users(): Promise<readonly User[]>
   /** Changes what is named; undefined when there is no such user. */
   changeUser(login: string, change: UserChange, at: number): Promise<User | undefined>
 }

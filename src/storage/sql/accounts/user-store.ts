@@ -8,6 +8,8 @@ export function sqlUserStore(db: Kysely<Schema>, transact: Transact): UserStore 
   return {
     user: (login) => selectUser(db, login),
 
+    users: async () => (await selectUsers(db).orderBy('users.login').execute()).map(userFrom),
+
     changeUser: (login, { name, defaultGroupGuid }, at) =>
       transact(async (tx) => {
         await tx
@@ -25,24 +27,30 @@ export function sqlUserStore(db: Kysely<Schema>, transact: Transact): UserStore 
 }
 
 async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
-  const row = await db
+  const row = await selectUsers(db).where('users.login', '=', login).executeTakeFirst()
+  return row && userFrom(row)
+}
+
+function selectUsers(db: Kysely<Schema>) {
+  return db
     .selectFrom('users')
     .leftJoin('two_factors', 'two_factors.login', 'users.login')
     .selectAll('users')
     .select('two_factors.kind')
-    .where('users.login', '=', login)
-    .executeTakeFirst()
-  return (
-    row && {
-      login: row.login,
-      name: row.name,
-      email: row.email ?? undefined,
-      isEmailVerified: row.email_verified_at !== null,
-      hasTwoFactor: row.kind !== null,
-      isActive: row.is_active === 1,
-      createdAt: row.created_at,
-      modifiedAt: row.modified_at,
-      defaultGroupGuid: row.default_group_guid,
-    }
-  )
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>
+
+function userFrom(row: UserRow): User {
+  return {
+    login: row.login,
+    name: row.name,
+    email: row.email ?? undefined,
+    isEmailVerified: row.email_verified_at !== null,
+    hasTwoFactor: row.kind !== null,
+    isActive: row.is_active === 1,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    defaultGroupGuid: row.default_group_guid,
+  }
 }
