@@ -3,8 +3,9 @@
  * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
  */
 import { Worker } from 'node:worker_threads'
-import type { ClickLog, JournalPosition } from '../core/clicks/click-log.js'
+import type { ClickLog } from '../core/clicks/click-log.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
+import type { JournalPosition } from '../core/clicks/journal.js'
 import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 

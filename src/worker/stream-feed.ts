@@ -1,6 +1,6 @@
 /** The click thread's way to the stream thread: hands over messages, and says so when there is nobody to take them. */
 import type { MessagePort } from 'node:worker_threads'
-import type { JournalPosition } from '../core/clicks/click-log.js'
+import type { JournalPosition } from '../core/clicks/journal.js'
 import type { Batch } from '../core/stream/batches.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
 import { type FeedAnswer, type FeedCall, type PackedBatch, packBatch } from './stream-messages.js'

@@ -4,7 +4,7 @@
  */
 import { isbot } from 'isbot'
 import type { Nature, RawClick } from './click.js'
-import type { Draft, Step } from './pipeline.js'
+import type { Draft, Step } from './step.js'
 
 export function classify(agentOf: (userAgent: string) => { readonly nature: Nature }): Step['run'] {
   return (raw: RawClick, click: Draft) => {

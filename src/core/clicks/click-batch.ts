@@ -3,7 +3,7 @@
  * them. What clicks have in common stands in tables, once, and each click has the numbers of its entries.
  */
 import type { Click, EngagementKind, Nature } from './click.js'
-import type { JournalPosition } from './click-log.js'
+import type { JournalPosition } from './journal.js'
 import type { Place } from './locate.js'
 import type { Referrer } from './name-referrer.js'
 import type { Agent } from './read-device.js'

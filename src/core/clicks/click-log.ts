@@ -1,6 +1,7 @@
 import type { MetricsLog } from '../metrics/query.js'
 import type { Click } from './click.js'
 import type { ClickBatch } from './click-batch.js'
+import type { JournalPosition } from './journal.js'
 
 /** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
 export interface ClickSink {
@@ -20,11 +21,6 @@ export interface ClickLog extends ClickSink, MetricsLog {
    */
   tidy(now: number): Promise<boolean>
   close(): Promise<void>
-}
-
-export interface JournalPosition {
-  readonly journalId: string
-  readonly row: number
 }
 
 export interface ClickLogOptions {

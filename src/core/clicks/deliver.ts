@@ -6,8 +6,8 @@
  */
 import type { Clock } from '../clock.js'
 import type { Click, Nature } from './click.js'
-import type { ClickSink, JournalPosition } from './click-log.js'
-import type { JournalReader, JournalRow } from './journal.js'
+import type { ClickSink } from './click-log.js'
+import type { JournalPosition, JournalReader, JournalRow } from './journal.js'
 import type { Pipeline } from './pipeline.js'
 import type { PipelineStatus, SinkStatus } from './pipeline-status.js'
 

@@ -33,6 +33,12 @@ export interface JournalReader {
   release(row: number): void
 }
 
+/** A row of one journal. */
+export interface JournalPosition {
+  readonly journalId: string
+  readonly row: number
+}
+
 export interface JournalRow {
   readonly row: number
   readonly clicks: readonly RawClick[]

@@ -1,6 +1,6 @@
 /** Where the visitor is, as far as an address tells. The address itself goes no further than this and visitor.ts. */
 import type { RawClick } from './click.js'
-import type { Draft, Step } from './pipeline.js'
+import type { Draft, Step } from './step.js'
 
 export interface Geography {
   /** What is known about a public address, written plainly (`203.0.113.7`, `2001:db8::1`). */

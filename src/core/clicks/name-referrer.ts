@@ -1,9 +1,9 @@
 /** Where the visitor came from: the address as sent, its host, a readable name and the network it belongs to. */
 import { parse } from 'tldts'
 import type { RawClick } from './click.js'
-import type { Draft, Step } from './pipeline.js'
 import { remembered } from './remembered.js'
 import { type Site, siteOfApp, siteOfDomain } from './sites.js'
+import type { Draft, Step } from './step.js'
 
 export interface Referrer {
   readonly raw: string

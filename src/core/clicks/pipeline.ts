@@ -4,12 +4,13 @@
  * or where clicks go (deliver.ts does), and nothing waits: a step is a plain function over strings, with a cache.
  */
 import { classify, natureOfAgent } from './classify.js'
-import type { Click, Nature, RawClick } from './click.js'
+import type { Nature, RawClick } from './click.js'
 import type { JournalRow } from './journal.js'
 import { type Geography, locate, placeOf } from './locate.js'
 import { nameReferrer } from './name-referrer.js'
 import { readAgent, readDevice } from './read-device.js'
 import { remembered } from './remembered.js'
+import type { Draft, DropReason, Step } from './step.js'
 import { clientAddress, type DailySalts, recogniseVisitor } from './visitor.js'
 
 export interface PipelineParts {
@@ -23,16 +24,6 @@ export interface Pipeline {
   /** The clicks of these rows, without the dropped ones. They are new, and the caller's to complete. */
   enrich(journalId: string, rows: readonly JournalRow[]): readonly Draft[]
   readonly dropped: ReadonlyMap<DropReason, number>
-}
-
-export type DropReason = 'malformed'
-
-/** A click while the steps fill it in. */
-export type Draft = { -readonly [K in keyof Click]: Click[K] }
-
-export interface Step {
-  readonly name: string
-  readonly run: (raw: RawClick, click: Draft) => DropReason | undefined
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {

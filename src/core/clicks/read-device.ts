@@ -1,7 +1,7 @@
 /** Device, operating system and browser from the user agent: families, never versions. */
 import { UAParser } from 'ua-parser-js'
 import type { Device, RawClick } from './click.js'
-import type { Draft, Step } from './pipeline.js'
+import type { Draft, Step } from './step.js'
 
 export interface Agent {
   readonly device: Device

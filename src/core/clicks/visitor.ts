@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { isIP, isIPv4 } from 'node:net'
 import type { RawClick } from './click.js'
-import type { Draft, Step } from './pipeline.js'
+import type { Draft, Step } from './step.js'
 
 export interface DailySalts {
   /** The salt of a day, counted in days since 1970-01-01 UTC. The same day has the same salt for as long as it is kept. */

@@ -3,7 +3,14 @@
  * under longer names. docs/stream.md describes it. What is unknown is left out; a visitor's address is never in it.
  */
 import type { Click } from '../clicks/click.js'
-import type { LinkFacts } from './click-messages.js'
+
+/** What is told about a link beside its clicks. */
+export interface LinkFacts {
+  readonly login: string
+  readonly createdAt: number
+  /** The address of the global hash of its long URL, when there is one. */
+  readonly globalHash: string | undefined
+}
 
 /** Without an organization and a maker for a global hash, which nobody owns; without facts for a link that is no more. */
 export function clickMessage(click: Click, organizationGuid: string, facts: LinkFacts | undefined): Buffer {

@@ -6,7 +6,7 @@ import { RecentMap } from '../../lib/recent-map.js'
 import type { Click } from '../clicks/click.js'
 import type { Audience } from './audience.js'
 import { type Batch, Batches } from './batches.js'
-import { clickMessage } from './click-message.js'
+import { clickMessage, type LinkFacts } from './click-message.js'
 import { organizationClicks, serviceClicks } from './topics.js'
 
 export interface ClickMessageParts {
@@ -14,17 +14,9 @@ export interface ClickMessageParts {
   readonly audience: Audience
 }
 
-/** What is told about a link beside its clicks. */
 export interface LinkFactStore {
   /** Of those addresses that exist. */
   about(addresses: readonly string[]): Promise<ReadonlyMap<string, LinkFacts>>
-}
-
-export interface LinkFacts {
-  readonly login: string
-  readonly createdAt: number
-  /** The address of the global hash of its long URL, when there is one. */
-  readonly globalHash: string | undefined
 }
 
 /** Our choice: about 10 MB. Links that are clicked much are asked for once. */

@@ -1,6 +1,7 @@
 /** The stream as one of the places that clicks go to. Who publishes, here or on other machines, is handed in. */
 import type { Click } from '../clicks/click.js'
-import type { ClickSink, JournalPosition } from '../clicks/click-log.js'
+import type { ClickSink } from '../clicks/click-log.js'
+import type { JournalPosition } from '../clicks/journal.js'
 import type { Batch } from './batches.js'
 import type { ClickMessages } from './click-messages.js'
 

@@ -9,7 +9,8 @@
  */
 import type { Click } from '../../core/clicks/click.js'
 import { type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
-import type { ClickLog, JournalPosition } from '../../core/clicks/click-log.js'
+import type { ClickLog } from '../../core/clicks/click-log.js'
+import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
 import { compileCount, compileFirstAt, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'

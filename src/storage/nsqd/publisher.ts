@@ -2,7 +2,7 @@
  * Publishes to real daemons. Messages belong to the stream once daemons have confirmed all of them, and only then does
  * the position move: at least once, and none is left out. It knows neither the journal nor what a message looks like.
  */
-import type { JournalPosition } from '../../core/clicks/click-log.js'
+import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { Clock } from '../../core/clock.js'
 import type { Batch } from '../../core/stream/batches.js'
 import type { Publisher } from '../../core/stream/stream-sink.js'

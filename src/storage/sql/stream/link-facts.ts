@@ -1,6 +1,7 @@
 /** What the stream tells about a link beside its clicks, many at a time. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
-import type { LinkFactStore, LinkFacts } from '../../../core/stream/click-messages.js'
+import type { LinkFacts } from '../../../core/stream/click-message.js'
+import type { LinkFactStore } from '../../../core/stream/click-messages.js'
 import type { Schema } from '../schema.js'
 
 export function sqlLinkFacts(db: Kysely<Schema>): LinkFactStore {
