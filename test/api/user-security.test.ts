@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setEmailAsOperator } from '../../src/core/administration/identity.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets.js'
+import { createUser } from '../../src/core/administration/users.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { codeAt } from '../../src/core/sign-in/totp.js'
@@ -11,29 +12,46 @@ import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { unreadableBodies } from './organize.js'
 
+const password = 'correct horse'
+
 let started: StartedApp
 let gateway: SmsReceiver
 let smtp: SmtpServer
-let now: number
-beforeEach(async () => {
-  now = Date.UTC(2026, 5, 1)
+let now = Date.UTC(2026, 5, 1)
+beforeAll(async () => {
   gateway = await startSmsReceiver()
   smtp = await startSmtpServer()
   const config = { smsGatewayUrl: gateway.url, smtpUrl: smtp.url, mailFrom: 'links@example.com' }
   started = await startApp(config, { clock: { now: () => now } })
 })
-afterEach(async () => {
+afterAll(async () => {
   await started.close()
   await gateway.close()
   await smtp.close()
 })
 
-const password = 'correct horse'
-const send = (method: string, path: string, body: object) => started.request(method, `/v4/user/${path}`, { body })
-const state = async () => (await started.request('GET', '/v4/user/two_factor')).body
+/** Every test has a user of its own, on a day of its own: what one has tried does not count for the next. */
+let login: string
+let token: string
+let sentBefore: number
+let people = 0
+beforeEach(async () => {
+  now += 86_400_000
+  login = `person-${++people}`
+  token = newTokenSecret()
+  await createUser(started.app, { login, password })
+  await started.app.accounts.addToken({ ...tokenFrom(token), login, label: '', at: now })
+  sentBefore = gateway.messages.length
+})
+
+const send = (method: string, path: string, body: object) =>
+  started.request(method, `/v4/user/${path}`, { body, token })
+const get = async (path: string) => (await started.request('GET', path, { token })).body
+const state = () => get('/v4/user/two_factor')
+const messages = () => gateway.messages.slice(sentBefore)
 const code = (secret: string, away = 0) => codeAt(secret, Math.floor(now / 30_000) + away)
 const enter = (given?: string) =>
-  signIn(started.app, { login: 'admin', password, code: given, address: '192.0.2.1', through: 'browser' })
+  signIn(started.app, { login, password, code: given, address: '192.0.2.1', through: 'browser' })
 /** For operations that refuse. */
 const refusal = async (method: string, path: string, body: object) => {
   const answer = await send(method, path, body)
@@ -61,11 +79,11 @@ const operations = [
 describe('every operation on password and second factor', () => {
   it('answers 403 without a token and to a token that an application was given, before it looks at the body', async () => {
     const foreign = newTokenSecret()
-    await started.app.accounts.addToken({ ...tokenFrom(foreign), login: 'admin', label: '', clientId: 'app', at: 1 })
-    for (const token of [null, foreign]) {
+    await started.app.accounts.addToken({ ...tokenFrom(foreign), login, label: '', clientId: 'app', at: 1 })
+    for (const other of [null, foreign]) {
       for (const [method, path] of [...operations, ['GET', 'two_factor'] as const]) {
         const body = method === 'GET' ? {} : { body: {} }
-        const answer = await started.request(method, `/v4/user/${path}`, { token, ...body })
+        const answer = await started.request(method, `/v4/user/${path}`, { token: other, ...body })
         expect([answer.status, answer.body.message, answer.body.resource]).toEqual([403, 'FORBIDDEN', 'users'])
       }
     }
@@ -84,10 +102,11 @@ describe('every operation on password and second factor', () => {
         }
       }
       for (const [, body, status] of unreadableBodies) {
-        expect((await started.request(method, `/v4/user/${path}`, { body })).status).toBe(status)
+        expect((await started.request(method, `/v4/user/${path}`, { body, token })).status).toBe(status)
       }
       const plain = await started.request(method, `/v4/user/${path}`, {
         body: 'a=b',
+        token,
         headers: { 'content-type': 'text/plain' },
       })
       expect(plain.status).toBe(406)
@@ -102,23 +121,23 @@ describe('PATCH /v4/user/password', () => {
     send('PATCH', 'password', { current_password, new_password })
 
   it('answers 204, takes the new password, signs all browsers out and leaves tokens good', async () => {
-    const session = await beginSession(started.app, 'admin')
+    const session = await beginSession(started.app, login)
     const { status, text } = await change(password, 'a new password')
     expect([status, text]).toEqual([204, ''])
     expect((await enter()).outcome).toBe('wrong')
     expect(await findSession(started.app, session)).toBeUndefined()
-    expect((await started.request('GET', '/v4/user')).status).toBe(200)
+    expect((await get('/v4/user')).login).toBe(login)
     expect((await change('a new password', password)).status).toBe(204)
     expect((await enter()).outcome).toBe('signed-in')
   })
 
   it('tells the owner by mail', async () => {
-    await setEmailAsOperator(started.app, { login: 'admin', email: 'admin@example.com' })
+    await setEmailAsOperator(started.app, { login, email: `${login}@example.com` })
     await change(password, 'quite another')
     const mail = await smtp.next()
     expect([mail.from, mail.to, mail.subject]).toEqual([
       'links@example.com',
-      ['admin@example.com'],
+      [`${login}@example.com`],
       'Your password was changed',
     ])
     expect(mail.text).not.toContain('quite another')
@@ -149,10 +168,10 @@ describe('PATCH /v4/user/password', () => {
 
 describe('a second factor', () => {
   it('tells the owner by mail when it comes, when it goes, and when recovery codes are made anew', async () => {
-    await setEmailAsOperator(started.app, { login: 'admin', email: 'admin@example.com' })
+    await setEmailAsOperator(started.app, { login, email: `${login}@example.com` })
     const { secret } = await appOn()
     const on = await smtp.next()
-    expect([on.to, on.subject]).toEqual([['admin@example.com'], 'Two-factor authentication was turned on'])
+    expect([on.to, on.subject]).toEqual([[`${login}@example.com`], 'Two-factor authentication was turned on'])
     expect(on.text).not.toContain(secret)
     await send('POST', 'two_factor/recovery_codes', { password, code: code(secret) })
     expect((await smtp.next()).subject).toBe('New recovery codes were made')
@@ -169,7 +188,8 @@ describe('what a second factor is checked with', () => {
     database.close()
     return rows.map(({ value }) => value)
   }
-  const kept = () => inDatabase('select value from two_factors union all select value from two_factor_setups')
+  const own = (table: string) => `select value from ${table} where login = '${login}'`
+  const kept = () => inDatabase(`${own('two_factors')} union all ${own('two_factor_setups')}`)
 
   it('is not readable in the database, neither while it is set up nor when it is on', async () => {
     const { secret } = (await send('POST', 'two_factor/app', { password })).body
@@ -182,7 +202,7 @@ describe('what a second factor is checked with', () => {
 
   it('is still good where it was kept before there was a key', async () => {
     const { secret } = await appOn()
-    inDatabase(`update two_factors set value = '${secret}' returning value`)
+    inDatabase(`update two_factors set value = '${secret}' where login = '${login}' returning value`)
     expect((await enter(code(secret))).outcome).toBe('signed-in')
   })
 })
@@ -194,7 +214,7 @@ describe('an authenticator app', () => {
     const { secret, otpauth_uri } = begun.body
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     expect(new URL(otpauth_uri).searchParams.get('secret')).toBe(secret)
-    expect(decodeURIComponent(new URL(otpauth_uri).pathname)).toBe(`/${started.domain}:admin`)
+    expect(decodeURIComponent(new URL(otpauth_uri).pathname)).toBe(`/${started.domain}:${login}`)
     expect((await enter()).outcome).toBe('signed-in')
 
     const confirmed = await send('POST', 'two_factor/app/confirm', { code: code(secret) })
@@ -203,7 +223,7 @@ describe('an authenticator app', () => {
     expect(new Set(codes).size).toBe(10)
     for (const each of codes) expect(each).toMatch(/^[0-9a-z]{5}-[0-9a-z]{5}$/)
     expect(await state()).toEqual({ is_enabled: true, method: 'app', recovery_codes_left: 10 })
-    expect((await started.request('GET', '/v4/user')).body.is_2fa_enabled).toBe(true)
+    expect((await get('/v4/user')).is_2fa_enabled).toBe(true)
     expect((await enter()).outcome).toBe('code-wanted')
     expect((await enter(code(secret))).outcome).toBe('wrong')
     expect((await enter(code(secret, 1))).outcome).toBe('signed-in')
@@ -296,12 +316,12 @@ describe('an authenticator app', () => {
 })
 
 describe('codes by SMS', () => {
-  const last = () => codeIn(gateway.messages.at(-1)?.text)
+  const last = () => codeIn(messages().at(-1)?.text)
 
   it('are on once the first one came back', async () => {
     const begun = await send('POST', 'two_factor/sms', { password, phone: '+49 (151) 234-567.89' })
     expect([begun.status, begun.body]).toEqual([200, { phone: '+4915123456789' }])
-    expect(gateway.messages.map(({ to }) => to)).toEqual(['+4915123456789'])
+    expect(messages().map(({ to }) => to)).toEqual(['+4915123456789'])
     expect((await state()).is_enabled).toBe(false)
     const confirmed = await send('POST', 'two_factor/sms/confirm', { code: last() })
     expect([confirmed.status, confirmed.body.recovery_codes.length]).toEqual([200, 10])
@@ -315,7 +335,7 @@ describe('codes by SMS', () => {
     await send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
     const first = last()
     await send('POST', 'two_factor/sms', { password, phone: '+4915199999999' })
-    expect(gateway.messages).toHaveLength(2)
+    expect(messages()).toHaveLength(2)
     if (first !== last()) {
       expect(await refusal('POST', 'two_factor/sms/confirm', { code: first })).toEqual([
         400,
@@ -330,7 +350,7 @@ describe('codes by SMS', () => {
     'answer 400 for the number %j',
     async (phone) => {
       expect(await refusal('POST', 'two_factor/sms', { password, phone })).toEqual([400, 'INVALID_ARG_PHONE', 'users'])
-      expect(gateway.messages).toEqual([])
+      expect(messages()).toEqual([])
     },
   )
 
@@ -338,6 +358,6 @@ describe('codes by SMS', () => {
     const begin = () => send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
     for (let n = 0; n < 10; n += 1) expect((await begin()).status).toBe(200)
     expect((await begin()).status).toBe(429)
-    expect(gateway.messages).toHaveLength(10)
+    expect(messages()).toHaveLength(10)
   })
 })

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { processToken, startProcess } from '../support/start-process.js'
 import { countedClicks, type Expected, prepareLinks, sum, writeClicks } from './clicks-file.js'
 
@@ -13,18 +13,25 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** Some batches. */
 const lines = 40_000
 
+/** What every test gets a copy of. */
+const prepared = mkdtempSync(join(tmpdir(), 'shortlink-import-'))
+let addresses: readonly string[]
+let expected: Expected
+beforeAll(async () => {
+  mkdirSync(join(prepared, 'data'))
+  addresses = await prepareLinks(join(prepared, 'data'), 300)
+  expected = writeClicks(join(prepared, 'clicks.ndjson'), addresses, lines)
+})
+afterAll(() => rmSync(prepared, { recursive: true }))
+
 let folder: string
 let dataDir: string
 let file: string
-let addresses: readonly string[]
-let expected: Expected
-beforeEach(async () => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'shortlink-import-'))
+  cpSync(prepared, folder, { recursive: true })
   dataDir = join(folder, 'data')
   file = join(folder, 'clicks.ndjson')
-  mkdirSync(dataDir)
-  addresses = await prepareLinks(dataDir, 300)
-  expected = writeClicks(file, addresses, lines)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

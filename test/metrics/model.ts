@@ -49,6 +49,9 @@ function byCount(a: MetricsRow, b: MetricsRow): number {
 }
 
 const minute = 60_000
+const quarter = 15 * minute
+const hour = 60 * minute
+const day = 24 * hour
 const remembered = new Map<string, number>()
 
 export function startOf(at: number, { unit, zone }: Bucketing): number {
@@ -59,25 +62,32 @@ export function startOf(at: number, { unit, zone }: Bucketing): number {
   return start
 }
 
-/** Walks back minute by minute (an hour), or a quarter of an hour at a time (longer ones), to where the bucket began. */
+/** Walks back to where the bucket began. */
 function findStart(at: number, unit: Exclude<Bucketing['unit'], 'minute'>, zone: Bucketing['zone']): number {
+  if (unit === 'hour') return findHour(at, zone)
   const name = (moment: number) => bucketName(wallClock(moment, zone), unit)
   const mine = name(at)
-  let start = at
-  if (unit === 'hour') {
-    // The clock may show an hour twice (in autumn): then each is a bucket of its own.
-    while (name(start - minute) === mine && wallClock(start, zone).minute !== 0 && !clockJumps(start, zone))
-      start -= minute
-    return start
+  let start = at - (at % quarter)
+  // A bucket is one piece: where it had begun a day earlier, it went on all day. Without the long strides a month in a
+  // zone would be three thousand looks at the calendar.
+  for (const stride of [day, hour, quarter]) {
+    while (name(start - stride) === mine) start -= stride
   }
-  start -= start % (15 * minute)
-  while (name(start - 15 * minute) === mine) start -= 15 * minute
   return start
 }
 
-function clockJumps(at: number, zone: Bucketing['zone']): boolean {
-  const [before, after] = [wallClock(at - minute, zone), wallClock(at, zone)]
-  return (before.minute + 1) % 60 !== after.minute
+/** The clock may show an hour twice (in autumn): then each is a bucket of its own. */
+function findHour(at: number, zone: Bucketing['zone']): number {
+  const mine = bucketName(wallClock(at, zone), 'hour')
+  let start = at
+  let wall = wallClock(start, zone)
+  for (;;) {
+    const before = wallClock(start - minute, zone)
+    const clockJumps = (before.minute + 1) % 60 !== wall.minute
+    if (bucketName(before, 'hour') !== mine || wall.minute === 0 || clockJumps) return start
+    start -= minute
+    wall = before
+  }
 }
 
 interface WallClock {

@@ -14,6 +14,7 @@ export interface Reading {
   readonly clicks: readonly StreamedClick[]
   /** Resolves when the condition holds; it is looked at after every message and event. */
   until(condition: (reading: Reading) => boolean): Promise<void>
+  /** Those that have subscribed. */
   readonly connections: number
   readonly closed: number
   readonly errors: readonly string[]
@@ -76,7 +77,8 @@ export function read({ topic, channel = 'test', token, dataDir, place, options, 
     errors.push(error.message)
     look()
   })
-  reader.on('nsqd_connected', () => {
+  // Not nsqd_connected, which is before it has subscribed: a channel gets what is published after that.
+  reader.on('ready', () => {
     reading.connections++
     look()
   })
