@@ -7,45 +7,23 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.js'
 import type { AdministrationParts } from './core/administration/operations.js'
 import { AppTable } from './core/apps/app-table.js'
-import type { MobileAppStore } from './core/apps/mobile-app-store.js'
-import type { AuditStore } from './core/audit/audit-store.js'
-import type { AccountStore } from './core/auth/account-store.js'
-import type { ApplicationStore } from './core/auth/application-store.js'
 import { TokenCheck } from './core/auth/tokens.js'
-import type { UserStore } from './core/auth/user-store.js'
-import type { CampaignStore } from './core/campaigns/campaign-store.js'
 import { Imports } from './core/clicks/imports.js'
 import type { Geography } from './core/clicks/locate.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { DnsCheck } from './core/domains/dns-check.js'
-import type { DomainStore } from './core/domains/domain-store.js'
 import { Domains, type DomainsParts } from './core/domains/domains.js'
-import type { GroupStore } from './core/groups/group-store.js'
-import type { MemberStore } from './core/groups/member-store.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
 import type { Counters } from './core/limits/counters.js'
-import type { PlanStore } from './core/limits/plan-store.js'
 import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
 import { type DrawHash, randomHash } from './core/links/address.js'
-import type { KeywordStore } from './core/links/keyword-store.js'
-import type { LinkListStore } from './core/links/link-list-store.js'
-import type { LinkStore } from './core/links/link-store.js'
-import type { LongUrlStore } from './core/links/long-url-store.js'
 import { Targets } from './core/links/targets.js'
 import type { MetricsLog } from './core/metrics/query.js'
-import type { GrantStore } from './core/oauth/grant-store.js'
-import type { ApiKeyStore } from './core/sign-in/api-key-store.js'
-import type { IdentityStore } from './core/sign-in/identity-store.js'
-import type { InvitationStore } from './core/sign-in/invitation-store.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
-import type { ThrottleStore } from './core/sign-in/throttle-store.js'
-import type { TwoFactorStore } from './core/sign-in/two-factor-store.js'
 import { noStream, type Stream } from './core/stream/stream.js'
-import type { StreamAccessStore } from './core/stream/stream-access-store.js'
 import { type Pages, Titles } from './core/titles/titles.js'
-import type { UsageStore } from './core/usage/usage-store.js'
 import { Closing } from './lib/closing.js'
 import { Errands } from './lib/errands.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -62,43 +40,22 @@ import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
-import type { Records } from './storage/sql/records.js'
+import type { RecordStores, Records } from './storage/sql/records.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
-export interface App {
+export interface App extends RecordStores {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
   readonly newHash: DrawHash
   readonly records: Records
-  readonly accounts: AccountStore
-  readonly users: UserStore
-  readonly identity: IdentityStore
-  readonly twoFactors: TwoFactorStore
-  readonly throttle: ThrottleStore
-  readonly invitations: InvitationStore
-  readonly apiKeys: ApiKeyStore
-  readonly audit: AuditStore
   readonly mail: Mail
   /** Undefined when the service has no way to send any. */
   readonly sms: Sms | undefined
   readonly errands: Errands
-  readonly groups: GroupStore
-  readonly members: MemberStore
-  readonly applications: ApplicationStore
-  readonly grants: GrantStore
-  readonly campaigns: CampaignStore
-  readonly links: LinkStore
-  readonly keywords: KeywordStore
-  readonly linkLists: LinkListStore
-  readonly longUrls: LongUrlStore
-  readonly domainStore: DomainStore
-  readonly mobileApps: MobileAppStore
-  readonly usage: UsageStore
-  readonly planStore: PlanStore
   readonly plans: Plans
   readonly platformLimits: PlatformLimits
   readonly apiRequests: ApiRequests
@@ -112,7 +69,6 @@ export interface App {
   readonly metrics: MetricsLog
   readonly imports: Imports
   readonly stream: Stream
-  readonly streamAccess: StreamAccessStore
   readonly appTable: AppTable
   readonly geography: Geography
   readonly pages: Pages
@@ -131,57 +87,31 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const plans = openPlans(config, log)
     const records = closing.add(await openRecords(config, plans))
     await requireSchema(config, records, log)
-    const { accounts, links, keywords, linkLists, longUrls, domainStore } = records
-    const { users, groups, members, applications, grants, campaigns, usage } = records
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
-    const { domains, dns } = openDomains(config, { domainStore, clock: given.clock, onFailure })
+    const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.planStore)).start()
 
     const tokens = closing.add(
       new TokenCheck({
-        accounts,
+        ...records,
         clock: given.clock,
         onFailure: (err) => log.error({ err }, 'times of last use could not be written'),
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
-    const targets = new Targets({ links, clock: given.clock, elsewhere: records.elsewhere }, config.targets)
+    const targets = new Targets({ ...records, clock: given.clock }, config.targets)
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
-    const signIn = openSignIn(config, log.child({ room: 'sign-in' }), records, closing)
-    const limits = await openLimits(config, log.child({ room: 'limits' }), { ...given, usage, plans }, closing)
+    const messages = openMessages(config, log.child({ room: 'sign-in' }), closing)
+    const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
-    const management = { users, groups, members, applications, grants, campaigns, usage }
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
-    const parts = {
-      records,
-      imports,
-      ...management,
-      ...signIn,
-      ...limits,
-      planStore: records.planStore,
-      accounts,
-      links,
-      keywords,
-      linkLists,
-      longUrls,
-      domainStore,
-      domains,
-      dns,
-      ...atRedirect,
-      titles,
-      tokens,
-      targets,
-      journal,
-      pipeline,
-      metrics: pipeline,
-      stream,
-      streamAccess: records.streamAccess,
-    }
-    return { ...given, ...parts, close: () => closing.close() }
+    const parts = { ...messages, ...limits, ...atRedirect, titles, domains, dns, tokens, targets, imports }
+    const clicks = { journal, pipeline, metrics: pipeline, stream }
+    return { ...records, records, ...given, ...parts, ...clicks, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
@@ -254,9 +184,8 @@ function openDomains(
   }
 }
 
-/** What signing in works with. Messages wait for nobody, and are out before the service closes. */
-function openSignIn(config: Config, log: Logger, records: Records, closing: Closing) {
-  const { identity, twoFactors, throttle, invitations, apiKeys, audit } = records
+/** How people are written to. Messages wait for nobody, and are out before the service closes. */
+function openMessages(config: Config, log: Logger, closing: Closing) {
   const { smtpUrl: url, smsGatewayUrl, smsGatewaySecret: secret } = config
   const from = config.mailFrom ?? `shortlink@${new URL(config.baseUrl).hostname}`
   const mail = url === undefined ? loggedMail(log) : closing.add(smtpMail({ url, from }))
@@ -264,7 +193,7 @@ function openSignIn(config: Config, log: Logger, records: Records, closing: Clos
   const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
   const onFailure = (err: unknown) => log.error({ err }, 'a message could not be sent')
   const errands = closing.add(new Errands(onFailure))
-  return { identity, twoFactors, throttle, invitations, apiKeys, audit, mail, sms, errands }
+  return { mail, sms, errands }
 }
 
 /** Where clicks go. The stream closes last of these: it takes what the click thread still has. */
@@ -309,7 +238,7 @@ async function openPipeline(
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */
 function openAtRedirect(config: Config, parts: Pick<App, 'mobileApps' | 'clock'>) {
-  return { mobileApps: parts.mobileApps, appTable: new AppTable(parts), geography: openGeography(config.geography) }
+  return { appTable: new AppTable(parts), geography: openGeography(config.geography) }
 }
 
 function openTitles(config: Config, log: Logger, parts: Pick<Records, 'titleStore'> & Pick<App, 'pages'>): Titles {

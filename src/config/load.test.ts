@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ConfigInput, ConfigProblems, loadConfig, loadSettings } from './load.js'
+import { type ConfigInput, ConfigProblems, loadSettings } from './load.js'
 import { flagOf, type Given, optionNames, options, variableOf } from './options.js'
 
 let cwd: string
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }))
 
 function load(input: Partial<ConfigInput> = {}) {
-  return loadConfig({ flags: {}, env: {}, cwd, ...input })
+  return loadSettings({ flags: {}, env: {}, cwd, ...input }).config
 }
 
 function problemsOf(input: Partial<ConfigInput>): readonly string[] {

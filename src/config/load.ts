@@ -19,8 +19,21 @@ import {
  * Flags over environment over file over defaults. Reads everything before it complains, so that all problems are
  * reported at once. It must not know the process: flags, environment and working directory are handed in.
  */
-export function loadConfig(input: ConfigInput): Config {
-  return loadSettings(input).config
+export function loadSettings(input: ConfigInput): Settings {
+  const problems = [...(input.problems ?? [])]
+  const layers = [flagLayer(input, problems), environmentLayer(input, problems), fileLayer(input, problems)]
+
+  const sources: Partial<Record<OptionName, Source>> = {}
+  const given: Partial<Record<OptionName, unknown>> = {}
+  for (const name of optionNames) {
+    const found = layers.map((layer) => layer.get(name)).find((finding) => finding !== undefined)
+    sources[name] = found?.source ?? { from: 'default', name: '' }
+    given[name] = found ? read(name, found, problems) : readDefault(name, input.cwd)
+  }
+
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  // Each value was read by its own option's kind just above.
+  return { config: complete(given as Given, input.terminal ?? false), sources: sources as Record<OptionName, Source> }
 }
 
 export interface ConfigInput {
@@ -55,23 +68,6 @@ export class ConfigProblems extends OperatorError {
     const list = problems.map((problem) => `\n  - ${problem}`).join('')
     super(more.length === 0 ? only : `There are ${problems.length} problems:${list}`, 2)
   }
-}
-
-export function loadSettings(input: ConfigInput): Settings {
-  const problems = [...(input.problems ?? [])]
-  const layers = [flagLayer(input, problems), environmentLayer(input, problems), fileLayer(input, problems)]
-
-  const sources: Partial<Record<OptionName, Source>> = {}
-  const given: Partial<Record<OptionName, unknown>> = {}
-  for (const name of optionNames) {
-    const found = layers.map((layer) => layer.get(name)).find((finding) => finding !== undefined)
-    sources[name] = found?.source ?? { from: 'default', name: '' }
-    given[name] = found ? read(name, found, problems) : readDefault(name, input.cwd)
-  }
-
-  if (problems.length > 0) throw new ConfigProblems(problems)
-  // Each value was read by its own option's kind just above.
-  return { config: complete(given as Given, input.terminal ?? false), sources: sources as Record<OptionName, Source> }
 }
 
 interface Finding {

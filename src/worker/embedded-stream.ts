@@ -81,7 +81,7 @@ export interface EmbeddedStreamParts {
   readonly refresh: (watched: readonly string[]) => Promise<void>
 }
 
-export class EmbeddedStream implements Stream {
+class EmbeddedStream implements Stream {
   readonly #options: EmbeddedStreamOptions
   readonly #parts: EmbeddedStreamParts
   readonly #watches = new Map<string, { readonly topic: string; until: number }>()

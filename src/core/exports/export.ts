@@ -192,31 +192,12 @@ async function filteredLinks(
   const links: Link[] = []
   let searchAfter: string | undefined
   do {
-    const wish = { ...everything, ...filter, size: Math.min(pageSize, cap - links.length), searchAfter }
-    const page = await listLinks(parts, actor, groupGuid, { ...wish, tags: filter.tags ?? [] })
+    const size = Math.min(pageSize, cap - links.length)
+    const page = await listLinks(parts, actor, groupGuid, { ...filter, size, searchAfter })
     links.push(...page.links)
     searchAfter = page.searchAfter
   } while (searchAfter !== undefined && links.length < cap)
   return { found: links.map((link) => ({ address: link.id, link })), more: searchAfter !== undefined }
-}
-
-const everything = {
-  query: undefined,
-  hostnamePathQuery: undefined,
-  createdBefore: undefined,
-  createdAfter: undefined,
-  archived: undefined,
-  deeplinks: undefined,
-  domainDeeplinks: undefined,
-  customShortlink: undefined,
-  hasQrCodes: undefined,
-  isExpired: undefined,
-  hasExpiration: undefined,
-  hasDynamicRouting: undefined,
-  campaignGuid: undefined,
-  channelGuid: undefined,
-  launchpadIds: [],
-  encodingLogins: [],
 }
 
 const nothing: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }

@@ -16,29 +16,30 @@ export interface ListParts {
 }
 
 /** What the caller asks for. A part that is undefined does not matter. */
+/** What is not given does not matter. */
 export interface ListWish {
   readonly size: number
   readonly searchAfter: string | undefined
-  readonly query: string | undefined
-  readonly hostnamePathQuery: string | undefined
+  readonly query?: string | undefined
+  readonly hostnamePathQuery?: string | undefined
   /** Epoch seconds. */
-  readonly createdBefore: number | undefined
-  readonly createdAfter: number | undefined
+  readonly createdBefore?: number | undefined
+  readonly createdAfter?: number | undefined
   readonly domain?: string | undefined
-  readonly archived: boolean | undefined
+  readonly archived?: boolean | undefined
   readonly private?: boolean | undefined
-  readonly deeplinks: boolean | undefined
-  readonly domainDeeplinks: boolean | undefined
-  readonly customShortlink: boolean | undefined
-  readonly hasQrCodes: boolean | undefined
-  readonly isExpired: boolean | undefined
-  readonly hasExpiration: boolean | undefined
-  readonly hasDynamicRouting: boolean | undefined
-  readonly campaignGuid: string | undefined
-  readonly channelGuid: string | undefined
-  readonly tags: readonly string[]
-  readonly launchpadIds: readonly string[]
-  readonly encodingLogins: readonly string[]
+  readonly deeplinks?: boolean | undefined
+  readonly domainDeeplinks?: boolean | undefined
+  readonly customShortlink?: boolean | undefined
+  readonly hasQrCodes?: boolean | undefined
+  readonly isExpired?: boolean | undefined
+  readonly hasExpiration?: boolean | undefined
+  readonly hasDynamicRouting?: boolean | undefined
+  readonly campaignGuid?: string | undefined
+  readonly channelGuid?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly launchpadIds?: readonly string[] | undefined
+  readonly encodingLogins?: readonly string[] | undefined
 }
 
 export interface ListedLinks {
@@ -80,7 +81,7 @@ async function filterFor(
   // What a campaign carries is of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
   // Codes and launchpads come with a later release: no link has one.
-  if (wish.hasQrCodes === true || wish.launchpadIds.length > 0) return undefined
+  if (wish.hasQrCodes === true || wish.launchpadIds?.length) return undefined
   return {
     words,
     destination,

@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util'
 
 /** Longer titles are cut. Counted as JavaScript counts, and no character is cut in half. */
-export const titleLimit = 500
+const titleLimit = 500
 
 /** `contentType` is the header as sent. Undefined when there is no title, or only white space in it. */
 export function readTitle(bytes: Uint8Array, contentType: string): string | undefined {

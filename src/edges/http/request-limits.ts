@@ -119,7 +119,7 @@ function seconds(at: number): number {
 }
 
 /** `/v4/shortlinks/:domain/:hash/clicks` -> `/v4/shortlinks/{shortlink}/clicks`, as the specification prints it. */
-export function documentedPath(url: string): string {
+function documentedPath(url: string): string {
   return url
     .replace('/shortlinks/:domain/:hash', '/shortlinks/{shortlink}')
     .replace('/custom_shortlinks/:domain/:keyword', '/custom_shortlinks/{custom_shortlink}')

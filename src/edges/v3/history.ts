@@ -142,17 +142,6 @@ function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
     archived: args.text('archived') === undefined ? false : choice('archived'),
     private: choice('private'),
     campaignGuid: args.text('campaign_id'),
-    deeplinks: undefined,
-    domainDeeplinks: undefined,
-    customShortlink: undefined,
-    hasQrCodes: undefined,
-    isExpired: undefined,
-    hasExpiration: undefined,
-    hasDynamicRouting: undefined,
-    channelGuid: undefined,
-    tags: [],
-    launchpadIds: [],
-    encodingLogins: [],
   }
 }
 

@@ -68,7 +68,7 @@ import { retrying, type Transact, transactOn } from './transact.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 
-export interface Records {
+export interface RecordStores {
   readonly accounts: AccountStore
   readonly users: UserStore
   readonly identity: IdentityStore
@@ -98,6 +98,9 @@ export interface Records {
   readonly linkFacts: LinkFactStore
   readonly newLinks: NewLinkStore
   readonly bookmarks: BookmarkStore
+}
+
+export interface Records extends RecordStores {
   /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
