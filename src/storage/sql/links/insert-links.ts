@@ -187,7 +187,7 @@ type NewGlobal = Insertable<Schema['global_links']>
 
 type Insert = (tx: Transaction<Schema>, claims: readonly LinkClaim[]) => Promise<number>
 
-// What follows from other values is put together by the engine, and what links share is handed to it once: eight values
+// What follows from other values is put together by the engine, and what links share is handed to it once: six values
 // for a link and its address instead of sixteen. Neither returns anything: in all but a race every row is written, and
 // collecting ids took a tenth of a statement.
 
@@ -212,24 +212,19 @@ function linkInsert(db: Kysely<Schema>): Insert {
       domain,
       draft.groupGuid,
       reuseKey && reuseKeyEnd(draft.groupGuid, domain),
-    ],
-    own: ({ hash, wish: { draft, urlKey } }) => [
-      hash,
-      draft.longUrl,
-      urlKey,
-      draft.at,
       draft.createdBy,
       draft.clientId ?? null,
     ],
+    own: ({ hash, wish: { draft, urlKey } }) => [hash, draft.longUrl, urlKey, draft.at],
     // A key without its end is none: nothing joined to text is nothing.
-    build: ([domain, groupGuid, keyEnd], rows) => sql`
+    build: ([domain, groupGuid, keyEnd, login, client], rows) => sql`
       insert into links (
         id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by, client_id
       )
       select domain || '/' || hash, domain, hash, group_guid, long_url, url_key, url_key || key_end, at, at, login, client
       from (
-        select ${domain} as domain, ${groupGuid} as group_guid, ${keyEnd} as key_end, column1 as hash,
-          column2 as long_url, column3 as url_key, cast(column4 as bigint) as at, column5 as login, column6 as client
+        select ${domain} as domain, ${groupGuid} as group_guid, ${keyEnd} as key_end, ${login} as login,
+          ${client} as client, column1 as hash, column2 as long_url, column3 as url_key, cast(column4 as bigint) as at
         from (values ${rows}) as given
       ) as new
       where true
