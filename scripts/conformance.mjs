@@ -17,7 +17,8 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const suites = ['test/api', 'test/domains', 'test/oauth', 'test/stream/http.test.ts']
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...suites], {
+// Isolated: what is asked before the first test of a file must not go by the name of another file's last one.
+const { status } = spawnSync(process.execPath, [vitest, 'run', '--isolate', ...suites], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CONFORMANCE_DIR: directory },
