@@ -1,0 +1,248 @@
+/**
+ * New and changed campaigns and channels. Each is one serializable transaction that checks first that whatever it ties
+ * together is of one group.
+ */
+import type { Transaction } from 'kysely'
+import type { Campaign, Channel, ChannelLink } from '../../../core/campaigns/campaign.js'
+import type {
+  CampaignChange,
+  ChannelChange,
+  Misplaced,
+  NamedChannel,
+  NewCampaign,
+  NewChannel,
+  Saved,
+} from '../../../core/campaigns/campaign-store.js'
+import type { Schema } from '../schema.js'
+import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
+
+export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
+  const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
+  const what = await misplaced(tx, 'channel', channelGuids, groupGuid, true)
+  if (what) return { outcome: 'misplaced', what }
+
+  const times = { created_at: at, modified_at: at }
+  const row = { guid, group_guid: groupGuid, name, description, created_by: createdBy, ...times }
+  await tx.insertInto('campaigns').values(row).execute()
+  const named = await channelsNamed(tx, groupGuid, namedChannels, at)
+  await addCampaignChannels(
+    tx,
+    [...channelGuids, ...named].map((channelGuid) => [guid, channelGuid]),
+  )
+  return { outcome: 'saved', saved: campaignFrom(row) }
+}
+
+export async function changeCampaign(
+  tx: Transaction<Schema>,
+  guid: string,
+  change: CampaignChange,
+  at: number,
+): Promise<Saved<Campaign>> {
+  const before = await selectCampaign(tx, guid)
+  if (!before) return { outcome: 'missing' }
+  const { groupGuid = before.groupGuid, name = before.name, description = before.description, channelGuids } = change
+  const channels = channelGuids ?? (await channelsOf(tx, guid))
+  const what = await misplaced(tx, 'channel', channels, groupGuid, channelGuids !== undefined)
+  if (what) return { outcome: 'misplaced', what }
+
+  if (channelGuids) await replaceCampaignChannels(tx, guid, channelGuids)
+  const named = await channelsNamed(tx, groupGuid, change.namedChannels ?? [], at)
+  await addCampaignChannels(
+    tx,
+    named.map((channelGuid) => [guid, channelGuid]),
+  )
+  await tx
+    .updateTable('campaigns')
+    .set({ group_guid: groupGuid, name, description, modified_at: at })
+    .where('guid', '=', guid)
+    .execute()
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt: at } }
+}
+
+export async function addChannel(tx: Transaction<Schema>, channel: NewChannel): Promise<Saved<Channel>> {
+  const { guid, groupGuid, name, links, at } = channel
+  const placed = await placeLinks(tx, links, groupGuid)
+  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
+
+  const row = { guid, group_guid: groupGuid, name, created_at: at, modified_at: at }
+  await tx.insertInto('channels').values(row).execute()
+  await addChannelLinks(tx, guid, placed.links)
+  return { outcome: 'saved', saved: channelFrom(row) }
+}
+
+export async function changeChannel(
+  tx: Transaction<Schema>,
+  guid: string,
+  change: ChannelChange,
+  at: number,
+): Promise<Saved<Channel>> {
+  const before = await selectChannel(tx, guid)
+  if (!before) return { outcome: 'missing' }
+  const { groupGuid = before.groupGuid, name = before.name } = change
+  const placed = await placeLinks(tx, change.links ?? [], groupGuid)
+  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
+  const what = await misplaced(tx, 'campaign', await campaignsOf(tx, guid), groupGuid, false)
+  if (what) return { outcome: 'misplaced', what }
+
+  if (change.links) {
+    await tx.deleteFrom('channel_links').where('channel_guid', '=', guid).execute()
+    await addChannelLinks(tx, guid, placed.links)
+  }
+  await tx
+    .updateTable('channels')
+    .set({ group_guid: groupGuid, name, modified_at: at })
+    .where('guid', '=', guid)
+    .execute()
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt: at } }
+}
+
+/** A channel that leaves the campaign also drops the links it carried for it. */
+async function replaceCampaignChannels(
+  tx: Transaction<Schema>,
+  campaignGuid: string,
+  channelGuids: readonly string[],
+): Promise<void> {
+  for (const table of ['campaign_channels', 'channel_links'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('campaign_guid', '=', campaignGuid)
+      .$if(channelGuids.length > 0, (query) => query.where('channel_guid', 'not in', [...channelGuids]))
+      .execute()
+  }
+  await addCampaignChannels(
+    tx,
+    channelGuids.map((channelGuid) => [campaignGuid, channelGuid]),
+  )
+}
+
+async function addCampaignChannels(
+  tx: Transaction<Schema>,
+  pairs: readonly (readonly [campaign: string, channel: string])[],
+): Promise<void> {
+  if (pairs.length === 0) return
+  await tx
+    .insertInto('campaign_channels')
+    .values(pairs.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
+    .onConflict((conflict) => conflict.columns(['campaign_guid', 'channel_guid']).doNothing())
+    .execute()
+}
+
+async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
+  if (links.length === 0) return
+  await tx
+    .insertInto('channel_links')
+    .values(
+      links.map(({ campaignGuid, linkId }) => ({
+        channel_guid: channelGuid,
+        campaign_guid: campaignGuid,
+        link_id: linkId,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['channel_guid', 'campaign_guid', 'link_id']).doNothing())
+    .execute()
+  const campaigns = new Set(links.map((link) => link.campaignGuid))
+  await addCampaignChannels(
+    tx,
+    [...campaigns].map((campaignGuid) => [campaignGuid, channelGuid]),
+  )
+}
+
+/** The guids of the channels of these names, which are made where the group has none. */
+async function channelsNamed(
+  tx: Transaction<Schema>,
+  groupGuid: string,
+  wanted: readonly NamedChannel[],
+  at: number,
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return []
+  const known = await tx
+    .selectFrom('channels')
+    .select(['guid', 'name'])
+    .where('group_guid', '=', groupGuid)
+    .where('name', 'in', [...new Set(wanted.map((channel) => channel.name))])
+    .orderBy('created_at', 'desc')
+    .orderBy('guid', 'desc')
+    .execute()
+  // The last one of a name is its oldest.
+  const guids = new Map(known.map((row) => [row.name, row.guid]))
+  for (const { guid, name } of wanted) {
+    if (guids.has(name)) continue
+    guids.set(name, guid)
+    await tx
+      .insertInto('channels')
+      .values({ guid, group_guid: groupGuid, name, created_at: at, modified_at: at })
+      .execute()
+  }
+  return [...new Set(wanted.map((channel) => guids.get(channel.name) ?? channel.guid))]
+}
+
+interface Placed {
+  readonly campaignGuid: string
+  readonly linkId: string
+}
+
+/** The links behind the addresses, when they and their campaigns are all of the group. */
+async function placeLinks(
+  tx: Transaction<Schema>,
+  links: readonly ChannelLink[],
+  groupGuid: string,
+): Promise<{ readonly links: readonly Placed[] } | { readonly misplaced: Misplaced }> {
+  if (links.length === 0) return { links: [] }
+  const campaigns = links.map((link) => link.campaignGuid)
+  const what = await misplaced(tx, 'campaign', campaigns, groupGuid, true)
+  if (what) return { misplaced: what }
+
+  const rows = await tx
+    .selectFrom('addresses')
+    .innerJoin('links', 'links.id', 'addresses.link_id')
+    .select(['addresses.address', 'links.id', 'links.group_guid'])
+    .where('addresses.address', 'in', [...new Set(links.map((link) => link.address))])
+    .where('links.deleted_at', 'is', null)
+    .execute()
+  const found = new Map(rows.map((row) => [row.address, row]))
+  const placed: Placed[] = []
+  for (const { campaignGuid, address } of links) {
+    const link = found.get(address)
+    if (link?.group_guid !== groupGuid) {
+      return { misplaced: { kind: 'link', id: address, groupGuid: link?.group_guid, named: true } }
+    }
+    placed.push({ campaignGuid, linkId: link.id })
+  }
+  return { links: placed }
+}
+
+async function misplaced(
+  tx: Transaction<Schema>,
+  kind: 'campaign' | 'channel',
+  guids: readonly string[],
+  groupGuid: string,
+  named: boolean,
+): Promise<Misplaced | undefined> {
+  if (guids.length === 0) return undefined
+  const rows = await tx
+    .selectFrom(kind === 'campaign' ? 'campaigns' : 'channels')
+    .select(['guid', 'group_guid'])
+    .where('guid', 'in', [...new Set(guids)])
+    .execute()
+  const groups = new Map(rows.map((row) => [row.guid, row.group_guid]))
+  const wrong = guids.find((guid) => groups.get(guid) !== groupGuid)
+  return wrong === undefined ? undefined : { kind, id: wrong, groupGuid: groups.get(wrong), named }
+}
+
+async function channelsOf(tx: Transaction<Schema>, campaignGuid: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('campaign_channels')
+    .select('channel_guid')
+    .where('campaign_guid', '=', campaignGuid)
+    .execute()
+  return rows.map((row) => row.channel_guid)
+}
+
+async function campaignsOf(tx: Transaction<Schema>, channelGuid: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('campaign_channels')
+    .select('campaign_guid')
+    .where('channel_guid', '=', channelGuid)
+    .execute()
+  return rows.map((row) => row.campaign_guid)
+}
