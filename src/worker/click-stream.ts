@@ -15,6 +15,7 @@ import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
+import type { Warn } from './log-report.js'
 import { StreamFeed } from './stream-feed.js'
 import { FollowedLinks, holderAt, ownBookmark, sharedBookmark } from './stream-links.js'
 
@@ -26,8 +27,6 @@ export interface ClickStreamOptions {
 
 /** Our choice: a reader that another process allows or denies is known here after this long. */
 const refreshEvery = 5_000
-
-export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 export class ClickStream {
   readonly sink: StreamSink

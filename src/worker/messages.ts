@@ -6,6 +6,7 @@ import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Counted, MetricsQuery } from '../core/metrics/query.js'
 import type { RecordsPlace } from '../open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
+import type { LogReport } from './log-report.js'
 
 export interface ClickThreadOptions {
   readonly dataDir: string
@@ -61,10 +62,3 @@ export type Report =
   | { readonly type: 'status'; readonly status: DeliveryStatus }
   | { readonly type: 'import'; readonly progress: ImportProgress }
   | LogReport
-
-export interface LogReport {
-  readonly type: 'log'
-  readonly level: 'debug' | 'info' | 'warn' | 'error'
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly message: string
-}

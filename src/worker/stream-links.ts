@@ -8,7 +8,7 @@ import type { Following } from '../core/stream/following.js'
 import type { Bookmark, LinkFollower } from '../core/stream/link-follower.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
 import type { Closable } from '../lib/closing.js'
-import type { Warn } from './click-stream.js'
+import type { Warn } from './log-report.js'
 
 /** Before the first look there is somebody to hand links to. */
 const firstLook = 100

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Batch } from '../core/stream/batches.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
-import type { LogReport } from './messages.js'
+import type { LogReport } from './log-report.js'
 
 /** What a stream thread is started with. */
 export interface StreamThreadData {

@@ -6,8 +6,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Authorization, any, type Grant } from '../engines/nsqd/authorization.js'
 import { type Nsqd, startNsqd } from '../engines/nsqd/server.js'
+import type { LogReport } from './log-report.js'
 import { lowerPriority } from './lower-priority.js'
-import type { LogReport } from './messages.js'
 import {
   type FeedAnswer,
   type FeedCall,

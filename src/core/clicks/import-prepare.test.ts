@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, parseAddress } from '../links/address.js'
 import type { Click } from './click.js'
 import { clicksOf } from './click-batch.js'
-import type { ImportPiece, ImportTarget, ImportTargets, RejectedLine } from './import.js'
 import { readLine } from './import-line.js'
 import { longestLine, Preparation } from './import-prepare.js'
+import type { ImportPiece, ImportTarget, ImportTargets, RejectedLine } from './import-source.js'
 import { createPipeline } from './pipeline.js'
 
 const now = Date.parse('2026-11-15T12:00:00Z')

@@ -5,11 +5,11 @@
  */
 import { addressOf, parseAddress } from '../links/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
-import type { ImportPiece, ImportTargets, RejectedLine } from './import.js'
 import { Known, noLink } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'
 import { Moments } from './import-moment.js'
 import { field, LineScan } from './import-scan.js'
+import type { ImportPiece, ImportTargets, RejectedLine } from './import-source.js'
 import type { Geography } from './locate.js'
 import type { DailySalts } from './visitor.js'
 import { blockWords, VisitorNumbers } from './visitor-numbers.js'

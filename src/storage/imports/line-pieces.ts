@@ -1,7 +1,7 @@
 /** A file's lines, numbered, in pieces of bounded size: whatever the file holds, memory holds one piece of it. */
 import type { FileHandle } from 'node:fs/promises'
-import type { ImportPiece } from '../../core/clicks/import.js'
 import { longestLine } from '../../core/clicks/import-prepare.js'
+import type { ImportPiece } from '../../core/clicks/import-source.js'
 
 /** Our choice: some thousand lines, which are worked through in a few milliseconds. */
 const pieceBytes = 512 * 1024
