@@ -1,14 +1,11 @@
 /** Runs the service: opens the parts, mounts the edges, prints where it is, and closes everything on a signal. */
 import type { Logger } from 'pino'
-import { createApp } from '../app.js'
 import type { Config } from '../config/config.js'
 import { type FirstStart, firstStart } from '../core/administration/first-start.js'
 import type { StreamPlace } from '../core/stream/stream.js'
-import { requireAlone, startControl } from '../edges/control/server.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
-import { startService } from '../service.js'
 import type { Command } from './command.js'
 
 export const serve: Command = {
@@ -27,6 +24,12 @@ export const serve: Command = {
 
 /** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
 async function start(config: Config, log: Logger, print: (line: string) => void): Promise<Closable> {
+  // Not before: loading all of the service takes most of a second, and --help only wants to name this command.
+  const [{ createApp }, { startService }, { requireAlone, startControl }] = await Promise.all([
+    import('../app.js'),
+    import('../service.js'),
+    import('../edges/control/server.js'),
+  ])
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
   const closing = new Closing()
