@@ -1,4 +1,7 @@
-/** What users see of themselves, and operators of them. Each method is one atomic step; user-store.contract.ts says what they promise. */
+/**
+ * What users see of themselves, and operators of them. Each method is one atomic step; user-store.contract.ts says what
+ * they promise.
+ */
 export interface UserStore {
   user(login: string): Promise<User | undefined>
   /** Everybody there is, by login. */

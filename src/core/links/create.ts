@@ -12,7 +12,7 @@ import type { DrawHash } from './address.js'
 import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
-import type { LinkDetails } from './link.js'
+import { isOfItsOwn, type LinkDetails } from './link.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkParts, requireExtras, requireRoomForLink } from './new-link-allowance.js'
@@ -86,7 +86,7 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     createdBy: actor.login,
     clientId: actor.clientId,
     at,
-    forceNew: wish.forceNewLink === true || keyword !== undefined || isSpecial(details),
+    forceNew: wish.forceNewLink === true || keyword !== undefined || isOfItsOwn(details),
   }
   await requireRoomForLink(parts, draft, keyword)
   await requireDns(parts, domain)
@@ -100,10 +100,6 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
   // Somebody may have visited the keyword before it was one, and its absence be remembered.
   if (keyword !== undefined) parts.targets.forget(keyword)
   return wantTitle(parts, { link: created.link, created: created.created })
-}
-
-function isSpecial({ expiresAt, deeplinks, routing }: LinkDetails): boolean {
-  return expiresAt !== undefined || deeplinks.length + routing.length > 0
 }
 
 function isPlain({ tags, deeplinks, routing, ...details }: LinkDetails): boolean {

@@ -101,3 +101,11 @@ export interface TargetRules {
   readonly deeplinks: readonly Deeplink[]
   readonly routing: readonly RoutingRule[]
 }
+
+/**
+ * Our choice: a link that will end, or that does not lead everybody to its URL, is not handed out again to somebody who
+ * only wants the URL shortened.
+ */
+export function isOfItsOwn({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
+  return typeof expiresAt === 'number' || deeplinks.length + routing.length > 0
+}

@@ -5,7 +5,14 @@
 
 import type { Transaction, Updateable } from 'kysely'
 import type { DrawHash } from '../../../core/links/address.js'
-import type { Deed, Link, LinkChange, LinkDetails, LinkDraft } from '../../../core/links/link.js'
+import {
+  type Deed,
+  isOfItsOwn,
+  type Link,
+  type LinkChange,
+  type LinkDetails,
+  type LinkDraft,
+} from '../../../core/links/link.js'
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import type { Schema } from '../schema.js'
@@ -123,7 +130,7 @@ function columnsOf(details: LinkDetails): LinkColumns {
     private: details.private ? 1 : 0,
     user_ts: details.userTs ?? null,
     expires_at: details.expiresAt ?? null,
-    ...(isSpecial(details) && { reuse_key: null }),
+    ...(isOfItsOwn(details) && { reuse_key: null }),
   }
 }
 
@@ -137,7 +144,7 @@ function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
     ...(change.private !== undefined && { private: change.private ? 1 : 0 }),
     ...(userTs !== undefined && { user_ts: userTs }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(isSpecial(change) && { reuse_key: null }),
+    ...(isOfItsOwn(change) && { reuse_key: null }),
     ...(longUrl !== undefined && {
       long_url: longUrl,
       long_url_key: longUrlKey(longUrl),
@@ -145,14 +152,6 @@ function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
       reuse_key: null,
     }),
   }
-}
-
-/**
- * Our choice: a link that will end, or that does not lead everybody to its URL, is not handed out again to somebody who
- * only wants the URL shortened.
- */
-function isSpecial({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
-  return typeof expiresAt === 'number' || deeplinks.length + routing.length > 0
 }
 
 function routingJson(rules: readonly RoutingRule[]): string | null {
