@@ -3,7 +3,6 @@
  * It knows nothing of links, tokens or the error shape of any one API; those are mounted on it.
  */
 import type { RequestListener, Server } from 'node:http'
-import type { Socket } from 'node:net'
 import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import {
@@ -15,6 +14,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { brokenRequests } from './broken-requests.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { rejectUnrouted } from './routing.js'
 import { buildSerializer } from './serialization.js'
@@ -41,6 +41,7 @@ export async function createHttp(
   mount: (routes: TypedFastify) => void,
 ): Promise<TypedFastify> {
   const { serverFactory } = options
+  const broken = brokenRequests()
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: parts.log,
     // An API call is not worth two log lines; failures are logged where they are answered.
@@ -52,7 +53,7 @@ export async function createHttp(
     routerOptions: { maxParamLength: 64 * 1024 },
     rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
     frameworkErrors: answerBadUrl,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: broken.answer,
     schemaController: { compilersFactory: { buildSerializer } },
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
   }
@@ -60,6 +61,7 @@ export async function createHttp(
   const { headers, request } = options.timeouts ?? patience
   http.server.headersTimeout = headers
   http.server.requestTimeout = request
+  broken.watch(http.server)
 
   http.setValidatorCompiler(validatorCompiler)
   // A scope that adds shared schemas would otherwise fall back to the built-in validator, which converts.
@@ -116,20 +118,4 @@ function answerPlainly(error: FastifyError, request: FastifyRequest, reply: Fast
   if (!isClientsFault) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
   const [status, text] = isClientsFault ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
   reply.code(status).type('text/plain; charset=utf-8').send(text)
-}
-
-/** Requests that are not HTTP, whose headers are too large, or that took too long: there is no reply object yet. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // A request that was being answered already must not get a second answer in the middle of the first.
-  const answering = (socket as Socket & { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent
-  if (socket.writable && !answering && error.code !== 'ECONNRESET') {
-    const status = brokenRequestStatus[error.code ?? ''] ?? '400 Bad Request'
-    socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
-  }
-  socket.destroy()
-}
-
-const brokenRequestStatus: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
