@@ -102,6 +102,23 @@ describe('commands for organizations, groups, members and applications', () => {
     expect(heard).toBe(6)
   })
 
+  it('never take the last administrator out of an organization, and say what to do first', async () => {
+    const [{ guid }] = await json('organization', 'list')
+    const message =
+      `The user "admin" is the only active administrator of the organization ${guid}. ` +
+      `Make somebody else one first: shortlink member set LOGIN --organization ${guid} --role admin.`
+    for (const argv of [
+      ['member', 'remove', 'admin', '--organization', guid],
+      ['member', 'set', 'admin', '--organization', guid, '--role', 'member'],
+      ['user', 'deactivate', 'admin'],
+    ]) {
+      expect(await shortlink(...argv)).toEqual({ code: 1, out: '', err: message })
+    }
+    await shortlink('user', 'create', 'ada')
+    await shortlink('member', 'set', 'ada', '--organization', guid, '--role', 'admin')
+    expect((await shortlink('member', 'remove', 'admin', '--organization', guid)).code).toBe(0)
+  })
+
   it.each([
     [['member', 'set', 'admin', '--role', 'admin'], 'Name either a group (--group GUID) or an organization'],
     [['member', 'set', 'admin', '--group', 'B1', '--role', 'owner'], '--role must be one of admin, member, reader.'],

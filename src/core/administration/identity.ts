@@ -5,12 +5,13 @@ import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import type { GroupStore } from '../groups/group-store.js'
-import { invalid, Refusal } from '../refusal.js'
+import { Refusal } from '../refusal.js'
 import type { IdentityStore } from '../sign-in/identity-store.js'
 import type { Invitation } from '../sign-in/invitation-store.js'
 import { type InvitationParts, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
 import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 import { replaceSecretAndNote } from './applications.js'
+import { lastAdmin } from './members.js'
 import { newPassword, newTokenSecret } from './secrets.js'
 import { emailTaken, requireEmail, requirePassword } from './users.js'
 
@@ -107,15 +108,7 @@ async function setActive(parts: IdentityAdministrationParts, login: string, acti
     ({ outcome }) => outcome === 'set' && { action, login, details: { by: 'operator' } },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
-  if (answer.outcome === 'last-admin') {
-    const { organizationGuid: guid } = answer
-    throw invalid(
-      'login',
-      `The user "${login}" is the only active administrator of the organization ${guid}. Make somebody else one first: ` +
-        `shortlink member set LOGIN --organization ${guid} --role admin.`,
-      'users',
-    )
-  }
+  if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
   // Also where it was so before: a command that was cut off may be given again.
   parts.onAccessChanged?.()
 }

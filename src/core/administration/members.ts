@@ -34,6 +34,7 @@ export async function setMember(parts: MemberParts, wish: MemberWish): Promise<M
   if (outcome === 'no-user') {
     throw new Refusal('NOT_FOUND', `There is no user "${wish.login}".`, { resource: 'users' })
   }
+  if (outcome === 'last-admin') throw lastAdmin(wish.login, guid)
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
   parts.onAccessChanged?.()
   return wish
@@ -42,13 +43,11 @@ export async function setMember(parts: MemberParts, wish: MemberWish): Promise<M
 export async function removeMember(parts: MemberParts, wish: Place & { login: string }): Promise<{ login: string }> {
   const { kind, guid } = placeOf(wish)
   const entry = await memberNote(parts, 'member_removed', wish, { in: guid })
-  const left = await noting(
-    parts,
-    ({ members }) =>
-      kind === 'group' ? members.leaveGroup(wish.login, guid) : members.leaveOrganization(wish.login, guid),
-    (answer) => answer && entry,
-  )
-  if (!left) {
+  const leave = ({ members }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
+    kind === 'group' ? members.leaveGroup(wish.login, guid) : members.leaveOrganization(wish.login, guid)
+  const outcome = await noting(parts, leave, (answer) => answer === 'left' && entry)
+  if (outcome === 'last-admin') throw lastAdmin(wish.login, guid)
+  if (outcome !== 'left') {
     throw new Refusal('NOT_FOUND', `The user "${wish.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }
   parts.onAccessChanged?.()
@@ -66,7 +65,17 @@ async function memberNote(
   return { action, login: 'operator', organizationGuid, subject: wish.login, details }
 }
 
-type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization'>
+/** Says which command makes somebody else one. */
+export function lastAdmin(login: string, organizationGuid: string): Refusal {
+  return invalid(
+    'login',
+    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Make somebody else ` +
+      `one first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
+    'users',
+  )
+}
+
+type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>
 
 function setInGroup({ login, role }: MemberWish, guid: string): SetRole {
   return ({ members }) => members.setGroupRole(login, guid, role)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
+import type { IdentityStore } from '../sign-in/identity-store.js'
 import type { GroupStore } from './group-store.js'
 import type { MemberStore } from './member-store.js'
 
@@ -9,6 +10,7 @@ export interface GroupStores extends Closable {
   readonly accounts: AccountStore
   readonly domainStore: DomainStore
   readonly groups: GroupStore
+  readonly identity: Pick<IdentityStore, 'setActive'>
   readonly members: MemberStore
 }
 

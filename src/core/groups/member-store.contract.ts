@@ -65,29 +65,29 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
       expect(await members.setGroupRole('ada', 'Bnone', 'admin')).toBe('no-group')
       expect(await members.setOrganizationRole('nobody', 'O1', 'admin')).toBe('no-user')
       expect(await members.setOrganizationRole('ada', 'Onone', 'admin')).toBe('no-organization')
-      expect(await members.leaveGroup('ada', 'B2')).toBe(false)
-      expect(await members.leaveOrganization('ada', 'O2')).toBe(false)
+      expect(await members.leaveGroup('ada', 'B2')).toBe('not-a-member')
+      expect(await members.leaveOrganization('ada', 'O2')).toBe('not-a-member')
     })
 
     it('takes a user out of a group, whose default then is the oldest that is left', async () => {
       await members.setGroupRole('ada', 'B3', 'member')
       await members.setGroupRole('ada', 'B2', 'member')
-      expect(await members.leaveGroup('ada', 'B1')).toBe(true)
+      expect(await members.leaveGroup('ada', 'B1')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
-      expect(await members.leaveGroup('ada', 'B3')).toBe(true)
+      expect(await members.leaveGroup('ada', 'B3')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
       expect(rolesOf(await ada())).toEqual({ B2: 'member' })
     })
 
     it('keeps the default of a user who has no group left', async () => {
-      expect(await members.leaveGroup('ada', 'B1')).toBe(true)
+      expect(await members.leaveGroup('ada', 'B1')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1', groups: [] })
     })
 
     it('takes a user out of an organization and all its groups', async () => {
       await members.setGroupRole('ada', 'B2', 'member')
       await members.setGroupRole('ada', 'B3', 'member')
-      expect(await members.leaveOrganization('ada', 'O1')).toBe(true)
+      expect(await members.leaveOrganization('ada', 'O1')).toBe('left')
       const actor = await ada()
       expect([rolesOf(actor), organizationsOf(actor)]).toEqual([{ B3: 'member' }, { O2: 'member' }])
       expect(actor.defaultGroupGuid).toBe('B3')
@@ -98,7 +98,7 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
       await Promise.all(roles.map((role) => members.setGroupRole('ada', 'B2', role)))
       expect(['group-admin', 'member', 'reader']).toContain(rolesOf(await ada()).B2)
       const left = await Promise.all(roles.map(() => members.leaveGroup('ada', 'B2')))
-      expect(left.filter((each) => each)).toHaveLength(1)
+      expect(left.filter((each) => each === 'left')).toHaveLength(1)
     })
 
     it('never leaves a default group behind that was lost, when two are left at once', async () => {
@@ -106,6 +106,50 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
       await members.setGroupRole('ada', 'B3', 'member')
       await Promise.all([members.leaveGroup('ada', 'B1'), members.leaveGroup('ada', 'B2')])
       expect((await ada()).defaultGroupGuid).toBe('B3')
+    })
+
+    const administrators = async (organizationGuid: string) =>
+      (await members.members())
+        .filter(({ guid, role }) => guid === organizationGuid && role === 'admin')
+        .map(({ login }) => login)
+
+    it('keeps the only active administrator of an organization', async () => {
+      expect(await members.leaveOrganization('admin', 'O1')).toBe('last-admin')
+      expect(await members.setOrganizationRole('admin', 'O1', 'member')).toBe('last-admin')
+      expect(await members.setOrganizationRole('admin', 'O1', 'admin')).toBe('set')
+      expect(await administrators('O1')).toEqual(['admin'])
+
+      await members.setOrganizationRole('ada', 'O1', 'admin')
+      await stores.identity.setActive('ada', false, 3)
+      // Somebody who cannot sign in administers nothing.
+      expect(await members.leaveOrganization('admin', 'O1')).toBe('last-admin')
+      expect(await members.leaveOrganization('ada', 'O1')).toBe('left')
+      expect(await members.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
+      await stores.identity.setActive('ada', true, 4)
+      expect(await members.setOrganizationRole('admin', 'O1', 'member')).toBe('set')
+      expect(await members.leaveOrganization('ada', 'O1')).toBe('last-admin')
+      // Who is no administrator may always go.
+      expect(await members.leaveOrganization('admin', 'O1')).toBe('left')
+    })
+
+    it('keeps one administrator when all of them go at the same time, in whichever way', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        await members.setOrganizationRole('ada', 'O1', 'admin')
+        await members.setOrganizationRole('admin', 'O1', 'admin')
+        const answers = await Promise.all([
+          members.leaveOrganization('admin', 'O1'),
+          round % 2 === 0 ? members.leaveOrganization('ada', 'O1') : members.setOrganizationRole('ada', 'O1', 'member'),
+        ])
+        expect(answers.filter((answer) => answer === 'last-admin')).toHaveLength(1)
+        expect(await administrators('O1')).toHaveLength(1)
+      }
+      await members.setOrganizationRole('ada', 'O2', 'admin')
+      const answers = await Promise.all([
+        members.leaveOrganization('admin', 'O2'),
+        stores.identity.setActive('ada', false, 5),
+      ])
+      const refused = answers.map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
+      expect(refused.filter((answer) => answer === 'last-admin')).toHaveLength(1)
     })
 
     it('lists everyone in everything, by login', async () => {

@@ -7,16 +7,17 @@ import type { OrganizationRole } from '../auth/actor.js'
 export interface MemberStore {
   /** Gives a user a role in a group, and makes them a member of its organization if they are not in it. */
   setGroupRole(login: string, groupGuid: string, role: MemberRole): Promise<'set' | 'no-user' | 'no-group'>
+  /** `last-admin` when the user is the only active administrator of the organization and would be one no longer. */
   setOrganizationRole(
     login: string,
     organizationGuid: string,
     role: OrganizationRole,
-  ): Promise<'set' | 'no-user' | 'no-organization'>
+  ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
 
-  /** False when the user was not in it. A default group that is lost is replaced by the oldest one that is left. */
-  leaveGroup(login: string, groupGuid: string): Promise<boolean>
-  /** Leaves the organization and all its groups. */
-  leaveOrganization(login: string, organizationGuid: string): Promise<boolean>
+  /** A default group that is lost is replaced by the oldest one that is left. */
+  leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
+  /** Leaves the organization and all its groups; its only active administrator cannot. */
+  leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>
 
   /** Everyone in everything, by login. */
   members(): Promise<readonly Member[]>

@@ -4,12 +4,14 @@ import type { OrganizationRole } from '../../../core/auth/actor.js'
 import type { Member, MemberRole, MemberStore } from '../../../core/groups/member-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
+import { lastAdminOf } from './last-admin.js'
 
 export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberStore {
   return {
     setGroupRole: (login, groupGuid, role) => transact((tx) => setGroupRole(tx, login, groupGuid, role)),
+    // Serializable, as are leaving and deactivating: of two administrators who go at the same time, one must stay.
     setOrganizationRole: (login, organizationGuid, role) =>
-      transact((tx) => setOrganizationRole(tx, login, organizationGuid, role)),
+      transact((tx) => setOrganizationRole(tx, login, organizationGuid, role), 'serializable'),
 
     // Serializable: what is left, and so the new default group, depends on memberships that others may be changing.
     leaveGroup: (login, groupGuid) => transact((tx) => leaveGroup(tx, login, groupGuid), 'serializable'),
@@ -63,7 +65,7 @@ async function setOrganizationRole(
   login: string,
   organizationGuid: string,
   role: OrganizationRole,
-): Promise<'set' | 'no-user' | 'no-organization'> {
+): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'> {
   if (!(await userExists(tx, login))) return 'no-user'
   const organization = await tx
     .selectFrom('organizations')
@@ -71,6 +73,7 @@ async function setOrganizationRole(
     .where('guid', '=', organizationGuid)
     .executeTakeFirst()
   if (!organization) return 'no-organization'
+  if (role !== 'admin' && (await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
   await tx
     .insertInto('organization_members')
     .values({ organization_guid: organizationGuid, login, role })
@@ -79,24 +82,29 @@ async function setOrganizationRole(
   return 'set'
 }
 
-async function leaveGroup(tx: Transaction<Schema>, login: string, groupGuid: string): Promise<boolean> {
+async function leaveGroup(tx: Transaction<Schema>, login: string, groupGuid: string): Promise<'left' | 'not-a-member'> {
   const { numDeletedRows } = await tx
     .deleteFrom('group_members')
     .where('login', '=', login)
     .where('group_guid', '=', groupGuid)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  if (numDeletedRows === 0n) return 'not-a-member'
   await mendDefaultGroup(tx, login)
-  return true
+  return 'left'
 }
 
-async function leaveOrganization(tx: Transaction<Schema>, login: string, organizationGuid: string): Promise<boolean> {
+async function leaveOrganization(
+  tx: Transaction<Schema>,
+  login: string,
+  organizationGuid: string,
+): Promise<'left' | 'not-a-member' | 'last-admin'> {
+  if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
   const { numDeletedRows } = await tx
     .deleteFrom('organization_members')
     .where('login', '=', login)
     .where('organization_guid', '=', organizationGuid)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  if (numDeletedRows === 0n) return 'not-a-member'
   await tx
     .deleteFrom('group_members')
     .where('login', '=', login)
@@ -105,7 +113,7 @@ async function leaveOrganization(tx: Transaction<Schema>, login: string, organiz
     )
     .execute()
   await mendDefaultGroup(tx, login)
-  return true
+  return 'left'
 }
 
 async function mendDefaultGroup(tx: Transaction<Schema>, login: string): Promise<void> {

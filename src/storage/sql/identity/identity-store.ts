@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, ActiveAnswer, IdentityStore, TwoFactor } from '../../../core/sign-in/identity-store.js'
+import { lastAdminOf } from '../accounts/last-admin.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import type { Sealing } from './sealing.js'
@@ -142,7 +143,7 @@ async function activate(tx: Transaction<Schema>, login: string, at: number): Pro
 }
 
 async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
-  const organizationGuid = await organizationLeftAlone(tx, login)
+  const organizationGuid = await lastAdminOf(tx, login)
   if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
   if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
   await endSessionsAndResets(tx, login)
@@ -162,36 +163,6 @@ async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, a
 async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
   const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
   return user ? 'as-before' : 'no-user'
-}
-
-/** An organization in which this user, who is active, is the only active administrator. */
-async function organizationLeftAlone(tx: Transaction<Schema>, login: string): Promise<string | undefined> {
-  const left = await tx
-    .selectFrom('organization_members as member')
-    .innerJoin('users', 'users.login', 'member.login')
-    .innerJoin('organizations', 'organizations.guid', 'member.organization_guid')
-    .select('organizations.guid')
-    .where('users.login', '=', login)
-    .where('users.is_active', '=', 1)
-    .where('member.role', '=', 'admin')
-    .where('organizations.is_active', '=', 1)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('organization_members as other')
-            .innerJoin('users as colleague', 'colleague.login', 'other.login')
-            .select('other.login')
-            .whereRef('other.organization_guid', '=', 'member.organization_guid')
-            .where('other.role', '=', 'admin')
-            .where('colleague.is_active', '=', 1)
-            .where('other.login', '<>', login),
-        ),
-      ),
-    )
-    .orderBy('organizations.guid')
-    .limit(1)
-    .executeTakeFirst()
-  return left?.guid
 }
 
 async function setEmail(
