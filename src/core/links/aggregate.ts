@@ -22,18 +22,27 @@ export interface AggregateParts {
   readonly newHash: DrawHash
 }
 
-/** What is at an address. */
+/** What somebody may know of an address, whoever owns it. */
 export interface Found {
   readonly longUrl: string
   readonly createdAt: number
   /** The address of the long URL's global hash. */
   readonly aggregate: string
   /** Undefined when the address is that of the global hash itself. */
-  readonly link: Link | undefined
+  readonly link: PublicLink | undefined
+}
+
+/** The part of a link that other accounts may see. */
+export interface PublicLink {
+  readonly hash: string
+  /** Of a private link: only for members of its group. */
+  readonly title: string | undefined
+  /** Undefined when the link is private. */
+  readonly createdBy: string | undefined
 }
 
 /** Links of any account, keywords and global hashes; undefined for what leads nowhere (any more). */
-export async function lookAt(parts: AggregateParts, written: WrittenAddress): Promise<Found | undefined> {
+export async function lookAt(parts: AggregateParts, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
   const address = addressOf(written.domain, written.backHalf)
   const target = address === undefined ? undefined : await parts.links.target(address)
   const resolution = resolve(target ?? null, parts.clock.now())
@@ -42,7 +51,17 @@ export async function lookAt(parts: AggregateParts, written: WrittenAddress): Pr
   const link = linkId === undefined ? undefined : await parts.links.get(resolution.target.address)
   // Between the two questions it may have been led elsewhere; the later answer counts for all of it.
   const leading = link?.longUrl ?? longUrl
-  return { longUrl: leading, createdAt, aggregate: await aggregateOf(parts, leading), link }
+  const aggregate = await aggregateOf(parts, leading)
+  return { longUrl: leading, createdAt, aggregate, link: link && publicPart(link, actor) }
+}
+
+function publicPart(link: Link, actor: Actor): PublicLink {
+  const isOwn = actor.groups.some(({ groupGuid }) => groupGuid === link.groupGuid)
+  return {
+    hash: link.hash,
+    title: link.private && !isOwn ? undefined : link.title,
+    createdBy: link.private ? undefined : link.createdBy,
+  }
 }
 
 /**
@@ -52,7 +71,7 @@ export async function lookAt(parts: AggregateParts, written: WrittenAddress): Pr
 export async function lookForHash(parts: AggregateParts, actor: Actor, hash: string): Promise<Found | undefined> {
   const { domains } = parts
   for (const domain of [...domains.builtIn, ...domains.brandedOf([actor.defaultGroupGuid])]) {
-    const found = await lookAt(parts, { domain, backHalf: hash })
+    const found = await lookAt(parts, actor, { domain, backHalf: hash })
     if (found) return found
   }
   return undefined
@@ -88,16 +107,17 @@ export async function encodersOf(
   written: WrittenAddress,
   wish: { readonly myNetwork: boolean; readonly size: number },
 ): Promise<Encoders> {
-  const { longUrl, aggregate } = await existing(parts, written)
+  const { longUrl, aggregate } = await existing(parts, actor, written)
   const groupGuids = wish.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
   return { aggregate, encoders: await parts.longUrls.encoders(longUrl, { groupGuids, size: wish.size }) }
 }
 
 export async function countEncoders(
   parts: AggregateParts,
+  actor: Actor,
   written: WrittenAddress,
 ): Promise<{ readonly aggregate: string; readonly count: number }> {
-  const { longUrl, aggregate } = await existing(parts, written)
+  const { longUrl, aggregate } = await existing(parts, actor, written)
   return { aggregate, count: await parts.longUrls.encoderCount(longUrl) }
 }
 
@@ -110,8 +130,8 @@ export async function namesOf(
   return new Map(users.flatMap((user) => (user ? [[user.login, user.name]] : [])))
 }
 
-async function existing(parts: AggregateParts, written: WrittenAddress): Promise<Found> {
-  const found = await lookAt(parts, written)
+async function existing(parts: AggregateParts, actor: Actor, written: WrittenAddress): Promise<Found> {
+  const found = await lookAt(parts, actor, written)
   if (!found) throw notFound()
   return found
 }

@@ -33,7 +33,7 @@ async function encoders(parts: EncoderParts, { actor, args }: Question): Promise
   }
 }
 
-async function count(parts: EncoderParts, { args }: Question): Promise<Answer> {
-  const { aggregate, count: people } = await countEncoders(parts, linkArgument(args))
+async function count(parts: EncoderParts, { actor, args }: Question): Promise<Answer> {
+  const { aggregate, count: people } = await countEncoders(parts, actor, linkArgument(args))
   return { data: { aggregate_link: shortUrl(parts, aggregate), count: people } }
 }

@@ -27,7 +27,7 @@ export function linkOperations(parts: LinkParts): readonly Operation[] {
   return [
     { path: '/v3/expand', hasText: true, answer: (question) => expand(parts, question) },
     { path: '/v3/info', answer: (question) => info(parts, question) },
-    { path: '/v3/link/info', answer: ({ args }) => linkInfo(parts, args) },
+    { path: '/v3/link/info', answer: (question) => linkInfo(parts, question) },
     { path: '/v3/link/lookup', answer: ({ args }) => lookup(parts, args) },
     { path: '/v3/shorten', hasText: true, answer: (question) => shorten(parts, question) },
   ]
@@ -62,13 +62,13 @@ async function expand(parts: LinkParts, question: Question): Promise<Answer> {
 
 async function info(parts: LinkParts, question: Question): Promise<Answer> {
   const items = await eachNamed(parts, question)
-  const makers = items.flatMap(({ found }) => makerOf(found) ?? [])
+  const makers = items.flatMap(({ found }) => found?.link?.createdBy ?? [])
   const names = question.args.flag('expand_user') ? await namesOf(parts, makers) : undefined
   return {
     data: {
       info: items.map(({ echo, found }) => {
         if (!found) return { ...echo, ...missingItem }
-        const maker = makerOf(found) ?? null
+        const maker = found.link?.createdBy ?? null
         return {
           ...echo,
           ...hashes(found),
@@ -83,8 +83,8 @@ async function info(parts: LinkParts, question: Question): Promise<Answer> {
 }
 
 /** Gaps 7.4: what is known about the page behind a link. */
-async function linkInfo(parts: LinkParts, args: Arguments): Promise<Answer> {
-  const found = await lookAt(parts, linkArgument(args))
+async function linkInfo(parts: LinkParts, { actor, args }: Question): Promise<Answer> {
+  const found = await lookAt(parts, actor, linkArgument(args))
   if (!found) throw notFound()
   return {
     data: {
@@ -146,7 +146,7 @@ async function eachNamed(parts: LinkParts, { actor, args }: Question): Promise<r
       continue
     }
     const written = parseAddress(value)
-    items.push({ echo: { short_url: value }, found: written && (await lookAt(parts, written)) })
+    items.push({ echo: { short_url: value }, found: written && (await lookAt(parts, actor, written)) })
   }
   return items
 }
@@ -156,9 +156,4 @@ const missingItem = { error: 'NOT_FOUND' }
 /** Our choice: a global hash, which is nobody's, is its own user hash. */
 function hashes({ link, aggregate }: Found) {
   return { user_hash: link?.hash ?? hashIn(aggregate), global_hash: hashIn(aggregate) }
-}
-
-/** v3 Links: the user's name when the link is public. */
-function makerOf(found: Found | undefined): string | undefined {
-  return found?.link?.private === false ? found.link.createdBy : undefined
 }

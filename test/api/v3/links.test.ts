@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../support/start-app.js'
-import { alterRecords, aStranger, type Someone } from '../alter-records.js'
+import { alterRecords, aMember, aStranger, type Someone } from '../alter-records.js'
 import { firstOrganization, organize } from '../organize.js'
 import { asking } from './ask.js'
 
@@ -198,6 +198,28 @@ describe('v3 links', () => {
       const { link_save: saved } = await v3.data('user/link_save', { longUrl: aPage(), private: 'true' })
       const { info } = await v3.data('info', { shortUrl: [saved.link, saved.aggregate_link] })
       expect(info.map((item: { created_by: unknown }) => item.created_by)).toEqual([null, null])
+    })
+
+    it('only the group that owns a private link sees its title, by its hash, its keyword, its global hash', async () => {
+      const longUrl = aPage()
+      const saving = { longUrl, title: 'Hush', note: 'Hush', user_ts: '1234567890', private: 'true' }
+      const { link_save: saved } = await v3.data('user/link_save', saving)
+      const named = { shortlink_id: saved.link.slice('http://'.length), keyword: 'hushed' }
+      expect((await started.request('POST', '/v4/shortlinks', { body: named })).status).toBe(200)
+      const links = [saved.link, `http://${started.domain}/hushed`, saved.aggregate_link]
+      const shown = async (token?: string) => {
+        const { info } = await v3.data('info', { shortUrl: links, expand_user: 'true' }, token)
+        const pages = await Promise.all(links.map((link) => v3.data('link/info', { link }, token)))
+        return [...info.map((item: { title: unknown }) => item.title), ...pages.map(({ html_title }) => html_title)]
+      }
+      expect(await shown()).toEqual(['Hush', 'Hush', null, 'Hush', 'Hush', null])
+      expect(await shown(await aMember(started, started.groupGuid))).toEqual(await shown())
+      expect(await shown(stranger.token)).toEqual(Array(6).fill(null))
+      for (const path of ['info', 'expand', 'link/info', 'link/lookup', 'link/encoders', 'link/encoders_count']) {
+        const query = { shortUrl: links, link: saved.link, url: longUrl, expand_user: 'true' }
+        const { text } = await v3.ask(path, query, stranger.token)
+        expect(text).not.toMatch(/Hush|admin|1234567890/)
+      }
     })
 
     it('expand_user adds user info', async () => {
