@@ -48,6 +48,8 @@ export interface CommandContext {
   switched(name: string): boolean
   /** Writes a line to standard output. */
   print(line: string): void
+  /** Writes a line to standard error: what is worth knowing beside the result. */
+  note(line: string): void
   /** Shows a line on the terminal until the next one replaces it; empty removes it. Only where somebody looks. */
   draw(line: string): void
   readonly stdin: NodeJS.ReadableStream

@@ -1,27 +1,31 @@
-import type { EndpointLimit } from '../config/config.js'
+import { type EffectiveValue, effectiveValues } from '../config/effective.js'
 import { configurationPage } from '../config/help.js'
-import type { Settings } from '../config/load.js'
-import { optionNames, shown } from '../config/options.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { Command } from './command.js'
+import type { Command, CommandContext } from './command.js'
+import { runningService } from './running-service.js'
 
 export const config: Command = {
   name: 'config',
   summary: 'Show or check the configuration',
   flags: [
-    { name: 'print', description: 'Show each value and where it came from, secrets masked.' },
+    {
+      name: 'print',
+      description: 'Show what the running service works with, or would at a start, and where each value came from.',
+    },
+    { name: 'here', description: 'With --print: the configuration of this shell, also while a service runs.' },
     { name: 'check', description: 'Only check: says nothing about single values.' },
     { name: 'reference', description: 'Print docs/configuration.md.' },
     { name: 'json', description: 'With --print: JSON for a program instead of text for people.' },
   ],
   options: 'all',
-  async run({ settings, switched, print }) {
+  async run(context) {
+    const { switched, print } = context
     // Wherever this line is reached, the configuration was read without problems.
     if (switched('check')) return print('The configuration is fine.')
     if (switched('reference')) return print(configurationPage().trimEnd())
     if (!switched('print')) throw new OperatorError('Say what to do: config --print, --check or --reference.', 2)
-    const rows = effective(settings)
+    const rows = await valuesToPrint(context)
     if (switched('json')) {
       return print(JSON.stringify(Object.fromEntries(rows.map(({ name, ...row }) => [name, row])), null, 2))
     }
@@ -30,23 +34,16 @@ export const config: Command = {
   },
 }
 
-interface EffectiveRow {
-  readonly name: string
-  readonly value: string | undefined
-  readonly source: string
-  readonly from: string
-}
-
-function effective({ config: values, sources }: Settings): EffectiveRow[] {
-  return optionNames.map((name) => {
-    const value = values[name]
-    const text = Array.isArray(value) ? value.map(written).join(',') || undefined : value?.toString()
-    const { from: source, name: from } = sources[name]
-    return { name, value: text === undefined ? undefined : shown(name, text), source, from }
-  })
-}
-
-/** An entry of a list as a flag would carry it. */
-function written(entry: string | EndpointLimit): string {
-  return typeof entry === 'string' ? entry : `${entry.endpoint}=${entry.perHour}`
+async function valuesToPrint(context: CommandContext): Promise<readonly EffectiveValue[]> {
+  const { config, settings, switched, note } = context
+  const here = effectiveValues(settings)
+  const running = switched('here') ? undefined : await runningService(config)
+  if (running) {
+    const changed = here.filter(({ name, value }) => value !== running.get(name)).map(({ name }) => name)
+    note(`This is what the running service (process ${running.pid}) works with.`)
+    if (changed.length > 0) note(`The configuration of this shell differs in ${changed.join(', ')}: see --here.`)
+    return running.values
+  }
+  if (!switched('here')) note(`No service runs on ${config.dataDir}: this is what a start from this shell would use.`)
+  return here
 }

@@ -3,6 +3,7 @@ import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag } from './command.js'
+import { serviceSettings } from './running-service.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
 const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
@@ -17,13 +18,15 @@ export const invitationCreate: Command = {
     json,
   ],
   options: [...recordOptions, 'baseUrl'],
-  async run({ config, word, flag, switched, print }) {
+  async run(context) {
+    const { config, word, flag, switched, print } = context
     const given = flag('role')
     const role = roles.find((known) => known === given)
     if (given !== undefined && !role) throw new OperatorError(`--role must be one of ${roles.join(', ')}.`, 2)
     const made = await administer(config, 'invite', { email: word('ADDRESS'), role, groupGuid: flag('group') })
     const { secret, ...invitation } = made
-    const url = invitationUrl(config.baseUrl, secret)
+    const { get } = await serviceSettings(context)
+    const url = invitationUrl(get('baseUrl') ?? config.baseUrl, secret)
     if (switched('json')) return print(JSON.stringify({ ...invitation, url }))
     print(url)
     print(`Invitation ${made.guid} for ${made.email}. The link works once, for seven days; it is shown this once.`)

@@ -159,6 +159,7 @@ function contextFor(command: Command, parsed: Arguments, world: World): CommandC
     values: (name) => lists[name],
     switched: (name) => switches.has(name),
     print: (line) => world.print(printable(line)),
+    note: (line) => world.complain(printable(line)),
     draw: (line) => world.draw?.(line),
     stdin: world.stdin,
   }

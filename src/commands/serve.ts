@@ -1,6 +1,8 @@
 /** Runs the service: opens the parts, mounts the edges, prints where it is, and closes everything on a signal. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
+import { effectiveValues } from '../config/effective.js'
+import type { Settings } from '../config/load.js'
 import { type FirstStart, firstStart } from '../core/administration/first-start.js'
 import type { StreamPlace } from '../core/stream/stream.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
@@ -12,9 +14,9 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Run the service (this is what npm start does)',
   options: 'all',
-  async run({ config, print }) {
+  async run({ config, settings, print }) {
     const log = createLogger(config)
-    const running = await start(config, log, print)
+    const running = await start(settings, log, print)
     const signal = await stopSignal()
     log.info({ signal }, 'stopping: finishing requests and draining clicks; a second signal stops at once')
     await running.close()
@@ -23,13 +25,14 @@ export const serve: Command = {
 }
 
 /** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
-async function start(config: Config, log: Logger, print: (line: string) => void): Promise<Closable> {
+async function start(settings: Settings, log: Logger, print: (line: string) => void): Promise<Closable> {
   // Not before: loading all of the service takes most of a second, and --help only wants to name this command.
   const [{ createApp }, { startService }, { requireAlone, startControl }] = await Promise.all([
     import('../app.js'),
     import('../service.js'),
     import('../edges/control/server.js'),
   ])
+  const { config } = settings
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
   const closing = new Closing()
@@ -42,7 +45,7 @@ async function start(config: Config, log: Logger, print: (line: string) => void)
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),
       onAccessChanged: () => app.tokens.clear(),
     }
-    closing.add(await startControl(socket, { ...app, ...ears }, log))
+    closing.add(await startControl(socket, { ...app, ...ears }, log, effectiveValues(settings)))
     closing.add(await startService(app))
     greet(config, first, print)
     if (app.stream.place) pointAtStream(app.stream.place, print)

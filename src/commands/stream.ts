@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.js'
 import { authorizationTtl } from '../core/stream/access.js'
 import { serviceClicks, serviceLinks } from '../core/stream/topics.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag } from './command.js'
+import { type ServiceSettings, serviceSettings } from './running-service.js'
 import { readMessages } from './stream-reader.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
@@ -18,12 +18,14 @@ export const streamAllow: Command = {
   summary: 'Let an organization or an account read the stream of clicks',
   flags: [...who, json],
   options: [...recordOptions, 'nsqdPort'],
-  async run({ config, flag, switched, print }) {
+  async run(context) {
+    const { config, flag, switched, print } = context
     const wish = { organizationGuid: flag('organization'), login: flag('login') }
     const reader = await administer(config, 'allowStream', wish)
     if (switched('json')) return print(JSON.stringify(reader))
     print(`${named(reader)} may read the stream. docs/stream.md says how.`)
-    if (!hasStream(config)) print('There is no stream yet: start the service with --nsqd-port 4150.')
+    if (!hasStream(await serviceSettings(context)))
+      print('There is no stream yet: start the service with --nsqd-port 4150.')
   },
 }
 
@@ -95,8 +97,9 @@ function named({ kind, subject }: { readonly kind: string; readonly subject: str
   return kind === 'organization' ? `Organization ${subject}` : `Account ${subject}`
 }
 
-function hasStream(config: Config): boolean {
-  return config.nsqdPort !== undefined || config.nsqdTcpAddresses.length > 0 || config.nsqdHttpAddresses.length > 0
+function hasStream({ get }: ServiceSettings): boolean {
+  const names = ['nsqdPort', 'nsqdTcpAddresses', 'nsqdHttpAddresses'] as const
+  return names.some((name) => get(name) !== undefined)
 }
 
 /** For people; a message that is neither a click nor a link is shown as it is. */

@@ -25,7 +25,8 @@ environment, the environment over the file, the file over the default. The file 
 Relative paths in a file start from the file's folder. Lists are separated by commas, or are JSON lists in a file.
 Unknown names are refused, empty environment variables count as not set.
 
-\`bin/shortlink config --print\` shows what is in effect and where each value came from; \`config --check\` only checks.
+\`bin/shortlink config --print\` shows what the running service works with and where each value came from; while it is
+stopped, what a start from this shell would use (\`--here\`: always that). \`config --check\` only checks.
 
 | name in a file | flag | environment | default | what it does |
 |---|---|---|---|---|

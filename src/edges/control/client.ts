@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import type { EffectiveValue } from '../../config/effective.js'
 import type { OperationArguments, OperationName, OperationResult } from '../../core/administration/operations.js'
 import { Refusal } from '../../core/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -23,15 +24,23 @@ export async function askService<Name extends OperationName>(
   return { result: reply.result as OperationResult<Name> }
 }
 
-/** Which process answers at the socket; undefined when none does. */
-export async function askProcess(socketPath: string): Promise<{ readonly pid: number | undefined } | undefined> {
+/** Which process answers at the socket, and what it works with; undefined when none does. */
+export async function askProcess(socketPath: string): Promise<RunningProcess | undefined> {
   const reply = await send(socketPath, 'GET', '', '', 2000)
   if (reply === 'not running') return undefined
-  return { pid: reply === 'silent' ? undefined : reply.pid }
+  return reply === 'silent' ? { pid: undefined } : { pid: reply.pid, ...(reply.values && { values: reply.values }) }
+}
+
+export interface RunningProcess {
+  /** Undefined when it does not answer. */
+  readonly pid: number | undefined
+  /** Its configuration. */
+  readonly values?: readonly EffectiveValue[]
 }
 
 interface Reply {
   readonly pid?: number
+  readonly values?: readonly EffectiveValue[]
   readonly result?: unknown
   readonly refusal?: Pick<Refusal, 'code' | 'message' | 'details'>
 }

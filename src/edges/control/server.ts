@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname } from 'node:path'
+import type { EffectiveValue } from '../../config/effective.js'
 import { type AdministrationParts, operate } from '../../core/administration/operations.js'
 import { invalid, Refusal } from '../../core/refusal.js'
 import type { Closable } from '../../lib/closing.js'
@@ -10,15 +11,22 @@ import { askProcess } from './client.js'
 import { requireOwnFolder } from './socket-path.js'
 
 /**
- * Lets commands reach the running service: HTTP over a Unix socket, `POST /<operation>` with a JSON object. Whoever
+ * Lets commands reach the running service: HTTP over a Unix socket, `POST /<operation>` with a JSON object; `GET`
+ * tells which process it is and what it works with. Whoever
  * may open the socket file (mode 0600) is the operator, so nothing else is asked. It translates only: what operations
  * there are and what they do is core's.
  */
-export async function startControl(socketPath: string, parts: AdministrationParts, log: Logger): Promise<Closable> {
+export async function startControl(
+  socketPath: string,
+  parts: AdministrationParts,
+  log: Logger,
+  values?: readonly EffectiveValue[],
+): Promise<Closable> {
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
   await requireOwnFolder(socketPath)
   const server = createServer((request, response) => {
-    answer(request, parts, log).then(
+    const answered = request.method === 'GET' ? describe(values) : answer(request, parts, log)
+    answered.then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
         response.end(JSON.stringify(body))
@@ -47,8 +55,11 @@ interface Answer {
   readonly body: unknown
 }
 
+async function describe(values: readonly EffectiveValue[] | undefined): Promise<Answer> {
+  return { status: 200, body: { pid: process.pid, values } }
+}
+
 async function answer(request: IncomingMessage, parts: AdministrationParts, log: Logger): Promise<Answer> {
-  if (request.method === 'GET') return { status: 200, body: { pid: process.pid } }
   const operation = (request.url ?? '/').slice(1)
   try {
     const result = await operate(parts, operation, await readJson(request))

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../src/commands/run.js'
+import { freePort } from '../support/free-port.js'
+import { type ServiceProcess, startProcess } from '../support/start-process.js'
+
+// The shell of a command has none of the flags and variables that the service was started with.
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-running-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await run([...argv, '--data-dir', folder], {
+    env: {},
+    cwd: folder,
+    terminal: false,
+    stdin: Readable.from(['']),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+describe('commands beside a running service', () => {
+  let service: ServiceProcess
+  let port: number
+  beforeAll(async () => {
+    const stream = ['--nsqd-port', String(await freePort())]
+    service = await startProcess(folder, ['--base-url', 'https://links.example.com', ...stream])
+    port = Number(new URL(service.url).port)
+  })
+  afterAll(() => service.stop('SIGTERM'))
+
+  it('print the link of an invitation as the service is reached', async () => {
+    const { out, err } = await shortlink('invitation', 'create', 'ada@example.com')
+    expect(out).toMatch(/^https:\/\/links\.example\.com\/\S+\n/)
+    expect(err).toBe('')
+  })
+
+  it('know that the service has a stream', async () => {
+    const { out, err } = await shortlink('stream', 'allow', '--login', 'admin')
+    expect(out).toBe('Account admin may read the stream. docs/stream.md says how.')
+    expect(err).toBe('')
+  })
+
+  it('print the configuration of the service, and say where this shell differs', async () => {
+    const { out, err } = await shortlink('config', '--print')
+    expect(out).toMatch(new RegExp(`^port +${port} +flag --port$`, 'm'))
+    expect(out).toMatch(/^baseUrl +https:\/\/links\.example\.com +flag --base-url$/m)
+    expect(out).toMatch(/^adminToken +\*{8} +environment SHORTLINK_ADMIN_TOKEN$/m)
+    expect(err).toContain(`This is what the running service (process ${service.child.pid}) works with.`)
+    expect(err).toMatch(/^The configuration of this shell differs in port, baseUrl, .*see --here\.$/m)
+    expect(JSON.parse((await shortlink('config', '--print', '--json')).out).port.value).toBe(String(port))
+  })
+
+  it('print the configuration of the shell when asked for it', async () => {
+    const { out, err } = await shortlink('config', '--print', '--here')
+    expect(out).toMatch(/^port +8080 +default$/m)
+    expect(err).toBe('')
+  })
+})
+
+describe('commands beside a stopped service', () => {
+  it('say that they answer from the configuration of the shell', async () => {
+    const service = await startProcess(folder, ['--base-url', 'https://links.example.com'])
+    await service.stop('SIGTERM')
+    const note = `No service runs on ${folder}: this comes from the configuration of this shell.`
+    const invited = await shortlink('invitation', 'create', 'bob@example.com', '--json')
+    expect(JSON.parse(invited.out).url).toMatch(/^http:\/\/localhost:8080\//)
+    expect(invited.err).toBe(note)
+    const allowed = await shortlink('stream', 'allow', '--login', 'admin')
+    expect(allowed.out).toContain('There is no stream yet')
+    expect(allowed.err).toBe(note)
+    const printed = await shortlink('config', '--print')
+    expect(printed.err).toBe(`No service runs on ${folder}: this is what a start from this shell would use.`)
+  })
+})
