@@ -17,6 +17,7 @@ import { type LinkParts, linkOperations } from './links.js'
 import { type MetricParts, metricOperations } from './metrics.js'
 import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
+import { unsupportedRoutes } from './unsupported.js'
 import { type UserParts, userOperations } from './user.js'
 
 declare module 'fastify' {
@@ -68,4 +69,6 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
     for (const operation of operations) addOperation(v3, operation)
     lookupRoute(v3, parts)
   })
+  // Outside: they ask for no token, and are no endpoints that limits could be set for.
+  http.register(async (rest: TypedFastify) => unsupportedRoutes(rest))
 }

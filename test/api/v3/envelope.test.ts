@@ -115,7 +115,42 @@ describe('the v3 envelope', () => {
       const answer = await started.request(method, path, { token: null })
       expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
     }
-    expect((await v3.ask('nothing')).status).toBe(404)
+  })
+
+  it.each(['nothing', 'user/nothing', 'shorten/more', '', 'nsq', '%20', 'bundle', 'searching'])(
+    'NOT_FOUND: /v3/%s, in the format asked for, with and without a token',
+    async (path) => {
+      for (const token of [undefined, null, 'nobody']) {
+        expect(await v3.refusal(path, {}, token)).toBe('200 404 NOT_FOUND')
+      }
+      expect((await v3.ask(path, { format: 'xml' })).text).toBe(
+        '<?xml version="1.0" encoding="utf-8"?>\n' +
+          '<response><data></data><status_code>404</status_code><status_txt>NOT_FOUND</status_txt></response>\n',
+      )
+      const script = await v3.ask(path, { callback: 'cb' })
+      expect(script.text).toBe('cb({"data":null,"status_code":404,"status_txt":"NOT_FOUND"})')
+      const text = await v3.ask(path, { format: 'txt' })
+      expect([text.status, text.text]).toEqual([404, 'NOT_FOUND'])
+      expect(text.headers['cache-control']).toBe('no-store')
+    },
+  )
+
+  it.each([
+    ...['authenticate', 'highvalue', 'search', 'bundle/create', 'bundle/link_add', 'realtime/hot_phrases'],
+    ...['organization/clicks', 'link/category', 'link/content', 'link/language', 'link/location', 'link/social'],
+    ...['user/bundle_history', 'user/realtime_links', 'user/popular_owned_by_clicks'],
+  ])('DEPRECATED: /v3/%s is not offered any more', async (path) => {
+    for (const token of [undefined, null]) expect(await v3.refusal(path, {}, token)).toBe('200 500 DEPRECATED')
+    const text = await v3.ask(path, { format: 'txt' })
+    expect([text.status, text.text]).toEqual([500, 'DEPRECATED'])
+    expect((await v3.ask(path, { format: 'xml' })).text).toContain('<status_txt>DEPRECATED</status_txt>')
+  })
+
+  it('unknown paths and deprecated ones are no endpoints of the platform limits', async () => {
+    const { body } = await started.request('GET', '/v4/user/platform_limits')
+    const paths = body.platform_limits.map(({ endpoint }: { endpoint: string }) => endpoint)
+    expect(paths).toContain('/v3/expand')
+    expect(paths.filter((path: string) => /\*|highvalue|bundle/.test(path))).toEqual([])
   })
 
   it('ignores what it does not know, also where it is broken', async () => {
