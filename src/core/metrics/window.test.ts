@@ -164,10 +164,29 @@ describe('bucketsOf', () => {
     expect(bucketsOf(window, now).starts).toEqual([Date.parse('2020-01-01')])
   })
 
-  it('keeps the newest buckets when all would be too many', () => {
-    const { starts } = bucketsOf(parse({ unit: 'minute' }), Date.parse('2020-01-01'))
-    expect(starts).toHaveLength(bucketLimit)
-    expect(starts[0]).toBe(Date.parse('2026-03-18T14:35:00Z'))
+  it.each([
+    ['minute', '2020-01-01', undefined, 'unit', /smallest unit that fits is day;/],
+    ['minute', '2026-01-01', undefined, 'unit', /smallest unit that fits is hour;/],
+    ['hour', '2020-01-01', undefined, 'unit', /smallest unit that fits is day;/],
+    ['day', '2020-01-01', '2900-01-01T00:00:00Z', 'unit', /smallest unit that fits is week;/],
+    ['day', '2020-01-01', '9999-01-01T00:00:00Z', 'units', /Ask for 1 to 50000 units/],
+  ])(
+    'refuses all of what is too much, and names what fits: %s since %s',
+    (unit, earliest, unitReference, field, message) => {
+      const refused = thrownBy(() => bucketsOf(parse({ unit, unitReference }), Date.parse(earliest)))
+      expect(refused).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { field },
+        message: expect.stringMatching(message),
+      })
+    },
+  )
+
+  it('gives as many as there may be, and not one more', () => {
+    const window = parse({ unit: 'minute' })
+    const first = Date.parse('2026-03-18T14:35:00Z') - (bucketLimit - 1) * 60_000
+    expect(bucketsOf(window, first).starts).toHaveLength(bucketLimit)
+    expect(() => bucketsOf(window, first - 1)).toThrow('more than 50000 units of minute')
   })
 
   it('tiles every window without gap or overlap', () => {
@@ -248,5 +267,13 @@ function randomFrom(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
   }
 }

@@ -2,7 +2,7 @@
  * Windows of time: `units` buckets of `unit`, the last one holding `unit_reference`, aligned in the zone asked for by
  * name or else in the offset that `unit_reference` was written with; weeks start on Monday. Knows nothing of clicks.
  */
-import { invalid } from '../refusal.js'
+import { invalid, type Refusal } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Unit, Zone } from './query.js'
 import { isZoneName, spansWithin } from './zone.js'
@@ -63,19 +63,39 @@ export function parseWindow(wish: WindowWish, now: number): Window {
   return window
 }
 
-/** The buckets of a window; one over everything reaches back to the bucket that holds `earliest`. */
+/**
+ * The buckets of a window; one over everything reaches back to the bucket that holds `earliest`. Where these are too many
+ * it is refused: a series that silently began later would disagree with the sum over the same window.
+ */
 export function bucketsOf(window: Window, earliest: number): Buckets {
+  const buckets = listBuckets(window, earliest)
+  if (!buckets) throw tooManyBuckets(window, earliest)
+  return buckets
+}
+
+function listBuckets(window: Window, earliest: number): Buckets | undefined {
   const rule = bucketRule(window)
   const newest = bucketAt(rule, window.reference)
-  const first = window.units === -1 ? bucketAt(rule, earliest).start : Number.NEGATIVE_INFINITY
-  const wanted = window.units === -1 ? bucketLimit : window.units
+  const all = window.units === -1
+  const first = all ? bucketAt(rule, earliest).start : Number.NEGATIVE_INFINITY
+  const wanted = all ? Number.POSITIVE_INFINITY : window.units
   const starts = [newest.start]
   let from = newest.start
   while (starts.length < wanted && from > first) {
+    if (starts.length === bucketLimit) return undefined
     from = bucketAt(rule, from - 1).start
     starts.push(from)
   }
   return { starts, from, to: newest.end }
+}
+
+function tooManyBuckets(window: Window, earliest: number): Refusal {
+  const { unit } = window
+  const found = `Since ${new Date(earliest).toISOString().slice(0, 'YYYY-MM-DD'.length)} there are more than ${bucketLimit} units of ${unit}.`
+  const larger = units.slice(units.indexOf(unit) + 1)
+  const fits = larger.find((each) => listBuckets({ ...window, unit: each }, earliest))
+  if (fits === undefined) return invalid('units', `${found} Ask for 1 to ${bucketLimit} units.`)
+  return invalid('unit', `${found} The smallest unit that fits is ${fits}; or ask for 1 to ${bucketLimit} units.`)
 }
 
 /** How far the zone of the window is ahead of UTC at its reference, in minutes. */

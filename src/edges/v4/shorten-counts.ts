@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/auth/actor.js'
 import type { Clock } from '../../core/clock.js'
-import { parseWindow, units, type Window } from '../../core/metrics/window.js'
+import { parseWindow, type Window } from '../../core/metrics/window.js'
 import {
   groupShortenCounts,
   type MadeLinks,
@@ -12,6 +12,7 @@ import {
 } from '../../core/usage/shorten-counts.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
+import { unitsQuery } from './metrics/operation.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
@@ -23,11 +24,7 @@ export interface ShortenCountRouteParts extends ShortenCountParts {
 }
 
 const WindowQuery = Type.Object({
-  unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
-  units: Type.Optional(Type.Integer({ default: -1, description: 'How many units, 1 to 50,000; -1 for all' })),
-  unit_reference: Type.Optional(
-    Type.String({ description: 'The most recent moment of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default' }),
-  ),
+  ...unitsQuery,
   // Our choice, as with all metrics.
   zone: Type.Optional(Type.String({ description: 'A time zone such as `Europe/Berlin`, in which units begin' })),
 })

@@ -51,16 +51,27 @@ export interface MetricWish<S extends Subject = Subject> extends Asked<S> {
   readonly decoupled: boolean
 }
 
-const windowQuery = {
+/** Of every operation that has a window. */
+export const unitsQuery = {
   unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
-  units: Type.Optional(Type.Integer({ default: -1, description: 'How many units, 1 to 50,000; -1 for all' })),
+  units: Type.Optional(
+    Type.Integer({
+      default: -1,
+      description: 'How many units, 1 to 50,000; -1 for all. A series of more than 50,000 is answered 400.',
+    }),
+  ),
   unit_reference: Type.Optional(
     Type.String({
       description:
-        'The most recent moment of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. ' +
-        'Days, weeks and months begin at midnight of its offset, weeks on Monday.',
+        'A moment in the last unit of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. Units are whole: what ' +
+        'happened after this moment in the same unit is counted too. Days, weeks and months begin at midnight of its ' +
+        'offset, weeks on Monday.',
     }),
   ),
+}
+
+const windowQuery = {
+  ...unitsQuery,
   // Our choice, these three: the public service has no such parameters.
   zone: Type.Optional(
     Type.String({
