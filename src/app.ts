@@ -154,7 +154,11 @@ async function openLimits(
     plans: parts.plans,
     platformLimits: new PlatformLimits({ ...parts, counters }, { perAccount, perAddress, endpoints }),
     apiRequests: closing.add(new ApiRequests({ ...parts, onFailure })),
-    connections: new Connections(config.apiConnections),
+    connections: new Connections({
+      most: config.apiConnections,
+      networks: config.networkConnections,
+      patience: config.apiConnectionWait,
+    }),
   }
 }
 

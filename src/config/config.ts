@@ -1,3 +1,5 @@
+import type { Cidr } from '../lib/cidr.js'
+
 /** What the running service was told, after flags, environment, file and defaults were laid over each other. */
 export interface Config {
   readonly host: string
@@ -55,8 +57,12 @@ export interface Config {
   readonly addressRequestsPerHour: number
   /** For single endpoints, instead of apiRequestsPerHour. */
   readonly endpointLimits: readonly EndpointLimit[]
-  /** How many API requests of one address may be under way at once; 0: as many as they like. */
+  /** How many connections of one address may have an API request under way at once; 0: as many as they like. */
   readonly apiConnections: number
+  /** For single networks, instead of apiConnections; the first that an address is in counts. */
+  readonly networkConnections: readonly NetworkLimit[]
+  /** How many milliseconds a request waits for a connection less before it is refused. */
+  readonly apiConnectionWait: number
   /** A JSON file with plans; undefined: there is only the built-in one. */
   readonly plans: string | undefined
   readonly defaultPlan: string
@@ -77,6 +83,11 @@ export interface EndpointLimit {
   /** `POST /v4/shorten` */
   readonly endpoint: string
   readonly perHour: number
+}
+
+export interface NetworkLimit {
+  readonly network: Cidr
+  readonly most: number
 }
 
 /** Everything that can be configured; the other fields follow from these. */

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readCidr } from '../lib/cidr.js'
 import { type CredentialRule, emailRule } from '../lib/credentials.js'
-import type { EndpointLimit } from './config.js'
+import type { EndpointLimit, NetworkLimit } from './config.js'
 
 /**
  * The kinds of value an option can have. Flags, environment and files all hand over text (a file's numbers and lists
@@ -198,6 +199,16 @@ export const endpointLimits: Kind<readonly EndpointLimit[]> = {
   },
 }
 
+export const networkLimits: Kind<readonly NetworkLimit[]> = {
+  allowed: 'different networks as NETWORK=NUMBER, separated by commas (10.0.0.0/8=50,2001:db8::/32=0)',
+  placeholder: 'LIMIT,...',
+  inFile: 'list',
+  read: (text) => {
+    const limits = allOrNothing(entries(text).map(networkLimit))
+    return new Set(limits?.map(({ network }) => network.text)).size === limits?.length ? limits : undefined
+  },
+}
+
 export const file: Kind<string> = { ...folder, allowed: 'the path of a file' }
 
 export const word: Kind<string> = {
@@ -225,6 +236,12 @@ function maskPasswords(text: string): string {
 function endpointLimit(text: string): EndpointLimit | undefined {
   const [, method, path, number] = /^([A-Z]+) +(\/\S+?) *= *(\d{1,12})$/.exec(text) ?? []
   return number === undefined ? undefined : { endpoint: `${method} ${path}`, perHour: Number(number) }
+}
+
+function networkLimit(text: string): NetworkLimit | undefined {
+  const [, cidr = '', number] = /^(\S+?) *= *(\d{1,7})$/.exec(text) ?? []
+  const network = readCidr(cidr)
+  return network && { network, most: Number(number) }
 }
 
 /** URL.parse is younger than the oldest Node we run on. */

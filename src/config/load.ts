@@ -209,6 +209,7 @@ function complete(given: Given, terminal: boolean): Config {
     dnsServers: given.dnsServers ?? [],
     endpointLimits: given.endpointLimits ?? [],
     geography: given.geography ?? [],
+    networkConnections: given.networkConnections ?? [],
     nsqdTcpAddresses: given.nsqdTcpAddresses ?? [],
     nsqdHttpAddresses: given.nsqdHttpAddresses ?? [],
     nsqlookupdHttpAddresses: given.nsqlookupdHttpAddresses ?? [],

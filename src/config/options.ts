@@ -14,6 +14,7 @@ import {
   listenAddress,
   mailAddress,
   masked,
+  networkLimits,
   oneOf,
   origin,
   origins,
@@ -229,11 +230,23 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'POST /v4/shorten=1000,GET /v4/groups/{group_guid}/shortlinks=500',
   },
   apiConnections: {
-    description: 'How many API requests of one address may be under way at once; redirects never count. 0: no limit.',
-    // v4 Limits 1.
+    description: 'How many connections of one address may have an API request under way at once; 0: no limit.',
     kind: wholeNumber(0, 1_000_000),
     default: '5',
     example: '0',
+  },
+  networkConnections: {
+    description: 'The same for single networks, instead of apiConnections. The first that an address is in counts.',
+    kind: networkLimits,
+    otherwise: 'apiConnections for all',
+    example: '10.0.0.0/8=50,203.0.113.7=0',
+  },
+  apiConnectionWait: {
+    description: 'Milliseconds that a request on one connection too many waits for a free place before it is refused.',
+    // Long enough for some dozens of usual requests, short enough that nobody takes it for an outage.
+    kind: wholeNumber(0, 10_000),
+    default: '250',
+    example: '1000',
   },
   plans: {
     description: 'JSON file with the plans that organizations can have.',
@@ -331,6 +344,7 @@ type Derived =
   | 'endpointLimits'
   | 'geography'
   | 'logFormat'
+  | 'networkConnections'
   | 'nsqdHttpAddresses'
   | 'nsqdTcpAddresses'
   | 'nsqlookupdHttpAddresses'

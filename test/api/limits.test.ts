@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readCidr } from '../../src/lib/cidr.js'
 import { operations } from '../conformance/operations.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -287,8 +288,8 @@ describe('connections from one address', () => {
   afterAll(() => started.close())
 
   /** A request whose body never comes to its end: it is under way until the socket is closed. */
-  async function halfSent(address: string): Promise<Socket> {
-    const socket = connect(Number(new URL(started.url).port), '127.0.0.1')
+  async function halfSent(address: string, to = started): Promise<Socket> {
+    const socket = connect(Number(new URL(to.url).port), '127.0.0.1')
     await once(socket, 'connect')
     const head = [
       'POST /v4/expand HTTP/1.1',
@@ -332,9 +333,45 @@ describe('connections from one address', () => {
     const [method = '', path = ''] = name.split(' ')
     const body = method === 'POST' ? { long_url: 'https://example.com/' } : undefined
     const answer = await started.request(method, path, { body, headers: here })
-    expect([answer.status, answer.body.message]).toEqual([403, 'FORBIDDEN'])
+    expect([answer.status, answer.body.message]).toEqual([403, 'RATE_LIMIT_EXCEEDED'])
     expect(answer.headers).toMatchObject({ 'x-ratelimit-reason': 'concurrent connections', 'retry-after': '1' })
     for (const socket of sockets) socket.destroy()
+  })
+
+  it('are counted and not requests: eight that come at once on one connection are answered', async () => {
+    const { port } = new URL(started.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const ask = (last: boolean) =>
+      `GET /v4/user HTTP/1.1\r\nHost: ${started.domain}\r\nX-Forwarded-For: ${here['x-forwarded-for']}\r\n` +
+      `Authorization: Bearer ${started.token}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`
+    socket.write(ask(false).repeat(7) + ask(true))
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(8).fill('HTTP/1.1 200'))
+  })
+
+  it('wait for each other: twenty links that are made at once are all made', async () => {
+    // Patient, so that it holds on a slow machine too.
+    const own = await startApp({ apiConnections: 5, apiConnectionWait: 10_000 })
+    const made = Array.from({ length: 20 }, (_, each) =>
+      own.request('POST', '/v4/shorten', { body: { long_url: `https://example.com/at-once/${each}` } }),
+    )
+    expect((await Promise.all(made)).map(({ status }) => status)).toEqual(Array(20).fill(201))
+    await own.close()
+  })
+
+  it('of a network that is listed have the limit of that network', async () => {
+    const network = readCidr('203.0.113.0/24')
+    if (!network) throw new Error('a network')
+    const own = await startApp({ apiConnections: 1, networkConnections: [{ network, most: 0 }], trustProxy: 1 })
+    const ask = (address: string) => own.request('GET', '/v4/user', { headers: from(address) })
+    const socket = await halfSent('203.0.113.9', own)
+    const other = await halfSent('198.51.100.9', own)
+    while ((await ask('198.51.100.9')).status === 200) await setTimeout(5)
+    expect((await ask('203.0.113.9')).status).toBe(200)
+    socket.destroy()
+    other.destroy()
+    await own.close()
   })
 
   it('are free again after each answer, also on one connection', async () => {

@@ -104,6 +104,8 @@ function defaults(port: number, dataDir: string): Config {
     endpointLimits: [],
     // Tests ask for much at once; those of the limit itself set it.
     apiConnections: 0,
+    networkConnections: [],
+    apiConnectionWait: 250,
     plans: undefined,
     defaultPlan: 'unlimited',
     smtpUrl: undefined,

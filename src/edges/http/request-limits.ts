@@ -31,8 +31,8 @@ declare module 'fastify' {
 }
 
 export interface RequestLimits {
-  /** Before anything else is looked at: too many requests from one address at once are refused. */
-  enter(request: FastifyRequest, reply: FastifyReply): void
+  /** Before anything else is looked at: a request on one connection too many waits for a place, or is refused. */
+  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Who asks, counted; refused when they ask too often. A token that is not accepted counts for the address alone. */
   admit(request: FastifyRequest, reply: FastifyReply, authenticate: () => Promise<Actor>): Promise<Actor>
 }
@@ -50,13 +50,14 @@ export function requestLimits(http: TypedFastify, parts: RequestLimitParts): Req
   http.addHook('onReady', async () => requireNames(platformLimits))
 
   /** Whose requests these are: worked out once for each way in which an address is written. */
-  const networks = new RecentMap<string, string>(networksKept)
-  function networkFrom(request: FastifyRequest): string {
+  const networks = new RecentMap<string, Network>(networksKept)
+  function networkFrom(request: FastifyRequest): Network {
     const { headers, socket } = request.raw
     const written = String((config.trustProxy > 0 && headers['x-forwarded-for']) || socket.remoteAddress)
     const known = networks.get(written)
     if (known !== undefined) return known
-    const network = networkOf(addressOf(request, config))
+    const address = addressOf(request, config)
+    const network = { name: networkOf(address), connections: connections.mostFor(address) }
     // A client may write what it likes into the header, and much of it.
     if (written.length <= longestKept) networks.set(written, network)
     return network
@@ -64,16 +65,17 @@ export function requestLimits(http: TypedFastify, parts: RequestLimitParts): Req
 
   function take(request: FastifyRequest, account: string | undefined) {
     const { endpoint } = request.routeOptions.config
-    return endpoint && platformLimits.take(endpoint, { account, address: networkFrom(request) })
+    return endpoint && platformLimits.take(endpoint, { account, address: networkFrom(request).name })
   }
 
   return {
     enter(request, reply) {
-      if (!connections.limited) return
-      const address = networkFrom(request)
-      connections.enter(address)
+      const { name, connections: most } = networkFrom(request)
+      if (most === 0) return undefined
+      const { admitted, leave } = connections.enter(name, request.raw.socket, most)
       // Also when the client goes away before it is answered.
-      reply.raw.once('close', () => connections.leave(address))
+      reply.raw.once('close', leave)
+      return admitted
     },
 
     async admit(request, reply, authenticate) {
@@ -93,6 +95,12 @@ export function requestLimits(http: TypedFastify, parts: RequestLimitParts): Req
       return actor
     },
   }
+}
+
+interface Network {
+  readonly name: string
+  /** How many of its connections may be used at once; 0: as many as they like. */
+  readonly connections: number
 }
 
 // Our choice: a tenth of a microsecond instead of one for everybody who comes back.

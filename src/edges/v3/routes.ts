@@ -51,7 +51,8 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
     })
     v3.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      limits.enter(request, reply)
+      const admitted = limits.enter(request, reply)
+      if (admitted) await admitted
       const { url, routeOptions, headers } = request
       const asked = () => authenticate(parts, new Arguments(url), routeOptions.url ?? '', headers.authorization)
       request.actor = await limits.admit(request, reply, asked)

@@ -57,26 +57,19 @@ function refused(refusal: Refusal, url: string): V4Answer {
   const message = refusal.code === 'INVALID_ARGUMENT' && field ? argumentCode(field) : refusal.code
   const body = { message, resource, description: refusal.message }
   if (refusal.code === 'DNS_CONFIGURATION_ERROR') return wrongDns(body, refusal.details.reason ?? refusal.message)
-  if (refusal.details.rate && forbidsInstead(refusal, url)) {
-    return {
-      status: statusOf.FORBIDDEN,
-      headers: rateHeaders(refusal.details),
-      body: { ...body, message: 'FORBIDDEN' },
-    }
-  }
   return {
-    status: statusOf[refusal.code],
+    status: forbidsInstead(refusal, url) ? statusOf.FORBIDDEN : statusOf[refusal.code],
     headers: rateHeaders(refusal.details),
     body: field ? { ...body, errors: [{ field, error_code: 'invalid' }] } : body,
   }
 }
 
 /**
- * v4 Short links 6, gaps 1.2: /v4/shorten and /v4/bsds know a 403 whose `X-Ratelimit-Reason` explains. Our choice: it is
- * the answer to too many connections at once, the one platform limit for which v4 Limits 1 names no status.
+ * /v4/shorten and /v4/bsds document a 403 whose `X-Ratelimit-Reason` explains. It is the answer to too many connections at
+ * once (docs/limits.md); the code is the same as everywhere, so that no client takes it for a token that is not accepted.
  */
 function forbidsInstead({ details }: Refusal, url: string): boolean {
-  return details.rate?.resetAt === undefined && /^\/v4\/(?:shorten|bsds)(?:\?|$)/.test(url)
+  return details.rate !== undefined && details.rate.resetAt === undefined && /^\/v4\/(?:shorten|bsds)(?:\?|$)/.test(url)
 }
 
 /** v4 Short links 4, gaps 1.1: a header explains, and the documented sample has the code under another name too. */

@@ -91,7 +91,8 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     // choice: limits on requests come with the token, so that whoever asks too much causes no more work than that.
     v4.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      limits.enter(request, reply)
+      const admitted = limits.enter(request, reply)
+      if (admitted) await admitted
       const authenticate = () => parts.tokens.authenticate(tokenOf(request.headers.authorization))
       request.actor = await limits.admit(request, reply, authenticate)
     })
