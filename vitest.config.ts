@@ -3,7 +3,14 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-for-all.ts', 'test/support/clickhouse-for-all.ts'],
+    // Each looks first whether the chosen files need what it prepares.
+    globalSetup: [
+      'test/support/built-for-all.ts',
+      'test/support/postgres-for-all.ts',
+      'test/support/clickhouse-for-all.ts',
+      'test/support/go-nsq-for-all.ts',
+      'test/support/pynsq-for-all.ts',
+    ],
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

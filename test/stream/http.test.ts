@@ -159,7 +159,7 @@ describe('readers who know nothing but the lookup address', () => {
   })
 
   it('nsq_tail, made with go-nsq, does the same', async (context) => {
-    const programs = await goNsq()
+    const programs = goNsq()
     if ('skip' in programs) return context.skip(programs.skip)
     await clicksOn(started, link, 3)
     const options = ['tls_v1,true', `tls_root_ca_file,${join(folder, 'cert.pem')}`, `auth_secret,${started.token}`]

@@ -91,7 +91,7 @@ describe('a service with a stream', () => {
   })
 
   it('is read by a go-nsq consumer through the lookup', { timeout: 120_000 }, async (context) => {
-    const programs = await goNsq()
+    const programs = goNsq()
     if ('skip' in programs) return context.skip(programs.skip)
     const service = await start()
     await shortlink('stream', 'allow', '--login', 'admin')

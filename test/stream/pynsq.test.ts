@@ -9,7 +9,7 @@ import { pynsq } from '../support/pynsq.js'
 import { startApp } from '../support/start-app.js'
 import { allowed, clicksOn } from './readers.js'
 
-const found = await pynsq()
+const found = pynsq()
 const skip = 'skip' in found ? found.skip : undefined
 const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { python = '' } = 'skip' in found ? {} : found

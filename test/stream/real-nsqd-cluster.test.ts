@@ -13,7 +13,7 @@ import { post, type RealDaemon, startNsqlookupd, startRealNsqd } from './nsq-dae
 import { certificate } from './nsqd/certificate.js'
 import { aTopic, eventually } from './nsqd/subject.js'
 
-const programs = await goNsq()
+const programs = goNsq()
 const skip = 'skip' in programs ? programs.skip : undefined
 const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { nsqd: nsqdProgram = '', nsqlookupd: lookupdProgram = '' } = 'skip' in programs ? {} : programs

@@ -10,7 +10,7 @@ import { startRealNsqd } from './nsq-daemons.js'
 import { eventually } from './nsqd/subject.js'
 import type { Received } from './readers.js'
 
-const programs = await goNsq()
+const programs = goNsq()
 const skip = 'skip' in programs ? programs.skip : undefined
 const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { nsqd: nsqdProgram = '' } = 'skip' in programs ? {} : programs

@@ -17,7 +17,7 @@ import { certificate } from './nsqd/certificate.js'
 import { eventually } from './nsqd/subject.js'
 import { allowed, clicksOn, type Received } from './readers.js'
 
-const programs = await goNsq()
+const programs = goNsq()
 const skip = 'skip' in programs ? programs.skip : undefined
 const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { nsqd: nsqdProgram = '', nsqlookupd: lookupdProgram = '', nsqTail = '' } = 'skip' in programs ? {} : programs

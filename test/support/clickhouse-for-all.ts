@@ -9,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { isImported } from './chosen-files.js'
 import { enginesWanted } from './engines-wanted.js'
 
 declare module 'vitest' {
@@ -23,6 +24,7 @@ export type ClickhouseForTests = { readonly script: string } | { readonly skip: 
 const folder = fileURLToPath(new URL('../clickhouse/', import.meta.url))
 
 export function setup(project: TestProject): void {
+  if (!isImported(project, 'clickhouse-server.ts')) return
   const skip = reasonToSkip()
   if (skip !== undefined) console.log(`ClickHouse tests are skipped: ${skip}`)
   project.provide('clickhouse', skip === undefined ? { script: join(folder, 'server.mjs') } : { skip })

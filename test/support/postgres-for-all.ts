@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestProject } from 'vitest/node'
+import { isImported } from './chosen-files.js'
 import { enginesWanted } from './engines-wanted.js'
 import { freePort } from './free-port.js'
 
@@ -24,6 +25,7 @@ declare module 'vitest' {
 export type PostgresForTests = { readonly url: string } | { readonly skip: string }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!isImported(project, 'sql-engines.ts')) return undefined
   const skip = reasonToSkip()
   if (skip !== undefined) {
     console.log(`PostgreSQL tests are skipped: ${skip}`)

@@ -116,7 +116,7 @@ describe('nsqjs', () => {
 
 describe('nsq_tail, made with go-nsq', () => {
   it('receives with TLS and AUTH', async (context) => {
-    const programs = await goNsq()
+    const programs = goNsq()
     if ('skip' in programs) return context.skip(programs.skip)
     const ca = join(directory, 'ca.pem')
     writeFileSync(ca, certificate.cert)
