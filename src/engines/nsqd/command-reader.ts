@@ -4,7 +4,7 @@
  */
 
 import type { Client } from './client.js'
-import { execute, type WantsBody } from './commands.js'
+import { type Answer, execute, type Outcome, type WantsBytes } from './commands.js'
 import { magic } from './frames.js'
 import { Input } from './input.js'
 import { ProtocolError } from './protocol-error.js'
@@ -14,15 +14,14 @@ export type Step =
   | { readonly what: 'incomplete' | 'greeted' | 'endless' | 'going-on' }
   | { readonly what: 'answered'; readonly answer: string | undefined | Promise<string | undefined> }
 
-type Awaited =
-  | { readonly what: 'magic' | 'line' }
-  | { readonly what: 'size'; readonly wants: WantsBody }
-  | { readonly what: 'body'; readonly wants: WantsBody; readonly size: number }
+type Awaited = { readonly what: 'magic' | 'line' } | { readonly what: 'bytes'; readonly wants: WantsBytes }
 
 export class CommandReader {
   readonly #client: Client
   readonly #input = new Input()
   #awaited: Awaited = { what: 'magic' }
+  /** Bytes that the command under way has been given; it may keep them until it has all. */
+  #given = 0
 
   constructor(client: Client) {
     this.#client = client
@@ -30,7 +29,7 @@ export class CommandReader {
 
   /** Bytes that belong to a command that is not complete. */
   get length(): number {
-    return this.#input.length
+    return this.#input.length + this.#given
   }
 
   push(piece: Buffer): void {
@@ -49,10 +48,8 @@ export class CommandReader {
         return this.#magic()
       case 'line':
         return this.#line()
-      case 'size':
-        return this.#size(this.#awaited.wants)
-      case 'body':
-        return this.#body(this.#awaited.wants, this.#awaited.size)
+      case 'bytes':
+        return this.#bytes(this.#awaited.wants)
     }
   }
 
@@ -68,30 +65,32 @@ export class CommandReader {
     const line = this.#input.line()
     if (line === undefined) return incomplete
     if (line === 'too-long') return { what: 'endless' }
-    const outcome = execute(this.#client, line)
-    if (!isBodyWanted(outcome)) return { what: 'answered', answer: outcome }
-    this.#awaited = { what: 'size', wants: outcome }
-    return { what: 'going-on' }
+    return this.#goOn(execute(this.#client, line))
   }
 
-  #size(wants: WantsBody): Step {
-    const size = this.#input.size()
-    if (size === undefined) return incomplete
-    if (size <= 0 || size > wants.limit) throw wants.refuse(size)
-    this.#awaited = { what: 'body', wants, size }
-    return { what: 'going-on' }
-  }
-
-  #body(wants: WantsBody, size: number): Step {
-    const body = this.#input.bytes(size)
-    if (!body) return incomplete
+  #bytes(wants: WantsBytes): Step {
+    const bytes = this.#input.bytes(wants.count)
+    if (!bytes) return incomplete
     this.#awaited = { what: 'line' }
-    return { what: 'answered', answer: wants.use(body) }
+    this.#given += bytes.length
+    return this.#goOn(wants.use(bytes))
+  }
+
+  #goOn(outcome: Outcome): Step {
+    if (outcome instanceof Promise) return { what: 'answered', answer: outcome.then((answer) => this.#settle(answer)) }
+    const answer = this.#settle(outcome)
+    return this.#awaited.what === 'bytes' ? { what: 'going-on' } : { what: 'answered', answer }
+  }
+
+  /** The text to answer with, unless the command wants more bytes first. */
+  #settle(answer: Answer): string | undefined {
+    if (typeof answer === 'object') {
+      this.#awaited = { what: 'bytes', wants: answer }
+      return undefined
+    }
+    this.#given = 0
+    return answer
   }
 }
 
 const incomplete: Step = { what: 'incomplete' }
-
-function isBodyWanted(outcome: ReturnType<typeof execute>): outcome is WantsBody {
-  return typeof outcome === 'object' && !(outcome instanceof Promise)
-}

@@ -1,6 +1,6 @@
 /**
  * What each command does and when it may be said, in the order in which nsqd checks. A command answers with the text of a
- * response, with nothing, or by asking for its body; it says no by throwing a ProtocolError.
+ * response, with nothing, or by asking for more bytes; it says no by throwing a ProtocolError.
  */
 import { isGranted, type Permission } from './authorization.js'
 import type { Client } from './client.js'
@@ -10,13 +10,13 @@ import { grant, negotiationAnswer, readIdentification } from './identify.js'
 import { isValidName } from './names.js'
 import { type ErrorCode, ProtocolError } from './protocol-error.js'
 
-export type Outcome = string | undefined | WantsBody | Promise<string | undefined>
+export type Outcome = Answer | Promise<Answer>
+export type Answer = string | undefined | WantsBytes
 
-/** The command goes on once its body is there; a size that cannot be right is refused before a byte of it is read. */
-export interface WantsBody {
-  readonly limit: number
-  readonly refuse: (size: number) => ProtocolError
-  readonly use: (body: Buffer) => string | undefined | Promise<string | undefined>
+/** The command goes on once so many bytes are there. */
+export interface WantsBytes {
+  readonly count: number
+  readonly use: (bytes: Buffer) => Outcome
 }
 
 type Command = (client: Client, words: readonly string[]) => Outcome
@@ -135,9 +135,11 @@ function publish(client: Client, words: readonly string[]): Outcome {
 
 function publishMany(client: Client, words: readonly string[]): Outcome {
   const topic = topicIn('MPUB', words, 2)
-  return wantsBody('MPUB', client.host.limits.maxBodySize, (body) =>
-    permitted(client, 'MPUB', 'publish', topic, '', () =>
-      published(client, 'MPUB', topic, messagesIn(body, client.host.limits.maxMessageSize), 0),
+  const { maxBodySize } = client.host.limits
+  // Of all bodies this one alone is refused before it comes.
+  return permitted(client, 'MPUB', 'publish', topic, '', () =>
+    wantsSize(refusedBody('MPUB', maxBodySize), maxBodySize, () =>
+      wantsMessages(client, (messages) => published(client, 'MPUB', topic, messages, 0)),
     ),
   )
 }
@@ -175,12 +177,12 @@ function permitted(
   permission: Permission,
   topic: string,
   channel: string,
-  then: () => string,
-): string | Promise<string> {
+  then: () => Answer,
+): Outcome {
   if (!client.host.authorize) return then()
   if (!client.credentials.answer?.grants.length)
     throw new ProtocolError('E_AUTH_FIRST', `AUTH required before ${command}`)
-  const decide = (): string => {
+  const decide = (): Answer => {
     if (!isGranted(client.credentials.answer?.grants ?? [], permission, topic, channel))
       throw new ProtocolError('E_UNAUTHORIZED', `AUTH failed for ${command} on "${topic}" "${channel}"`)
     return then()
@@ -188,42 +190,69 @@ function permitted(
   return client.credentials.fresh ? decide() : client.authorize().then(decide)
 }
 
-/** A count, then each message behind its size. The whole batch is looked at before any of it is published. */
-function messagesIn(body: Buffer, maxMessageSize: number): readonly Buffer[] {
-  const count = body.length < 4 ? 0 : body.readInt32BE(0)
-  if (count <= 0 || count > (body.length - 4) / 5)
-    throw new ProtocolError('E_BAD_BODY', `MPUB invalid message count ${count}`)
+/**
+ * A count, then each message behind its size. As in nsqd these sizes alone say where the batch ends, whatever the size
+ * before the count was. Nothing is published before the last one has come, so all of them together have a limit too.
+ */
+function wantsMessages(client: Client, use: (messages: readonly Buffer[]) => Answer): WantsBytes {
+  const { maxBodySize, maxMessageSize } = client.host.limits
   const messages: Buffer[] = []
-  let at = 4
-  for (let index = 0; index < count; index++) {
-    if (at + 4 > body.length) throw badMessage(`MPUB failed to read message(${index}) body size`)
-    const size = body.readInt32BE(at)
-    at += 4
-    if (size <= 0) throw badMessage(`MPUB invalid message(${index}) body size ${size}`)
-    if (size > maxMessageSize) throw badMessage(`MPUB message too big ${size} > ${maxMessageSize}`)
-    if (at + size > body.length) throw badMessage('MPUB failed to read message body')
-    messages.push(body.subarray(at, at + size))
-    at += size
+  let count = 0
+  let left = maxBodySize
+  const next = (): Answer =>
+    messages.length === count ? use(messages) : wantsSize(refuse, Math.min(maxMessageSize, left), take)
+  const take = (size: number): WantsBytes =>
+    wants(size, (message) => {
+      messages.push(message)
+      left -= size
+      return next()
+    })
+  const refuse = (size: number): ProtocolError => {
+    if (size <= 0) return badMessage(`MPUB invalid message(${messages.length}) body size ${size}`)
+    return size > maxMessageSize
+      ? badMessage(`MPUB message too big ${size} > ${maxMessageSize}`)
+      : refusedBody('MPUB', maxBodySize)(maxBodySize - left + size)
   }
-  return messages
+  const most = Math.floor((maxBodySize - 4) / 5)
+  const refuseCount = (size: number) => new ProtocolError('E_BAD_BODY', `MPUB invalid message count ${size}`)
+  return wantsSize(refuseCount, most, (size) => {
+    count = size
+    return next()
+  })
 }
 
-function wantsBody(command: string, limit: number, use: WantsBody['use']): WantsBody {
-  const refuse = (size: number): ProtocolError =>
+function wants(count: number, use: WantsBytes['use']): WantsBytes {
+  return { count, use }
+}
+
+/** Four bytes; a size that cannot be right is refused before anything that follows it is read. */
+function wantsSize(refuse: (size: number) => ProtocolError, limit: number, use: (size: number) => Outcome): WantsBytes {
+  return wants(4, (bytes) => {
+    const size = bytes.readInt32BE(0)
+    if (size <= 0 || size > limit) throw refuse(size)
+    return use(size)
+  })
+}
+
+function wantsBody(command: string, limit: number, use: WantsBytes['use']): WantsBytes {
+  return wantsSize(refusedBody(command, limit), limit, (size) => wants(size, use))
+}
+
+function refusedBody(command: string, limit: number): (size: number) => ProtocolError {
+  return (size) =>
     new ProtocolError(
       'E_BAD_BODY',
       size > limit ? `${command} body too big ${size} > ${limit}` : `${command} invalid body size ${size}`,
     )
-  return { limit, refuse, use }
 }
 
-function wantsMessage(command: string, client: Client, use: WantsBody['use']): WantsBody {
+function wantsMessage(command: string, client: Client, use: WantsBytes['use']): WantsBytes {
   const limit = client.host.limits.maxMessageSize
   const refuse = (size: number): ProtocolError =>
     badMessage(
       size > limit ? `${command} message too big ${size} > ${limit}` : `${command} invalid message body size ${size}`,
     )
-  return { limit, refuse, use }
+  return wantsSize(refuse, limit, (size) => wants(size, use))
 }
 
 function topicIn(command: string, words: readonly string[], needed: number): string {

@@ -118,13 +118,13 @@ function inRange(what: string, value: number, special: boolean, least: number, m
     throw new ProtocolError('E_BAD_BODY', `IDENTIFY ${what} (${value}) is invalid`)
 }
 
-/** A JSON object whose known fields have the right type; one that is missing or null has the zero value of its type. */
+/** A JSON object (or null, which is one without fields) whose known fields have the right type; one that is missing or null has the zero value of its type. */
 class Fields {
   readonly #values: Record<string, unknown>
 
   constructor(body: Buffer) {
-    const values: unknown = parse(body)
-    if (typeof values !== 'object' || values === null || Array.isArray(values)) throw undecodable()
+    const values: unknown = parse(body) ?? {}
+    if (typeof values !== 'object' || Array.isArray(values)) throw undecodable()
     this.#values = values as Record<string, unknown>
   }
 

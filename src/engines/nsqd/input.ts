@@ -31,11 +31,6 @@ export class Input {
     return text
   }
 
-  /** A signed number of four bytes. */
-  size(): number | undefined {
-    return this.bytes(4)?.readInt32BE(0)
-  }
-
   bytes(count: number): Buffer | undefined {
     if (this.#length < count) return undefined
     const joined = this.#joined()

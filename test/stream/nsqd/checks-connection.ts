@@ -97,6 +97,16 @@ export function connectionChecks({ subject, plain }: CheckContext): void {
       expect(await negotiate(fields)).toEqual(negotiated)
     })
 
+    it('8b. takes null for an IDENTIFY that asks for nothing', async () => {
+      const client = await RawClient.to(plain().port)
+      client.command('IDENTIFY', 'null')
+      expect(await client.response()).toBe('OK')
+      await client.subscribe(aTopic(), 'ch')
+      client.close()
+      for (const body of ['[]', '1', '"null"', 'true'])
+        expect(await refusedIdentify(body)).toBe('E_BAD_BODY IDENTIFY failed to decode JSON body')
+    })
+
     it('9. refuses an IDENTIFY that is no JSON, empty, or too large before it is sent', async () => {
       expect(await refusedIdentify('{')).toBe('E_BAD_BODY IDENTIFY failed to decode JSON body')
       expect(await refusedIdentify('')).toBe('E_BAD_BODY IDENTIFY invalid body size 0')

@@ -134,6 +134,17 @@ export function tlsAndAuthChecks({ plain, endpoint }: CheckContext): void {
       writer.close()
     })
 
+    it('26b. refuses MPUB without permission before its body comes', async () => {
+      const reader = await authorized('alice-secret')
+      reader.command(`MPUB ${topicOfAlice}`)
+      expect(await reader.refusal()).toBe(`E_UNAUTHORIZED AUTH failed for MPUB on "${topicOfAlice}" ""`)
+      await reader.closed()
+      const stranger = await RawClient.to(guarded.port)
+      stranger.command(`MPUB ${topicOfAlice}`)
+      expect(await stranger.refusal()).toBe('E_AUTH_FIRST AUTH required before MPUB')
+      await stranger.closed()
+    })
+
     it('27. tells nothing about why nobody could say who it is', async () => {
       const client = await RawClient.to(guarded.port)
       client.command('AUTH', 'unlucky-secret')

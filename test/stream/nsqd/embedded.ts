@@ -10,7 +10,6 @@ import type { Account, Subject } from './subject.js'
 export const embedded: Subject = {
   name: 'the embedded endpoint',
   offersSnappy: false,
-  readsBatchesWhole: true,
   slack: 300,
   async start({ tls = false, tlsRequired = false, secrets } = {}) {
     const directory = mkdtempSync(join(tmpdir(), 'shortlink-nsqd-'))

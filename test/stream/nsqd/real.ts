@@ -13,7 +13,6 @@ export function realNsqd(binary: string): Subject {
   return {
     name: 'nsqd 1.3.0',
     offersSnappy: true,
-    readsBatchesWhole: false,
     // It looks for new channels every 5 s, and at their messages every 100 ms.
     slack: 6000,
     async start(settings = {}) {

@@ -5,8 +5,6 @@ import type { ClientStats } from '../../../src/engines/nsqd/stats.js'
 export interface Subject {
   readonly name: string
   readonly offersSnappy: boolean
-  /** Looks at the messages of MPUB when all have come; otherwise at each as it comes, and may close before it is sent. */
-  readonly readsBatchesWhole: boolean
   /** Milliseconds by which it may be late to notice a time-out or the end of a delay. */
   readonly slack: number
   start(settings?: EndpointSettings): Promise<Endpoint>
