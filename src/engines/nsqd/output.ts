@@ -4,10 +4,21 @@
  */
 import type { Block } from './block.js'
 import { FrameType, frame, messageHead, messageId, writeMessageHead } from './frames.js'
-import type { Transport } from './transport.js'
+
+/** The transport, as far as it matters here. */
+export interface Wire {
+  readonly unsent: number
+  write(bytes: Buffer): void
+}
+
+/**
+ * Our choice, the shortest time that a client may ask for: so many milliseconds lie between two writes of a stream that
+ * never rests. The time a client asks for is a bound, and waiting for all of it would only make messages late.
+ */
+const writeEvery = 25
 
 export class Output {
-  readonly #transport: Transport
+  readonly #transport: Wire
   #size: number
   #timeout: number
   #gathered: Buffer | undefined
@@ -15,7 +26,7 @@ export class Output {
   #flushedAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(transport: Transport, size: number, timeout: number) {
+  constructor(transport: Wire, size: number, timeout: number) {
     this.#transport = transport
     this.#size = size
     this.#timeout = timeout
@@ -52,12 +63,12 @@ export class Output {
   }
 
   /**
-   * Nothing more will come for now. A quiet stream is not made to wait; a busy one gathers, so that no message waits
-   * longer than the time that was asked for and no two writes are closer together than that.
+   * Nothing more will come for now. A quiet stream is not made to wait; a busy one gathers for a moment, never longer
+   * than was asked for.
    */
   rest(): void {
     if (this.#used === 0 || this.#timer) return
-    const wait = this.#flushedAt + this.#timeout - performance.now()
+    const wait = this.#flushedAt + Math.min(this.#timeout, writeEvery) - performance.now()
     if (wait <= 0) this.flush()
     else this.#timer = setTimeout(() => this.flush(), wait)
   }
