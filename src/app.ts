@@ -4,10 +4,12 @@
  */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import type { AdministrationParts } from './core/administration/operations.js'
 import { AppTable } from './core/apps/app-table.js'
 import { TokenCheck } from './core/auth/tokens.js'
+import type { ClickLogLease } from './core/clicks/click-log-lease.js'
 import { Imports } from './core/clicks/imports.js'
 import type { Geography } from './core/clicks/locate.js'
 import { type Clock, systemClock } from './core/clock.js'
@@ -67,6 +69,8 @@ export interface App extends RecordStores {
   readonly journal: FileJournal
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
+  /** Undefined where the click log is not this process' alone to hold. */
+  readonly clickLogLease: ClickLogLease | undefined
   readonly imports: Imports
   readonly stream: Stream
   readonly appTable: AppTable
@@ -87,6 +91,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const plans = openPlans(config, log)
     const records = closing.add(await openRecords(config, plans))
     await requireSchema(config, records, log)
+    const clickLogLease = await holdClickLog(config, records, log)
+    if (clickLogLease) closing.add(clickLogLease)
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
     const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
     await closing.add(domains).start()
@@ -110,7 +116,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const parts = { ...messages, ...limits, ...atRedirect, titles, domains, dns, tokens, targets, imports }
-    const clicks = { journal, pipeline, metrics: pipeline, stream }
+    const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
     return { ...records, records, ...given, ...parts, ...clicks, close: () => closing.close() }
   } catch (error) {
     await closing.close()

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import { askService } from '../edges/control/client.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
+import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
@@ -41,19 +42,25 @@ async function inService(context: CommandContext, file: string): Promise<ImportP
 
 async function byItself(context: CommandContext, file: string): Promise<ImportProgress> {
   const { config } = context
-  await withRecords(config, requireCurrentSchema)
   // Loaded here: through a running service none of it is needed.
   const { startClickThread } = await import('../worker/click-thread.js')
   const { Imports } = await import('../core/clicks/imports.js')
   const { createLogger } = await import('../lib/logger.js')
-  const thread = await startClickThread(config, createLogger(quiet(config)))
-  try {
-    const imports = new Imports((path, tell) => thread.importClicks(path, config, tell))
-    imports.start(file)
-    return await follow(context, async () => imports.progress())
-  } finally {
-    await thread.close()
-  }
+  const { holdClickLog } = await import('../click-log-home.js')
+  return withRecords(config, async (records) => {
+    await requireCurrentSchema(records)
+    const closing = new Closing()
+    try {
+      const lease = await holdClickLog(config, records)
+      if (lease) closing.add(lease)
+      const thread = closing.add(await startClickThread(config, createLogger(quiet(config))))
+      const imports = new Imports((path, tell) => thread.importClicks(path, config, tell))
+      imports.start(file)
+      return await follow(context, async () => imports.progress())
+    } finally {
+      await closing.close()
+    }
+  })
 }
 
 /** Standard output belongs to the result. */

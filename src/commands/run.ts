@@ -78,6 +78,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
+  ['click-log move', async () => (await import('./click-log.js')).clickLogMove],
   ['stream allow', async () => (await import('./stream.js')).streamAllow],
   ['stream deny', async () => (await import('./stream.js')).streamDeny],
   ['stream list', async () => (await import('./stream.js')).streamList],

@@ -33,7 +33,10 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       await records.migrate()
       await records.close()
       const shared = { databaseUrl: database.databaseUrl, domains: ['shared.example'] as const }
-      const [one, two] = [await startApp(shared), await startApp(shared)]
+      const one = await startApp(shared)
+      // Their clicks are none of this test's business, and without ClickHouse only one process may count them.
+      await database.run('delete from click_log_home')
+      const two = await startApp(shared)
 
       const id = await shorten(one, 'https://example.com/old')
       expect(await redirect(two, id)).toBe('https://example.com/old')

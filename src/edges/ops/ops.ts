@@ -22,6 +22,7 @@ export interface OpsParts {
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
   readonly stream: Stream
+  readonly clickLogLease: { readonly lost: string | undefined } | undefined
 }
 
 export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
@@ -58,6 +59,8 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
     journal.lost > 0 && `journal: ${journal.lost} clicks were answered but could not be recorded`,
+    parts.clickLogLease?.lost !== undefined &&
+      `click log: another process has taken it over, in ${parts.clickLogLease.lost}`,
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {

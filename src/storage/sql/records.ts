@@ -10,6 +10,7 @@ import type { AccountStore } from '../../core/auth/account-store.js'
 import type { ApplicationStore } from '../../core/auth/application-store.js'
 import type { UserStore } from '../../core/auth/user-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
+import type { ClickLogHomeStore } from '../../core/clicks/click-log-home-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { GroupStore } from '../../core/groups/group-store.js'
@@ -41,6 +42,7 @@ import { sqlMemberStore } from './accounts/member-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
+import { sqlClickLogHomeStore } from './clicks/click-log-home-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlApiKeyStore } from './identity/api-key-store.js'
 import { sqlAuditStore } from './identity/audit-store.js'
@@ -98,6 +100,7 @@ export interface RecordStores {
   readonly linkFacts: LinkFactStore
   readonly newLinks: NewLinkStore
   readonly bookmarks: BookmarkStore
+  readonly clickLogHome: ClickLogHomeStore
 }
 
 export interface Records extends RecordStores {
@@ -182,6 +185,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     linkFacts: sqlLinkFacts(db),
     newLinks: sqlNewLinks(db, engine.openFor),
     bookmarks: sqlBookmarkStore(transact),
+    clickLogHome: sqlClickLogHomeStore(db, transact),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

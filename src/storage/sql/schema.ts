@@ -48,6 +48,7 @@ export interface Schema {
   plan_turns: PlanTurnsTable
   stream_access: StreamAccessTable
   bookmarks: BookmarksTable
+  click_log_home: ClickLogHomeTable
 }
 
 interface OrganizationsTable {
@@ -328,6 +329,15 @@ interface BookmarksTable {
   holder: string
   moved_at: number
   position: number
+}
+
+/** One row; see core/clicks/click-log-home-store.ts. */
+interface ClickLogHomeTable {
+  only: number
+  id: string
+  place: string
+  holder: string
+  heartbeat: number
 }
 
 interface TwoFactorsTable {

@@ -8,6 +8,7 @@ import { plans } from './0006-plans.js'
 import { legacy } from './0007-legacy.js'
 import { stream } from './0008-stream.js'
 import { streamLinks } from './0009-stream-links.js'
+import { clickLogHome } from './0011-click-log-home.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-legacy': legacy,
   '0008-stream': stream,
   '0009-stream-links': streamLinks,
+  '0011-click-log-home': clickLogHome,
 }

@@ -1,0 +1,113 @@
+/**
+ * Makes sure that processes which share records count clicks in one click log: a part of app.ts that stands alone,
+ * because the commands that open the click log by themselves need it too. Records in the data directory are shared with
+ * nobody, so that there is nothing to check.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from './config/config.js'
+import { type ClickLogHome, type ClickLogHomeStore, inClickhouse } from './core/clicks/click-log-home-store.js'
+import { type Claim, type Claimed, ClickLogLease, claimClickLog, moveClickLog } from './core/clicks/click-log-lease.js'
+import { randomBase62 } from './lib/base62.js'
+import type { Logger } from './lib/logger.js'
+import { OperatorError } from './lib/operator-error.js'
+
+type HomeConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'clickhouseUrl'>
+interface HomeStores {
+  readonly clickLogHome: ClickLogHomeStore
+}
+
+/** Throws when the clicks of these records are counted elsewhere. Undefined where nothing is to be held. */
+export async function holdClickLog(
+  config: HomeConfig,
+  { clickLogHome }: HomeStores,
+  log?: Logger,
+): Promise<ClickLogLease | undefined> {
+  if (config.databaseUrl === undefined) return undefined
+  const parts = { clickLogHome, wait }
+  if (config.clickhouseUrl !== undefined) {
+    const home = await clickLogHome.read()
+    if (home?.id !== inClickhouse) requireHeld(await moveClickLog(parts, clickhouse(config.clickhouseUrl)), config)
+    return undefined
+  }
+  const held = requireHeld(await claimClickLog(parts, { ...here(config.dataDir), holder: randomUUID() }), config)
+  return new ClickLogLease(clickLogHome, held, (other) =>
+    log?.error(
+      { other: other?.place },
+      'another process has taken over the click log: clicks are counted in two places',
+    ),
+  )
+}
+
+/** From now on this data directory keeps the clicks. Answers where they were kept so far. */
+export async function moveClickLogHere(config: HomeConfig, { clickLogHome }: HomeStores): Promise<string | undefined> {
+  const before = await clickLogHome.read()
+  const claim = here(config.dataDir)
+  if (before?.id !== claim.id) requireHeld(await moveClickLog({ clickLogHome, wait }, claim), config)
+  return before?.place
+}
+
+function clickhouse(url: string): Claim {
+  return { id: inClickhouse, place: `ClickHouse at ${new URL(url).host}`, holder: '' }
+}
+
+function here(dataDir: string): Claim {
+  return { id: identityIn(dataDir), place: `${dataDir} on ${hostname()}`, holder: '' }
+}
+
+function requireHeld(claimed: Claimed, { dataDir, clickhouseUrl }: HomeConfig): ClickLogHome {
+  if ('held' in claimed) return claimed.held
+  const { home, refused } = claimed
+  if (home.id === inClickhouse) {
+    throw new OperatorError(
+      `The clicks of this database are counted in ${home.place}. Set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) here too. ` +
+        `To count them in ${dataDir} from now on, stop all processes and run "bin/shortlink click-log move" (docs/operating.md).`,
+    )
+  }
+  if (clickhouseUrl !== undefined) {
+    throw new OperatorError(
+      `A running process still counts the clicks of this database in ${home.place}. Stop it, and set clickhouseUrl for it too.`,
+    )
+  }
+  if (refused === 'in use') {
+    throw new OperatorError(
+      `A running process counts the clicks of this database in ${home.place}. Stop it first. For several processes at ` +
+        'once set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) for all of them (docs/clickhouse.md).',
+    )
+  }
+  throw new OperatorError(
+    `The clicks of this database are counted in ${home.place}; a second click log in ${dataDir} would report other numbers. ` +
+      'For several processes set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) for all of them (docs/clickhouse.md). ' +
+      'To go on in this data directory instead, stop the other process and run "bin/shortlink click-log move" (docs/operating.md).',
+  )
+}
+
+/** Names the data directory for ever, wherever it is mounted. */
+function identityIn(dataDir: string): string {
+  const file = join(dataDir, 'click-log.id')
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const known = readIfThere(file)
+    if (known !== undefined && /^\w{8,}$/.test(known)) return known
+    const id = randomBase62(16)
+    // Written whole before it has its name: half an id would be another one.
+    writeFileSync(`${file}.new`, id, { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+    return id
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new OperatorError(`${file} can be neither read nor made (${reason}). Give its folder to the service's user.`)
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
