@@ -57,7 +57,7 @@ export async function importing({ directory, say }) {
 async function makeLinks(dataDir) {
   mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, 'records.sqlite')
-  const records = await openSqlite(file, { defaultDomain: domain })
+  const records = await openSqlite(file)
   await records.migrate()
   await records.close()
   const database = new Database(file)

@@ -216,8 +216,8 @@ async function openPipeline(
   const streaming = log.child({ room: 'stream' })
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
     closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread))
-  const { databaseUrl, dataDir, domains, secretsKey } = config
-  const records = { databaseUrl, dataDir, domains, secretsKey }
+  const { databaseUrl, dataDir, secretsKey } = config
+  const records = { databaseUrl, dataDir, secretsKey }
   // A click thread that is being started again reads by itself who may read, and some seconds later at the latest.
   const refresh = (pipeline: ClickThread, watched: readonly string[]) =>
     pipeline.refreshStream(watched).catch((err) => streaming.warn({ err }, 'what is published changes a little later'))

@@ -16,14 +16,14 @@ import { openSqlite } from './storage/sql/sqlite.js'
 /** The records alone: all that administrative commands need while the service is stopped. */
 export async function openRecords(config: RecordsPlace, allowances?: Pick<Plans, 'limitsOf'>): Promise<Records> {
   const { secretsKey } = config
-  const options = { defaultDomain: config.domains[0], secretsKey, ...(allowances && { allowances }) }
+  const options = { secretsKey, ...(allowances && { allowances }) }
   if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
   makeDataDir(config.dataDir)
   return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })
 }
 
 /** Where the records are; the URL is a secret. */
-export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir' | 'domains'> & Partial<Pick<Config, 'secretsKey'>>
+export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'secretsKey'>>
 
 function makeDataDir(directory: string): void {
   try {

@@ -102,7 +102,7 @@ export async function redirect({ directory, say }) {
 /** Writes links straight through the store, beside the running service, and answers their paths, one a line. */
 async function seed(service, say) {
   mkdirSync(service.dataDir, { recursive: true })
-  const records = await openSqlite(join(service.dataDir, 'records.sqlite'), { defaultDomain: service.domain })
+  const records = await openSqlite(join(service.dataDir, 'records.sqlite'))
   const groupGuid = await records.accounts.firstGroup()
   const paths = []
   for (let at = 0; at < links; at += 500) {

@@ -171,7 +171,7 @@ async function sqlite(directory) {
   return {
     async seeded(count) {
       const empty = join(directory, 'empty.sqlite')
-      const records = await openSqlite(empty, { defaultDomain: domain })
+      const records = await openSqlite(empty)
       await records.migrate()
       await records.close()
       // A copy: statements that were not collected yet still hold the original, and the journal could not be turned off.
@@ -182,7 +182,7 @@ async function sqlite(directory) {
       for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1500000']) database.pragma(pragma)
       for (const statement of seedStatements(count)) database.exec(statement)
       database.close()
-      return openSqlite(file, { defaultDomain: domain })
+      return openSqlite(file)
     },
     serve: (count) => startShortlink(homeOf(count), ['--domains', domain]),
     async stop() {},
@@ -197,7 +197,7 @@ async function postgres(directory) {
     async seeded(count) {
       await query(server.url, `create database links_${count}`)
       const url = urlOf(count)
-      const records = await openPostgres(url, { defaultDomain: domain })
+      const records = await openPostgres(url)
       await records.migrate()
       await withoutIndexes(url, ['links', 'addresses', 'link_tags'], () => query(url, ...seedStatements(count)))
       await query(url, 'vacuum analyze', 'checkpoint')

@@ -11,7 +11,7 @@ import { run } from './run.js'
 let folder: string
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shortlink-mobile-app-'))
-  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'sho.rt' })
+  const records = await openSqlite(join(folder, 'records.sqlite'))
   await records.migrate()
   await firstStart({ ...records, clock: systemClock }, { login: 'admin', password: 'correct horse', token: undefined })
   await records.close()

@@ -12,7 +12,7 @@ let folder: string
 let organization: string
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shortlink-plan-'))
-  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'sho.rt' })
+  const records = await openSqlite(join(folder, 'records.sqlite'))
   await records.migrate()
   await firstStart({ ...records, clock: systemClock }, { login: 'admin', password: 'correct horse', token: undefined })
   organization = (await records.groups.organizations('all'))[0]?.guid ?? ''

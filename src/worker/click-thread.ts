@@ -113,11 +113,11 @@ class ClickThreadHandle implements ClickThread {
 
   async importClicks(
     file: string,
-    { databaseUrl, dataDir, domains }: RecordsPlace,
+    { databaseUrl, dataDir }: RecordsPlace,
     tell: (progress: ImportProgress) => void,
   ): Promise<ImportProgress> {
     this.#onImport = tell
-    const call: Call = { name: 'import', file, records: { databaseUrl, dataDir, domains } }
+    const call: Call = { name: 'import', file, records: { databaseUrl, dataDir } }
     return (await this.#call(call)) as ImportProgress
   }
 

@@ -6,6 +6,7 @@ import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
 import { systemClock } from '../core/clock.js'
+import { DomainNames } from '../core/domains/domain-names.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { openRecords, type RecordsPlace } from '../open-records.js'
@@ -32,7 +33,7 @@ export async function runImport(
     const salts = saltsOf(file.secret)
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
-      { ...parts, salts, targets: records.importTargets, clock: systemClock },
+      { ...parts, salts, targets: records.importTargets, domainNames: new DomainNames([]), clock: systemClock },
       file,
       {
         signal,

@@ -264,6 +264,19 @@ describe('DELETE /v4/organizations/{organization_guid}/domains/{domain}', () => 
     expect((await visit(path)).headers.location).toBe('https://example.com/')
   })
 
+  it('expands its links no more than it redirects them, until it is added again', async () => {
+    await add(inGroup())
+    const { body: link } = await shorten()
+    const expand = () => started.request('POST', '/v4/expand', { body: { shortlink_id: link.id } })
+    const v3 = `/v3/expand?access_token=${started.token}&shortUrl=${encodeURIComponent(link.link)}`
+    const expandV3 = async () => (await started.request('GET', v3, { token: null })).body.data.expand[0]
+    expect([(await expand()).status, (await expandV3()).long_url]).toEqual([200, 'https://example.com/'])
+    await remove()
+    expect([(await expand()).body.message, (await expandV3()).error]).toEqual(['NOT_FOUND', 'NOT_FOUND'])
+    await add()
+    expect([(await expand()).status, (await expandV3()).long_url]).toEqual([200, 'https://example.com/'])
+  })
+
   it('answers 404 the second time and 403 to members', async () => {
     await add()
     expect((await remove(member)).status).toBe(403)

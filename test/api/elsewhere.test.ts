@@ -14,7 +14,7 @@ describe('a link edited by another process on one data directory', () => {
     const started = await startApp()
     const id = await shorten(started, 'https://example.com/old')
     const file = join(started.app.config.dataDir, 'records.sqlite')
-    const other = await openSqlite(file, { defaultDomain: started.domain })
+    const other = await openSqlite(file)
     for (const longUrl of ['https://example.com/new', 'https://example.com/newer']) {
       expect(await redirect(started, id)).toBeDefined()
       await other.links.update(id, { longUrl }, { login: 'admin', at: 1 })

@@ -74,7 +74,7 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
 
 describe('shortlink domain', () => {
   it('works on the records while the service is stopped', async () => {
-    const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+    const records = await openSqlite(join(folder, 'records.sqlite'))
     await records.migrate()
     const wishes = { login: 'admin', password: 'correct horse', token: undefined }
     const first = await firstStart({ accounts: records.accounts, clock: systemClock }, wishes)

@@ -160,7 +160,9 @@ describe('the DNS of a branded domain', () => {
   it('refuses new links on the domain with the explanation, and never on a built-in one', async () => {
     const dns = check(['links.example.net'])
     const domain: Domain = {
+      key: 'go.example.com',
       name: 'go.example.com',
+      byFormerName: false,
       branded: true,
       organizationGuid: 'O1',
       groupGuids: [],

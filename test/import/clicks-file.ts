@@ -10,7 +10,7 @@ import { processToken } from '../support/start-process.js'
 
 /** A data directory as a service leaves it, with links and one keyword; answers their addresses. */
 export async function prepareLinks(dataDir: string, count: number): Promise<readonly string[]> {
-  const records = await openSqlite(join(dataDir, 'records.sqlite'), { defaultDomain: 'sho.rt' })
+  const records = await openSqlite(join(dataDir, 'records.sqlite'))
   await records.migrate()
   const parts = { ...records, clock: systemClock }
   const first = await firstStart(parts, { login: 'admin', password: 'correct horse', token: processToken })

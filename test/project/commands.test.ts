@@ -153,7 +153,7 @@ describe('what the operator has to clear', () => {
   })
 
   it('is one sentence for a database of a newer version', async () => {
-    const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+    const records = await openSqlite(join(folder, 'records.sqlite'))
     await records.migrate()
     await records.close()
     const database = new Database(join(folder, 'records.sqlite'))
@@ -202,7 +202,7 @@ describe('standard output', () => {
 
 describe('administration', () => {
   async function openRecords() {
-    return openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+    return openSqlite(join(folder, 'records.sqlite'))
   }
 
   async function madeService() {

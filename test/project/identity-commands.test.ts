@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 async function withRecords<T>(work: (records: Awaited<ReturnType<typeof openSqlite>>) => Promise<T>): Promise<T> {
-  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  const records = await openSqlite(join(folder, 'records.sqlite'))
   try {
     return await work(records)
   } finally {

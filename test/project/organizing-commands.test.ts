@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 function openRecords() {
-  return openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  return openSqlite(join(folder, 'records.sqlite'))
 }
 
 async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {

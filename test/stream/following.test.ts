@@ -63,7 +63,7 @@ describe('a service whose stream is on daemons and whose records are its own', (
 
     await inAnotherProcess(`
       const { openSqlite } = await import(${JSON.stringify(sqliteModule)})
-      const records = await openSqlite(${JSON.stringify(join(started.app.config.dataDir, 'records.sqlite'))}, { defaultDomain: 'x' })
+      const records = await openSqlite(${JSON.stringify(join(started.app.config.dataDir, 'records.sqlite'))})
       await records.links.update(${JSON.stringify(id)}, { longUrl: 'https://example.com/elsewhere' }, { login: 'ada', at: 1 })
       await records.close()`)
     expect(await visit()).toBe('https://example.com/elsewhere')

@@ -91,7 +91,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: undefined,
     location: file,
-    connect: (allowances) => openSqlite(file, { defaultDomain, ...(allowances && { allowances }) }),
+    connect: (allowances) => openSqlite(file, { ...(allowances && { allowances }) }),
     run,
     empty: () =>
       run(
@@ -127,7 +127,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: url.href,
     location: url.href,
-    connect: (allowances) => openPostgres(url.href, { defaultDomain, ...(allowances && { allowances }) }),
+    connect: (allowances) => openPostgres(url.href, { ...(allowances && { allowances }) }),
     run: (sql) => runOnce(url.href, sql),
     empty: () => runOnce(url.href, emptyPostgres),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),

@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/storage/sql/sqlite.js'
 /** Migrated, empty records in a file that goes away with them. */
 export async function temporaryRecords(): Promise<Records> {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-records-'))
-  const records = await openSqlite(join(folder, 'records.sqlite'), { defaultDomain: 'localhost:8080' })
+  const records = await openSqlite(join(folder, 'records.sqlite'))
   await records.migrate()
   return {
     ...records,

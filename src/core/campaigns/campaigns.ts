@@ -1,6 +1,7 @@
 /** Campaigns: members of their group manage them, readers see them. */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
 import { isGuid, newGuid } from '../guid.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import { requireDescription, requireName } from '../names.js'
@@ -10,6 +11,7 @@ import { notFound, savedBy } from './misplaced.js'
 
 export interface CampaignParts extends PlanCheckParts {
   readonly campaigns: CampaignStore
+  readonly domains: Domains
   readonly clock: Clock
 }
 
@@ -73,7 +75,7 @@ export async function createCampaign(parts: CampaignParts, actor: Actor, wish: C
     at: parts.clock.now(),
   }
   requireCampaigns(parts, actor, groupGuid)
-  return savedBy(actor, await parts.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
+  return savedBy(parts, actor, await parts.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
 }
 
 export async function changeCampaign(
@@ -89,7 +91,7 @@ export async function changeCampaign(
   requireChannelGuids(change.channelGuids ?? [])
   requireCampaigns(parts, actor, change.groupGuid ?? groupGuid)
   const answer = await parts.campaigns.changeCampaign(guid, change, parts.clock.now())
-  return savedBy(actor, answer, 'campaigns', 'channelGuids')
+  return savedBy(parts, actor, answer, 'campaigns', 'channelGuids')
 }
 
 /** The group asked for, or all that the actor reaches, where the plan includes campaigns; 402 when none does. */

@@ -1,7 +1,7 @@
 /** Channels: members of their group manage them and say which links they carry for which campaign. */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import { isGuid, newGuid } from '../guid.js'
-import { addressOf, parseAddress } from '../links/address.js'
+import { parseAddress } from '../links/address.js'
 import { requireName } from '../names.js'
 import { invalid } from '../refusal.js'
 import type { Channel, ChannelLink } from './campaign.js'
@@ -63,11 +63,11 @@ export async function createChannel(parts: CampaignParts, actor: Actor, wish: Ch
     guid: newGuid('channel'),
     groupGuid,
     name: requireName(wish.name, 'channels'),
-    links: links.map(normalised),
+    links: links.map((link) => normalised(parts, link)),
     at: parts.clock.now(),
   }
   requireCampaigns(parts, actor, groupGuid)
-  return savedBy(actor, await parts.campaigns.addChannel(channel), 'channels', 'shortlinks')
+  return savedBy(parts, actor, await parts.campaigns.addChannel(channel), 'channels', 'shortlinks')
 }
 
 export async function changeChannel(
@@ -79,16 +79,16 @@ export async function changeChannel(
   const { groupGuid } = await writableChannel(parts, actor, guid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'channels')
-  const links = change.links?.map(normalised)
+  const links = change.links?.map((link) => normalised(parts, link))
   requireCampaigns(parts, actor, change.groupGuid ?? groupGuid)
   const answer = await parts.campaigns.changeChannel(guid, { ...change, links }, parts.clock.now())
-  return savedBy(actor, answer, 'channels', 'shortlinks')
+  return savedBy(parts, actor, answer, 'channels', 'shortlinks')
 }
 
-function normalised({ campaignGuid, address: text }: ChannelLink): ChannelLink {
+function normalised({ domains }: CampaignParts, { campaignGuid, address: text }: ChannelLink): ChannelLink {
   if (!isGuid(campaignGuid)) throw notFound('campaigns')
   const written = parseAddress(text)
-  const address = written && addressOf(written.domain, written.backHalf)
+  const address = written && domains.addressOf(written.domain, written.backHalf)
   if (address === undefined) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.', 'channels')
   return { campaignGuid, address }
 }

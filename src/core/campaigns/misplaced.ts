@@ -1,9 +1,11 @@
 import { type Actor, requireGroup } from '../auth/actor.js'
+import type { Domains } from '../domains/domains.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
 import type { Misplaced, Saved } from './campaign-store.js'
 
 /** What was saved, or the refusal that fits: unknown things are not found, foreign ones forbidden, others a mistake. */
 export function savedBy<Thing>(
+  { domains }: { readonly domains: Domains },
   actor: Actor,
   answer: Saved<Thing>,
   resource: Resource,
@@ -11,7 +13,8 @@ export function savedBy<Thing>(
 ): Thing {
   if (answer.outcome === 'saved') return answer.saved
   if (answer.outcome === 'missing') throw notFound(resource)
-  const { kind, id, groupGuid, named } = answer.what
+  const { kind, groupGuid, named } = answer.what
+  const id = kind === 'link' ? domains.shown(answer.what.id) : answer.what.id
   if (groupGuid === undefined) throw notFound(resourceOf[kind])
   requireGroup(actor, groupGuid)
   if (!named) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, parseAddress } from '../links/address.js'
+import { DomainNames } from '../domains/domain-names.js'
+import { parseAddress } from '../links/address.js'
 import type { Click } from './click.js'
 import { clicksOf } from './click-batch.js'
 import { readLine } from './import-line.js'
@@ -13,6 +14,7 @@ const geography = {
 }
 const salts = { of: (day: number) => `salt of ${day}` }
 const links = ['sho.rt/a', 'sho.rt/b', 'sho.rt/Word', 'sho.rt/caf\u00e9']
+const domainNames = new DomainNames([])
 const upTo = { journalId: 'import', row: 1 }
 
 const targets: ImportTargets = {
@@ -33,7 +35,7 @@ interface Outcome {
 }
 
 async function prepare(lines: readonly string[], pieceLines = lines.length): Promise<Outcome> {
-  const preparation = new Preparation({ geography, salts, targets }, now)
+  const preparation = new Preparation({ geography, salts, targets, domainNames }, now)
   for (let from = 0; from < lines.length; from += pieceLines) {
     await preparation.add(pieceOf(lines.slice(from, from + pieceLines), from + 1))
   }
@@ -74,7 +76,7 @@ function model(lines: readonly string[]): Outcome {
       continue
     }
     const written = parseAddress(said.link)
-    const address = written && addressOf(written.domain, written.backHalf)
+    const address = written && domainNames.addressOf(written.domain, written.backHalf)
     if (address === undefined || !links.includes(address)) {
       rejected.push({ line, reason: `there is no short link ${said.link}`, text })
       continue
@@ -237,7 +239,7 @@ describe('lines of an import', () => {
         user_agent: `a${index % 3}`,
       }),
     )
-    const preparation = new Preparation({ geography, salts, targets }, now)
+    const preparation = new Preparation({ geography, salts, targets, domainNames }, now)
     const clicks: Click[] = []
     const tables = new Set<unknown>()
     for (let from = 0; from < lines.length; from += 500) {

@@ -3,7 +3,8 @@
  * a hundred thousand lines a second, so that it works with the bytes of the file: only what was not seen before becomes
  * a text (import-known.ts).
  */
-import { addressOf, parseAddress } from '../links/address.js'
+import type { DomainNames } from '../domains/domain-names.js'
+import { parseAddress } from '../links/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 import { Known, noLink } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'
@@ -18,6 +19,7 @@ export interface PrepareParts {
   readonly geography: Geography
   readonly salts: DailySalts
   readonly targets: ImportTargets
+  readonly domainNames: DomainNames
 }
 
 /** Our choice: a user agent and a referrer of the longest kind fit many times. */
@@ -33,6 +35,7 @@ const mostKnown = 50_000_000
 
 export class Preparation {
   readonly #targets: ImportTargets
+  readonly #domainNames: DomainNames
   readonly #now: number
   readonly #knowNothing: () => Known
   readonly #scan = new LineScan()
@@ -42,8 +45,9 @@ export class Preparation {
   #rejected: RejectedLine[] = []
 
   /** What happened after `now` did not happen. */
-  constructor({ geography, salts, targets }: PrepareParts, now: number) {
+  constructor({ geography, salts, targets, domainNames }: PrepareParts, now: number) {
     this.#targets = targets
+    this.#domainNames = domainNames
     this.#now = now
     this.#knowNothing = () => new Known(geography)
     this.#known = this.#knowNothing()
@@ -122,7 +126,7 @@ export class Preparation {
   }
 
   async #findTargets(): Promise<void> {
-    const open = this.#known.takeOpenLinks().map(({ link, text }) => ({ link, address: canonical(text) }))
+    const open = this.#known.takeOpenLinks().map(({ link, text }) => ({ link, address: this.#addressOf(text) }))
     const asked = new Set(open.map(({ address }) => address).filter((address) => address !== undefined))
     if (asked.size === 0) return
     const led = await this.#targets.leads([...asked])
@@ -130,6 +134,11 @@ export class Preparation {
       const target = led.get(address ?? '')
       if (target) this.#known.aim(link, target)
     }
+  }
+
+  #addressOf(link: string): string | undefined {
+    const written = parseAddress(link)
+    return written && this.#domainNames.addressOf(written.domain, written.backHalf)
   }
 
   /** Now that it is known which links exist: clicks of others are rejected. */
@@ -260,9 +269,4 @@ function plainLine({ link, kind, ip, userAgent, referrer, place }: LineClick): s
     ...(place && place.country !== '' && { country: place.country }),
   }
   return `${JSON.stringify(said)}\n`
-}
-
-function canonical(link: string): string | undefined {
-  const written = parseAddress(link)
-  return written && addressOf(written.domain, written.backHalf)
 }

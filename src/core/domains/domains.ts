@@ -4,11 +4,17 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { quoted, Refusal } from '../refusal.js'
+import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 
 /** A host name that short links live on. */
 export interface Domain {
+  /** What stored addresses on it begin with. It never changes. */
+  readonly key: string
+  /** What people read and write; that of a built-in domain may change. */
   readonly name: string
+  /** It was asked for by a name that it had before. */
+  readonly byFormerName: boolean
   /** It belongs to an organization; the others are the service's own. */
   readonly branded: boolean
   readonly organizationGuid: string | undefined
@@ -36,12 +42,9 @@ const refreshEvery = 5000
 const spellingsKept = 1000
 
 export class Domains {
-  readonly builtIn: readonly [string, ...string[]]
   readonly #parts: DomainsParts
-  readonly #builtIn: ReadonlyMap<string, Domain>
-  /** Host names, without ports, that no organization may bring. */
-  readonly #own: ReadonlySet<string>
-  readonly #builtInNames: ReadonlySet<string>
+  readonly #apiHost: string
+  #builtIn: BuiltInTable
   #byHost: ReadonlyMap<string, Domain>
   /** Hosts that are not written as a domain is kept, and what they mean; null: none. Working it out costs 300 ns. */
   readonly #spellings = new RecentMap<string, Domain | null>(spellingsKept)
@@ -53,11 +56,11 @@ export class Domains {
 
   constructor(parts: DomainsParts, options: DomainsOptions) {
     this.#parts = parts
-    this.builtIn = options.builtIn
-    this.#builtIn = new Map(options.builtIn.map((name) => [name, builtInDomain(name)]))
-    this.#builtInNames = new Set(options.builtIn.map(withoutPort))
-    this.#own = new Set([...this.#builtInNames, new URL(options.baseUrl).hostname])
-    this.#byHost = this.#builtIn
+    this.#apiHost = new URL(options.baseUrl).hostname
+    this.#builtIn = builtInTable(
+      options.builtIn.map((name, position) => ({ key: name, name, formerNames: [], position })),
+    )
+    this.#byHost = this.#builtIn.byName
   }
 
   /** Reads the table, and from then on again whenever somebody has changed it, until `close`. */
@@ -83,7 +86,7 @@ export class Domains {
     this.#applied = turn
     this.#version = version
     // Built-in names win: one that is configured after an organization brought it must go on working.
-    this.#byHost = new Map([...branded.map(byName), ...this.#builtIn])
+    this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded.map(byName), ...this.#builtIn.byName])
     this.#spellings.clear()
     this.#preferences = preferences
   }
@@ -95,6 +98,33 @@ export class Domains {
     const found = this.#spelled(host)
     this.#spellings.set(host, found ?? null)
     return found
+  }
+
+  /** The configured built-in domains in their order; the first is the default. */
+  get builtIn(): readonly [Domain, ...Domain[]] {
+    return this.#builtIn.configured
+  }
+
+  /** The built-in domain that is used where none is named. */
+  get default(): Domain {
+    return this.#builtIn.configured[0]
+  }
+
+  /** See `DomainNames`, these four: the only way from what people write to what is stored, and back. */
+  keyOf(name: string): string {
+    return this.#builtIn.names.keyOf(name)
+  }
+
+  nameOf(key: string): string {
+    return this.#builtIn.names.nameOf(key)
+  }
+
+  addressOf(domain: string, backHalf: string): string | undefined {
+    return this.#builtIn.names.addressOf(domain, backHalf)
+  }
+
+  shown(address: string): ShownAddress {
+    return this.#builtIn.names.shown(address)
   }
 
   /** The domain of this name, exactly; names have no case. */
@@ -113,21 +143,21 @@ export class Domains {
 
   /** Whether the name, which has no port, is one that visitors reach short links by; certificates are made for these. */
   isServed(name: string): boolean {
-    return this.#builtInNames.has(name) || this.isBranded(name)
+    return this.#builtIn.hostNames.has(name) || this.isBranded(name)
   }
 
-  /** Whether the name belongs to the service itself: a built-in domain, or the host of the API. */
+  /** Whether the name belongs to the service itself: a built-in domain, now or before, or the host of the API. */
   isOwn(name: string): boolean {
-    return this.#own.has(name)
+    return this.#builtIn.hostNames.has(name) || name === this.#apiHost
   }
 
   /** What new links of a group live on unless told otherwise. */
   preferredBy(groupGuid: string): Domain {
-    const name = this.#preferences.get(groupGuid)
-    const preferred = name === undefined ? undefined : this.#byHost.get(name)
+    const key = this.#preferences.get(groupGuid)
+    const preferred = key === undefined ? undefined : this.#byHost.get(this.nameOf(key))
     // A domain may have been taken from the group since it was preferred.
     if (preferred && mayUse(groupGuid, preferred)) return preferred
-    return this.#byHost.get(this.builtIn[0]) ?? builtInDomain(this.builtIn[0])
+    return this.default
   }
 
   /** Every branded domain that one of the groups may use, in alphabetical order. */
@@ -172,9 +202,37 @@ function mayUse(groupGuid: string, domain: Domain): boolean {
   return !domain.branded || domain.groupGuids.includes(groupGuid)
 }
 
-function builtInDomain(name: string): Domain {
+/** All that follows from the list of built-in domains. */
+interface BuiltInTable {
+  readonly names: DomainNames
+  readonly configured: readonly [Domain, ...Domain[]]
+  readonly byName: ReadonlyMap<string, Domain>
+  readonly byFormerName: ReadonlyMap<string, Domain>
+  /** Every name it has or had, without port. */
+  readonly hostNames: ReadonlySet<string>
+}
+
+function builtInTable(builtIn: readonly BuiltInDomain[]): BuiltInTable {
+  const byName = new Map(builtIn.map((domain) => [domain.name, builtInDomain(domain, false)]))
+  const formerNames = builtIn.flatMap((domain) => domain.formerNames.map((name) => ({ name, domain })))
+  const inOrder = [...builtIn].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
+  const configured = inOrder.filter(({ position }) => position !== undefined)
+  const [first, ...others] = configured.map((domain) => builtInDomain(domain, false))
+  if (first === undefined) throw new Error('no built-in domain is configured')
   return {
+    names: new DomainNames(builtIn),
+    configured: [first, ...others],
+    byName,
+    byFormerName: new Map(formerNames.map(({ name, domain }) => [name, builtInDomain(domain, true)])),
+    hostNames: new Set([...byName.keys(), ...formerNames.map(({ name }) => name)].map(withoutPort)),
+  }
+}
+
+function builtInDomain({ key, name }: BuiltInDomain, byFormerName: boolean): Domain {
+  return {
+    key,
     name,
+    byFormerName,
     branded: false,
     organizationGuid: undefined,
     groupGuids: [],
@@ -185,7 +243,8 @@ function builtInDomain(name: string): Domain {
 
 function byName(domain: BrandedDomain): [string, Domain] {
   const { name, organizationGuid, groupGuids, rootUrl, notFoundUrl } = domain
-  return [name, { name, branded: true, organizationGuid, groupGuids, rootUrl, notFoundUrl }]
+  const names = { key: name, name, byFormerName: false }
+  return [name, { ...names, branded: true, organizationGuid, groupGuids, rootUrl, notFoundUrl }]
 }
 
 function withoutPort(host: string): string {

@@ -5,14 +5,16 @@
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
 import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
-import { addressOf, parseAddress } from '../links/address.js'
+import { parseAddress } from '../links/address.js'
 import type { Link } from '../links/link.js'
 import { type ListParts, listLinks } from '../links/list.js'
 import type { MetricsLog } from '../metrics/query.js'
 import { invalid, Refusal } from '../refusal.js'
 
 export interface ExportParts extends ListParts, PlanCheckParts {
+  readonly domains: Domains
   readonly metrics: Pick<MetricsLog, 'count'>
   readonly clock: Clock
 }
@@ -85,7 +87,7 @@ export async function exportLinks(
   const metrics = wish.exportType === 'link_engagements_batch' || wish.includeMetrics === true
   const window = metrics ? windowOf(wish, at) : undefined
   const cap = metrics ? rowsWithMetrics : rowsWithout
-  const named = wish.shortlinks && addressesFrom(wish.shortlinks)
+  const named = wish.shortlinks && addressesFrom(parts, wish.shortlinks)
   requireFeature(parts, organizationGuid, 'exports')
 
   const { found, more } = await findRows(parts, actor, groupGuid, { ...wish, named }, cap)
@@ -152,24 +154,24 @@ async function namedLinks(
   const links = await parts.linkLists.behind(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
-    if (!link) throw notOfGroup(address)
+    if (!link) throw notOfGroup(parts.domains.shown(address))
     return { address, link }
   })
   return { found: found.slice(0, cap), more: found.length > cap }
 }
 
 /** In the order they were sent, each address once. */
-function addressesFrom(shortlinks: readonly string[]): readonly string[] {
+function addressesFrom(parts: ExportParts, shortlinks: readonly string[]): readonly string[] {
   if (shortlinks.length === 0 || shortlinks.length > longestList) {
     throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
   }
-  return [...new Set(shortlinks.map(addressFrom))]
+  return [...new Set(shortlinks.map((text) => addressFrom(parts, text)))]
 }
 
-function addressFrom(text: string): string {
+function addressFrom({ domains }: ExportParts, text: string): string {
   const written = parseAddress(text)
   if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.')
-  const address = addressOf(written.domain, written.backHalf)
+  const address = domains.addressOf(written.domain, written.backHalf)
   if (address === undefined) throw notOfGroup(text)
   return address
 }

@@ -1,13 +1,14 @@
 import { type Actor, requireGroupAdmin } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { couldBeDomain } from '../domains/domain-name.js'
+import type { Domains } from '../domains/domains.js'
 import { quoted, Refusal } from '../refusal.js'
 import type { GroupStore } from './group-store.js'
 import { readGroup } from './groups.js'
 
 export interface PreferenceParts {
   readonly groups: GroupStore
-  readonly domains: { readonly builtIn: readonly [string, ...string[]]; refresh(): Promise<void> }
+  readonly domains: Pick<Domains, 'builtIn' | 'default' | 'named' | 'nameOf' | 'refresh'>
   readonly clock: Clock
 }
 
@@ -25,8 +26,8 @@ export async function readPreferences(
 ): Promise<Preferences> {
   const { group } = await readGroup(parts, actor, groupGuid)
   const { domainPreference: preferred, domains } = group
-  const usable = preferred !== undefined && [...parts.domains.builtIn, ...domains].includes(preferred)
-  return { groupGuid, domainPreference: usable ? preferred : parts.domains.builtIn[0] }
+  const usable = [...parts.domains.builtIn.map(({ key }) => key), ...domains].find((key) => key === preferred)
+  return { groupGuid, domainPreference: parts.domains.nameOf(usable ?? parts.domains.default.key) }
 }
 
 // Our choice: an empty domain goes back to the service's default.
@@ -38,10 +39,14 @@ export async function changePreferences(
 ): Promise<Preferences> {
   requireGroupAdmin(actor, groupGuid)
   if (domainPreference !== undefined) {
-    const name = domainPreference.toLowerCase()
-    const domain = name === '' ? undefined : { name, branded: !parts.domains.builtIn.includes(name) }
-    if (domain?.branded && !couldBeDomain(name)) throw notADomain(domainPreference)
-    const outcome = await parts.groups.preferDomain(groupGuid, domain, parts.clock.now())
+    const known = parts.domains.named(domainPreference)
+    const domain = { name: known?.key ?? domainPreference.toLowerCase(), branded: known?.branded ?? true }
+    if (domain.branded && domain.name !== '' && !couldBeDomain(domain.name)) throw notADomain(domainPreference)
+    const outcome = await parts.groups.preferDomain(
+      groupGuid,
+      domain.name === '' ? undefined : domain,
+      parts.clock.now(),
+    )
     if (outcome === 'not-assigned') throw notADomain(domainPreference)
     await parts.domains.refresh()
   }

@@ -36,5 +36,5 @@ export interface AccountParts {
 /** The account's link that leads to a long URL, which must be written as it is kept. */
 export async function findInAccount(parts: AccountParts, actor: Actor, longUrl: string): Promise<Link | undefined> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  return parts.longUrls.ofGroup(groupGuid, parts.domains.preferredBy(groupGuid).name, longUrl)
+  return parts.longUrls.ofGroup(groupGuid, parts.domains.preferredBy(groupGuid).key, longUrl)
 }

@@ -10,12 +10,7 @@ export function isBackHalf(text: string): boolean {
   return backHalf.test(text)
 }
 
-/** Undefined when no address can look like this, whatever the store holds. Domains have no case, back-halves do. */
-export function addressOf(domain: string, backHalf: string): string | undefined {
-  const host = domain.toLowerCase()
-  return isBackHalf(backHalf) && /^[a-z0-9.:[\]_-]{1,255}$/.test(host) ? `${host}/${backHalf}` : undefined
-}
-
+/** An address as a caller wrote it. Which stored address it means, `Domains.addressOf` knows. */
 export interface WrittenAddress {
   readonly domain: string
   readonly backHalf: string

@@ -6,13 +6,12 @@ import type { Actor } from '../auth/actor.js'
 import type { UserStore } from '../auth/user-store.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
-import { addressOf, type DrawHash, type WrittenAddress } from './address.js'
+import type { DrawHash, WrittenAddress } from './address.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import type { Encoder, LongUrlStore } from './long-url-store.js'
-import { notFound } from './read.js'
-import { resolve } from './targets.js'
+import { notFound, resolveWritten } from './read.js'
 
 export interface AggregateParts {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'globalHash'>
@@ -43,9 +42,7 @@ export interface PublicLink {
 
 /** Links of any account, keywords and global hashes; undefined for what leads nowhere (any more). */
 export async function lookAt(parts: AggregateParts, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
-  const address = addressOf(written.domain, written.backHalf)
-  const target = address === undefined ? undefined : await parts.links.target(address)
-  const resolution = resolve(target ?? null, parts.clock.now())
+  const resolution = await resolveWritten(parts, written)
   if (resolution.outcome !== 'redirect') return undefined
   const { longUrl, createdAt, linkId } = resolution.target
   const link = linkId === undefined ? undefined : await parts.links.get(resolution.target.address)
@@ -70,7 +67,7 @@ function publicPart(link: Link, actor: Actor): PublicLink {
  */
 export async function lookForHash(parts: AggregateParts, actor: Actor, hash: string): Promise<Found | undefined> {
   const { domains } = parts
-  for (const domain of [...domains.builtIn, ...domains.brandedOf([actor.defaultGroupGuid])]) {
+  for (const domain of [...domains.builtIn.map(({ name }) => name), ...domains.brandedOf([actor.defaultGroupGuid])]) {
     const found = await lookAt(parts, actor, { domain, backHalf: hash })
     if (found) return found
   }
@@ -79,10 +76,10 @@ export async function lookForHash(parts: AggregateParts, actor: Actor, hash: str
 
 /** The address of the global hash of a long URL that was shortened before; it is made when first asked for. */
 export async function aggregateOf(
-  parts: Pick<AggregateParts, 'links' | 'clock' | 'newHash'>,
+  parts: Pick<AggregateParts, 'links' | 'domains' | 'clock' | 'newHash'>,
   longUrl: string,
 ): Promise<string> {
-  return parts.links.globalHash(longUrl, parts.clock.now(), parts.newHash)
+  return parts.links.globalHash(longUrl, parts.domains.default.key, parts.clock.now(), parts.newHash)
 }
 
 /** The long URL as it is kept, and its global hash; undefined when nobody has shortened it. */

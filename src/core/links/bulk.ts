@@ -1,13 +1,15 @@
 /** One change to many links of a group, all or nothing (v4 Groups: at most 100 links per call). */
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
 import { invalid, quoted, Refusal } from '../refusal.js'
-import { addressOf, parseAddress } from './address.js'
+import { parseAddress } from './address.js'
 import type { BulkChange, LinkListStore } from './link-list-store.js'
 import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface BulkParts {
   readonly linkLists: LinkListStore
+  readonly domains: Domains
   readonly clock: Clock
 }
 
@@ -31,15 +33,15 @@ export async function changeLinks(
 ): Promise<readonly string[]> {
   requireWriter(actor, groupGuid)
   const change = wish.action === 'archive' ? archiving(wish) : editingTags(wish)
-  const addresses = readAddresses(wish.links)
+  const addresses = readAddresses(parts, wish.links)
   const answer = await parts.linkLists.changeAll(groupGuid, addresses, change, parts.clock.now())
   switch (answer.outcome) {
     case 'changed':
       return answer.ids
     case 'missing':
-      throw notFound(answer.address)
+      throw notFound(parts.domains.shown(answer.address))
     case 'elsewhere':
-      throw notOfGroup(answer.address)
+      throw notOfGroup(parts.domains.shown(answer.address))
     case 'too-many-tags':
       throw answer.on === 'link' ? tooManyTagsPerLink('addTags') : tooManyTagsPerGroup('addTags')
   }
@@ -59,14 +61,14 @@ function editingTags({ addTags = [], removeTags = [] }: BulkWish): BulkChange {
   return { addTags: readTags(addTags, 'addTags'), removeTags: distinctTags(removeTags, 'removeTags') }
 }
 
-function readAddresses(links: readonly string[]): readonly string[] {
+function readAddresses({ domains }: Pick<BulkParts, 'domains'>, links: readonly string[]): readonly string[] {
   if (links.length === 0 || links.length > linksPerChange) {
     throw invalid('links', `Send the ids of 1 to ${linksPerChange} short links.`, 'shortlinks')
   }
   return links.map((text) => {
     const written = parseAddress(text)
     if (!written) throw invalid('links', 'Send each short link as <domain>/<hash>.', 'shortlinks')
-    const address = addressOf(written.domain, written.backHalf)
+    const address = domains.addressOf(written.domain, written.backHalf)
     if (address === undefined) throw notFound(text)
     return address
   })

@@ -59,7 +59,7 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
   const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
   const domain = domainFor(parts, groupGuid, wish.domain)
   const at = parts.clock.now()
-  const keyword = wish.keyword === undefined ? undefined : `${domain.name}/${readKeyword(wish.keyword)}`
+  const keyword = wish.keyword === undefined ? undefined : `${domain.key}/${readKeyword(wish.keyword)}`
   const details: LinkDetails = {
     title: readTitle(wish.title ?? ''),
     tags: readTags(wish.tags ?? []),
@@ -80,7 +80,7 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
   const draft = {
     groupGuid,
     organizationGuid,
-    domain: domain.name,
+    domain: domain.key,
     branded: domain.branded,
     longUrl,
     createdBy: actor.login,

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import { type AllowanceParts, requireAllowance, requireFeature } from '../limits/plans.js'
 import { invalid, Refusal } from '../refusal.js'
-import { addressOf, parseAddress } from './address.js'
+import { parseAddress } from './address.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import type { KeywordRecord, KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'
@@ -34,7 +34,7 @@ export async function addKeyword(parts: KeywordParts, actor: Actor, wish: Keywor
   const link = await namedLink(parts, actor, wish.shortlinkId)
   if (wish.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
   const keyword = readKeyword(wish.keyword)
-  const domain = domainFor(parts, link.groupGuid, wish.domain ?? link.domain)
+  const domain = domainFor(parts, link.groupGuid, wish.domain ?? parts.domains.nameOf(link.domain))
   const record = await add(parts, actor, domain, keyword, link)
   return record.link
 }
@@ -68,7 +68,7 @@ export async function moveKeyword(
   if (!domain) throw removedDomain()
   requireBranded(domain)
   const link = await namedLink(parts, actor, shortlinkId)
-  requireSameDomain(domain, link)
+  requireSameDomain(parts, domain, link)
   requireCustomLinks(parts, actor, link)
   if (record.link.id === link.id) return record
 
@@ -106,7 +106,7 @@ export async function findCustomShortlink(
 
 /** The keyword, for somebody who is going to move it. */
 export async function writableKeyword(
-  parts: Pick<KeywordParts, 'keywords'>,
+  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
@@ -122,10 +122,10 @@ async function add(
   keyword: string,
   link: Link,
 ): Promise<KeywordRecord> {
-  requireSameDomain(domain, link)
+  requireSameDomain(parts, domain, link)
   if (domain.branded) requireCustomLinks(parts, actor, link)
   await requireAllowance(parts, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
-  const address = `${domain.name}/${keyword}`
+  const address = `${domain.key}/${keyword}`
   const added = await parts.keywords.add(address, link.id, { login: actor.login, at: parts.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
@@ -140,10 +140,10 @@ function requireCustomLinks(parts: Pick<KeywordParts, 'plans'>, actor: Actor, li
 }
 
 async function find(
-  parts: Pick<KeywordParts, 'keywords'>,
+  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
   { domain, keyword }: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
-  const address = addressOf(domain, keyword)
+  const address = parts.domains.addressOf(domain, keyword)
   const record = address === undefined ? undefined : await parts.keywords.get(address)
   return found(record)
 }
@@ -161,10 +161,10 @@ function requireBranded(domain: Domain): void {
   throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field: 'customShortlink' })
 }
 
-/** v4 Custom short links: the domain of the custom short link and of the target short link must match. */
-function requireSameDomain(domain: Domain, link: Link): void {
-  if (domain.name === link.domain) return
-  const message = `The short link is on ${link.domain}: its custom back-halves are too, and not on ${domain.name}.`
+/** The domain of the custom short link and of the target short link must match. */
+function requireSameDomain({ domains }: Pick<KeywordParts, 'domains'>, domain: Domain, link: Link): void {
+  if (domain.key === link.domain) return
+  const message = `The short link is on ${domains.nameOf(link.domain)}: its custom back-halves are too, and not on ${domain.name}.`
   throw new Refusal('UNPROCESSABLE_ENTITY', message, { resource: 'shortlinks' })
 }
 

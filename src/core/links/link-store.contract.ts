@@ -7,7 +7,7 @@ import type { LinkStore, Shortened } from './link-store.js'
 
 export type OpenLinkStore = () => Promise<{ readonly links: LinkStore } & Closable>
 
-/** What a `LinkStore` promises. `open` gives an empty store whose default domain is `defaultDomain`. */
+/** What a `LinkStore` promises. `open` gives an empty store. */
 export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): void {
   describe('LinkStore', () => {
     let store: { readonly links: LinkStore } & Closable
@@ -194,8 +194,13 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       })
     })
 
-    it('makes the global hash of a long URL when first asked, on the default domain and owned by nobody', async () => {
-      const address = await links.globalHash('https://example.com/a', 1_700_000_000_123, hashes('global1'))
+    it('makes the global hash of a long URL when first asked, on the domain told and owned by nobody', async () => {
+      const address = await links.globalHash(
+        'https://example.com/a',
+        defaultDomain,
+        1_700_000_000_123,
+        hashes('global1'),
+      )
       expect(address).toBe(`${defaultDomain}/global1`)
       expect(await links.target(address)).toEqual({
         address,
@@ -208,12 +213,12 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         rules: undefined,
       })
       expect(await links.get(address)).toBeUndefined()
-      expect(await links.globalHash('https://example.com/a', 2, hashes())).toBe(address)
+      expect(await links.globalHash('https://example.com/a', defaultDomain, 2, hashes())).toBe(address)
     })
 
     it('draws a global hash again when a link has it', async () => {
       await links.findOrInsert(aDraft(), hashes('taken01'))
-      expect(await links.globalHash('https://example.com/b', 1, hashes('taken01', 'free001'))).toBe(
+      expect(await links.globalHash('https://example.com/b', defaultDomain, 1, hashes('taken01', 'free001'))).toBe(
         `${defaultDomain}/free001`,
       )
     })
@@ -225,7 +230,9 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         drawn.push(hash)
         return hash
       }
-      const answers = await Promise.all(times(10, () => links.globalHash('https://example.com/race', 1, remember)))
+      const answers = await Promise.all(
+        times(10, () => links.globalHash('https://example.com/race', defaultDomain, 1, remember)),
+      )
       expect(new Set(answers).size).toBe(1)
       const targets = await Promise.all(drawn.map((hash) => links.target(`${defaultDomain}/${hash}`)))
       expect(targets.filter((target) => target)).toHaveLength(1)
@@ -334,7 +341,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
 
       it('says whose address is taken: another link, or nobody for a global hash', async () => {
         await links.findOrInsert(aDraft(), hashes('abc1234'))
-        await links.globalHash('https://example.com/a', 1, hashes('global1'))
+        await links.globalHash('https://example.com/a', defaultDomain, 1, hashes('global1'))
         const wish = (word: string) =>
           links.create(aDraft({ forceNew: true }), someDetails({ keyword: `${defaultDomain}/${word}` }), uniqueHash)
         expect(await wish('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })

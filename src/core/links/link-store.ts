@@ -27,8 +27,8 @@ export interface LinkStore {
    * URL again makes another link. `missing`: there is none, or it was deleted before.
    */
   remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
-  /** The address of the long URL's global hash: one over the whole service, made when it is first asked for. */
-  globalHash(longUrl: string, at: number, newHash: DrawHash): Promise<string>
+  /** The address of the long URL's global hash: one over the whole service, made on this domain when first asked for. */
+  globalHash(longUrl: string, domain: string, at: number, newHash: DrawHash): Promise<string>
   /** The group's reusable link for this long URL on this domain. */
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
   /** The link behind an address, be it its hash or one of its keywords; deleted ones too. */

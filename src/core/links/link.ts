@@ -3,8 +3,9 @@ import type { RoutingRule } from './routing-rule.js'
 
 /** A short link: `<domain>/<hash>`, made for one group by one user, with one destination. */
 export interface Link {
-  /** `<domain>/<hash>` */
+  /** The stored address, `<key of the domain>/<hash>`; `Domains.shown` says how people see it. */
   readonly id: string
+  /** The key of its domain. */
   readonly domain: string
   readonly hash: string
   readonly groupGuid: string
@@ -18,7 +19,7 @@ export interface Link {
   readonly deletedAt: number | undefined
   /** Its destination was changed, or it got a keyword: it can no longer be deleted. */
   readonly edited: boolean
-  /** Addresses (`<domain>/<keyword>`) that point at this link, most recent first. */
+  /** Stored addresses that point at this link, most recent first. */
   readonly keywords: readonly string[]
   readonly tags: readonly string[]
   readonly deeplinks: readonly Deeplink[]
@@ -37,6 +38,7 @@ export interface LinkDraft {
   readonly groupGuid: string
   /** The group's: what is used is counted for both. */
   readonly organizationGuid: string
+  /** The key of its domain. */
   readonly domain: string
   /** The domain is a branded one, whose links are counted apart too. */
   readonly branded?: boolean
@@ -55,7 +57,7 @@ export interface LinkDetails {
   readonly expiresAt: number | undefined
   readonly deeplinks: readonly DeeplinkDraft[]
   readonly routing: readonly RoutingRule[]
-  /** An address, `<domain>/<keyword>`. */
+  /** A stored address. */
   readonly keyword: string | undefined
   readonly note?: string | undefined
   readonly private?: boolean | undefined
@@ -84,7 +86,7 @@ export interface Deed {
 
 /** Where an address leads at this moment; kept in memory by the redirect path. */
 export interface Target {
-  /** The address used: `<domain>/<back-half>`. */
+  /** The address used, as it is stored. */
   readonly address: string
   /** The hash link behind the address; undefined for a global hash, which nobody owns. */
   readonly linkId: string | undefined

@@ -4,6 +4,7 @@ import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { readCampaign } from '../campaigns/campaigns.js'
 import { readChannel } from '../campaigns/channels.js'
 import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
 import { invalid } from '../refusal.js'
 import type { Link } from './link.js'
 import type { LinkFilter, LinkListStore, Position } from './link-list-store.js'
@@ -12,6 +13,7 @@ import { parseDestination, wordsOf } from './search.js'
 export interface ListParts {
   readonly linkLists: LinkListStore
   readonly campaigns: CampaignStore
+  readonly domains: Domains
   readonly clock: Clock
 }
 
@@ -87,7 +89,7 @@ async function filterFor(
     destination,
     createdBefore: wish.createdBefore === undefined ? undefined : wish.createdBefore * 1000,
     createdAfter: wish.createdAfter === undefined ? undefined : wish.createdAfter * 1000,
-    domain: wish.domain?.toLowerCase(),
+    domain: wish.domain === undefined ? undefined : parts.domains.keyOf(wish.domain),
     archived: wish.archived,
     private: wish.private,
     deeplinks: wish.deeplinks,

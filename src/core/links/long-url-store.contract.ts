@@ -79,7 +79,7 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
       const gone = await make({ groupGuid: 'Bgroup00003' })
       await store.links.remove(gone.id, 2_000)
       await make({ longUrl: near }, { keyword: `${defaultDomain}/summer` })
-      await store.links.globalHash(longUrl, 1_000, () => 'global')
+      await store.links.globalHash(longUrl, defaultDomain, 1_000, () => 'global')
       const addresses = await store.longUrls.addresses(longUrl)
       expect([...addresses].sort()).toEqual([`${defaultDomain}/spring`, mine.id, theirs.id].sort())
     })

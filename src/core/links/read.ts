@@ -4,16 +4,20 @@
  */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
+import type { Domains } from '../domains/domains.js'
 import { invalid, Refusal } from '../refusal.js'
-import { addressOf, parseAddress } from './address.js'
+import { parseAddress, type WrittenAddress } from './address.js'
 import type { Link, Target } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { resolve } from './targets.js'
+import { type Resolution, resolve } from './targets.js'
 
 export interface ReadParts {
   readonly links: Pick<LinkStore, 'get' | 'target'>
+  readonly domains: Domains
   readonly clock: Clock
 }
+
+export type FindParts = Pick<ReadParts, 'links' | 'domains'>
 
 /** A link and the address it was asked for by: its hash, or one of its keywords. */
 export interface FoundLink {
@@ -22,12 +26,7 @@ export interface FoundLink {
 }
 
 /** The link behind an address, for a member of its group. Archived and expired ones are still readable. */
-export async function readLink(
-  parts: Pick<ReadParts, 'links'>,
-  actor: Actor,
-  domain: string,
-  backHalf: string,
-): Promise<FoundLink> {
+export async function readLink(parts: FindParts, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
   const found = await findLink(parts, domain, backHalf)
   // Access before state: a stranger does not learn that a link was deleted.
   requireGroup(actor, found.link.groupGuid)
@@ -36,7 +35,7 @@ export async function readLink(
 
 /** The same for somebody who is going to change it. */
 export async function writableLink(
-  parts: Pick<ReadParts, 'links'>,
+  parts: FindParts,
   actor: Actor,
   domain: string,
   backHalf: string,
@@ -50,11 +49,7 @@ export async function writableLink(
  * A link that a request names as one of its arguments, for somebody who is going to change it. The operations that do
  * so document no 410: a deleted link is not found (v4 Custom short links).
  */
-export async function namedLink(
-  parts: Pick<ReadParts, 'links'>,
-  actor: Actor,
-  shortlinkId: string | undefined,
-): Promise<Link> {
+export async function namedLink(parts: FindParts, actor: Actor, shortlinkId: string | undefined): Promise<Link> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
   const { link } = await findLink(parts, domain, backHalf)
   requireWriter(actor, link.groupGuid)
@@ -65,17 +60,22 @@ export async function namedLink(
 /** Where an address leads: links of any account, keywords and global hashes (gaps 2.2). */
 export async function expand(parts: ReadParts, shortlinkId: string): Promise<Target> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
-  const address = addressOf(domain, backHalf)
-  const target = address === undefined ? undefined : await parts.links.target(address)
-  const resolution = resolve(target ?? null, parts.clock.now())
+  const resolution = await resolveWritten(parts, { domain, backHalf })
   if (resolution.outcome === 'missing') throw notFound()
   if (resolution.outcome === 'gone') throw gone(resolution.reason)
   return resolution.target
 }
 
+/** Where an address leads as a caller wrote it. On a domain that was removed it leads nowhere, as for visitors. */
+export async function resolveWritten(parts: ReadParts, { domain, backHalf }: WrittenAddress): Promise<Resolution> {
+  const address = parts.domains.named(domain) && parts.domains.addressOf(domain, backHalf)
+  const target = address === undefined ? undefined : await parts.links.target(address)
+  return resolve(target ?? null, parts.clock.now())
+}
+
 /** Whoever it belongs to, deleted or not. */
-export async function findLink(parts: Pick<ReadParts, 'links'>, domain: string, backHalf: string): Promise<FoundLink> {
-  const address = addressOf(domain, backHalf)
+export async function findLink(parts: FindParts, domain: string, backHalf: string): Promise<FoundLink> {
+  const address = parts.domains.addressOf(domain, backHalf)
   const link = address === undefined ? undefined : await parts.links.get(address)
   if (address === undefined || link === undefined) throw notFound()
   return { link, address }

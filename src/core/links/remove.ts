@@ -2,10 +2,10 @@ import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireWriter } from '../auth/actor.js'
 import { Refusal } from '../refusal.js'
 import type { LinkStore } from './link-store.js'
-import { findLink, notFound } from './read.js'
+import { type FindParts, findLink, notFound } from './read.js'
 import type { Targets } from './targets.js'
 
-export interface RemoveParts extends NoteParts {
+export interface RemoveParts extends NoteParts, Pick<FindParts, 'domains'> {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'remove'>
   readonly targets: Pick<Targets, 'forget'>
 }
@@ -28,6 +28,11 @@ export async function removeLink(
     throw new Refusal('BAD_REQUEST', message, { resource: 'shortlinks' })
   }
   parts.targets.forget(link.id)
-  await note(parts, { action: 'link_deleted', login: actor.login, organizationGuid, subject: link.id })
+  await note(parts, {
+    action: 'link_deleted',
+    login: actor.login,
+    organizationGuid,
+    subject: parts.domains.shown(link.id),
+  })
   return [link.id]
 }

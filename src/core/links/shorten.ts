@@ -33,7 +33,7 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
   const draft = {
     groupGuid,
     organizationGuid,
-    domain: domain.name,
+    domain: domain.key,
     branded: domain.branded,
     longUrl,
     createdBy: actor.login,

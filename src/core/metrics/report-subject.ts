@@ -3,10 +3,10 @@ import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
 import type { PlanFeature } from '../limits/plan.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
-import { addressOf, type WrittenAddress } from '../links/address.js'
+import type { WrittenAddress } from '../links/address.js'
 import { findCustomShortlink, type KeywordParts } from '../links/keywords.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
-import { type ReadParts, readLink } from '../links/read.js'
+import { type FindParts, readLink } from '../links/read.js'
 import type { Counted, MetricsQuery, MetricsScope } from './query.js'
 import type { Window } from './window.js'
 
@@ -37,12 +37,7 @@ export type Traffic = 'human' | 'bots' | 'all'
 export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
 /** Figures are kept by the address used: a link's own are those of the address it was asked for by (gaps 2.4). */
-export async function linkSubject(
-  parts: Pick<ReadParts, 'links'>,
-  actor: Actor,
-  domain: string,
-  backHalf: string,
-): Promise<Subject> {
+export async function linkSubject(parts: FindParts, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
   const { link, address } = await readLink(parts, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
   return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid }
@@ -53,11 +48,11 @@ export async function linkSubject(
  * a global hash, so everybody may see them.
  */
 export async function addressSubject(
-  parts: Pick<ReadParts, 'links'> & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  parts: FindParts & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
   actor: Actor,
   { domain, backHalf }: WrittenAddress,
 ): Promise<Subject> {
-  const address = addressOf(domain, backHalf)
+  const address = parts.domains.addressOf(domain, backHalf)
   const target = address === undefined ? undefined : await parts.links.target(address)
   if (!target || target.linkId !== undefined) return linkSubject(parts, actor, domain, backHalf)
   const addresses = [target.address, ...(await parts.longUrls.addresses(target.longUrl))]

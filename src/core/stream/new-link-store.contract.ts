@@ -91,7 +91,7 @@ export function newLinkStoreContract(
         { ...told, id: plain, createdAt: 100, clientId: undefined, keyword: undefined, globalHash: undefined },
         { ...told, id: `${domain}/named`, createdAt: 200, clientId: 'client', keyword, globalHash: undefined },
       ])
-      const globalHash = await stores.links.globalHash(longUrl, 300, () => 'global')
+      const globalHash = await stores.links.globalHash(longUrl, domain, 300, () => 'global')
       expect(await stores.newLinks.describe([plain])).toMatchObject([{ id: plain, globalHash }])
     })
 

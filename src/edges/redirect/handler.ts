@@ -24,7 +24,7 @@ import {
 
 export interface RedirectParts extends RuleParts {
   readonly targets: Targets
-  readonly domains: Pick<Domains, 'builtIn' | 'find'>
+  readonly domains: Pick<Domains, 'default' | 'find' | 'shown'>
   readonly journal: Journal
   readonly clock: Clock
   readonly log: { error(fields: object, message: string): void }
@@ -67,8 +67,10 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     const queryAt = url.indexOf('?')
     const path = queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
     if (path === 'robots.txt') return sendRobots(request, send)
-    // An organization's own domain never serves the API, whatever the base URL says.
-    if (!domain.branded && (config.anyHost || domain.name === baseHost) && isReserved(path)) return false
+    // An organization's own domain never serves the API, whatever the base URL says. A former name of ours does: a proxy
+    // in front may still send it.
+    const servesApi = config.anyHost || domain.name === baseHost || domain.byFormerName
+    if (!domain.branded && servesApi && isReserved(path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
     if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
 
@@ -100,7 +102,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
       counts.gone++
       sendPage(send, resolution.reason === 'expired' ? expiredPage : removedPage)
     } else if (asked.information) {
-      sendPage(send, informationPage(resolution.target, `${scheme}//${resolution.target.address}`))
+      sendPage(send, informationPage(resolution.target, `${scheme}//${parts.domains.shown(resolution.target.address)}`))
     } else {
       counts.redirects++
       const { target } = resolution
@@ -190,8 +192,7 @@ const dot = '.'.charCodeAt(0)
  */
 function domainByHost({ domains, config }: RedirectParts): (host: string | undefined) => Domain | undefined {
   if (config.anyHost) {
-    const otherwise = domains.find(domains.builtIn[0])
-    return (host) => (host === undefined ? otherwise : (domains.find(host) ?? otherwise))
+    return (host) => (host === undefined ? undefined : domains.find(host)) ?? domains.default
   }
   const ownPort = config.baseUrl.startsWith('https:') ? /:(?:443)?$/ : /:(?:80)?$/
   /** The same host as nearly everybody writes it: without the dot of the root and without the scheme's own port. */
@@ -219,12 +220,12 @@ interface Asked {
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
-  if (isBackHalf(path)) return { domain, address: `${domain.name}/${path}`, information: false, scan }
+  if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
   if (path.length > longestPath) return undefined
   const trimmed = decoded(path).replace(pastedAlong, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
-  return isBackHalf(backHalf) ? { domain, address: `${domain.name}/${backHalf}`, information, scan } : undefined
+  return isBackHalf(backHalf) ? { domain, address: `${domain.key}/${backHalf}`, information, scan } : undefined
 }
 
 /**

@@ -1,15 +1,17 @@
 /** Core values in v3's spelling: short URLs, hashes without their domain, epoch seconds. */
+import type { Domains } from '../../core/domains/domains.js'
 import { parseAddress, type WrittenAddress } from '../../core/links/address.js'
 import { notFound } from '../../core/links/read.js'
 import type { Arguments } from './arguments.js'
 
 export interface PresentParts {
   readonly config: { readonly baseUrl: string }
+  readonly domains: Domains
 }
 
 /** Short domains are served with the scheme the service is reached by. */
-export function shortUrl({ config: { baseUrl } }: PresentParts, address: string): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${address}`
+export function shortUrl({ config: { baseUrl }, domains }: PresentParts, address: string): string {
+  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
 }
 
 export function hashIn(address: string): string {

@@ -42,7 +42,7 @@ async function info(parts: UserParts, { actor, args }: Question): Promise<Answer
       custom_short_domain: preferred.branded ? preferred.name : null,
       tracking_domains: [],
       default_link_privacy: 'public',
-      domain_preference_options: [...parts.domains.builtIn, ...branded],
+      domain_preference_options: [...parts.domains.builtIn.map(({ name }) => name), ...branded],
     },
   }
 }

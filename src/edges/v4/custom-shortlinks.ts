@@ -10,12 +10,12 @@ import {
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
-import { presentKeyword } from './present.js'
+import { type PresentParts, presentKeyword } from './present.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { CustomShortLink } from './schemas/short-link.js'
 
-export type CustomShortlinkRouteParts = KeywordParts & { readonly config: { readonly baseUrl: string } }
+export type CustomShortlinkRouteParts = KeywordParts & PresentParts
 
 const shortlinkId = Type.String({ description: 'The short link it is to lead to, `<domain>/<hash>`' })
 
@@ -32,7 +32,6 @@ export const KeywordPath = Type.Object({
 })
 
 export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlinkRouteParts): void {
-  const { baseUrl } = parts.config
   const tags = ['Custom short links']
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
@@ -50,7 +49,7 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
   }
   http.post('/v4/custom_shortlinks', { schema: add, preValidation: mayAdd }, async (request) => {
     const { custom_shortlink: customShortlink, shortlink_id: shortlinkId } = request.body
-    return presentKeyword(await addCustomShortlink(parts, request.actor, { customShortlink, shortlinkId }), baseUrl)
+    return presentKeyword(await addCustomShortlink(parts, request.actor, { customShortlink, shortlinkId }), parts)
   })
 
   const move = {
@@ -70,7 +69,7 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
   }
   http.patch('/v4/custom_shortlinks/:domain/:keyword', { schema: move, preValidation: mayMove }, async (request) => {
     const moved = await moveKeyword(parts, request.actor, request.params, request.body.shortlink_id)
-    return presentKeyword(moved, baseUrl)
+    return presentKeyword(moved, parts)
   })
 
   const read = {
@@ -81,6 +80,6 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     response: { 200: record, ...refusals(402, 403, 404, 410) },
   }
   http.get('/v4/custom_shortlinks/:domain/:keyword', { schema: read }, async (request) => {
-    return presentKeyword(await readCustomShortlink(parts, request.actor, request.params), baseUrl)
+    return presentKeyword(await readCustomShortlink(parts, request.actor, request.params), parts)
   })
 }

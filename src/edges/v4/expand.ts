@@ -3,6 +3,7 @@ import { expand, type ReadParts } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentExpanded } from './present.js'
 import { refusals } from './schemas/error.js'
+import { shownAddress } from './schemas/shown-address.js'
 
 export interface ExpandRouteParts extends ReadParts {
   readonly config: { readonly baseUrl: string }
@@ -15,7 +16,7 @@ const ExpandBody = Type.Object({
 const ExpandedLink = Type.Object(
   {
     link: Type.String({ description: 'The short URL' }),
-    id: Type.String({ description: '`<domain>/<hash>`' }),
+    id: shownAddress({ description: '`<domain>/<hash>`' }),
     long_url: Type.String({ description: 'Destination' }),
     long_urls: Type.Array(Type.String(), { description: 'All destinations, the default one first' }),
     created_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
@@ -33,6 +34,6 @@ export function expandRoutes(http: TypedFastify, parts: ExpandRouteParts): void 
   }
   http.post('/v4/expand', { schema }, async (request) => {
     const target = await expand(parts, request.body.shortlink_id)
-    return presentExpanded(target, parts.config.baseUrl)
+    return presentExpanded(target, parts)
   })
 }

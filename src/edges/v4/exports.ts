@@ -13,7 +13,7 @@ import {
 } from '../../core/exports/export.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { presentLink, shortUrl, timestamp } from './present.js'
+import { type PresentParts, presentLink, shortUrl, timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 
@@ -105,7 +105,7 @@ export function exportRoutes(http: TypedFastify, parts: ExportRouteParts): void 
       unixTo: unix_to,
       includeMetrics: include_metrics,
     })
-    return presentExport(export_type, group_guid, exported, parts.config.baseUrl)
+    return presentExport(export_type, group_guid, exported, parts)
   })
 }
 
@@ -157,12 +157,12 @@ function presentExport(
   type: ExportType,
   groupGuid: string,
   { at, rows, truncated, window }: Export,
-  baseUrl: string,
+  parts: PresentParts,
 ): Static<typeof ExportResult> {
   const own = columnsOf[type]
   const columns = window ? [...new Set([...own, ...engagementColumns])] : own
   const lines = rows.map((exported) => {
-    const row = rowFrom(exported, baseUrl)
+    const row = rowFrom(exported, parts)
     return columns.map((column) => row[column] ?? '')
   })
   const csv = Buffer.from(csvText(columns.join(','), lines))
@@ -181,12 +181,12 @@ function presentExport(
 }
 
 /** By column. Several values in one cell are separated by semicolons, which neither tags nor addresses can hold. */
-function rowFrom({ address, link, engagements }: ExportedLink, baseUrl: string): Readonly<Record<string, CsvCell>> {
-  const shown = presentLink(link, baseUrl)
+function rowFrom({ address, link, engagements }: ExportedLink, parts: PresentParts): Readonly<Record<string, CsvCell>> {
+  const shown = presentLink(link, parts)
   const { click = 0, scan = 0, button = 0 } = engagements ?? {}
   return {
-    id: address,
-    link: shortUrl(address, baseUrl),
+    id: parts.domains.shown(address),
+    link: shortUrl(address, parts),
     long_url: shown.long_url,
     title: shown.title ?? '',
     created_at: shown.created_at,

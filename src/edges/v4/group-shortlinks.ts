@@ -77,7 +77,7 @@ export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRo
     const wish = wishFrom(request.query)
     const listed = await listLinks(parts, request.actor, request.params.group_guid, wish)
     return {
-      links: listed.links.map((link) => presentLink(link, baseUrl)),
+      links: listed.links.map((link) => presentLink(link, parts)),
       pagination: pagination(baseUrl + request.url, listed, wish.size),
     }
   })

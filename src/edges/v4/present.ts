@@ -1,5 +1,7 @@
 /** Core values in v4's spelling: wire names, timestamps, absolute URLs. */
 import type { Static } from 'typebox'
+import type { ShownAddress } from '../../core/domains/domain-names.js'
+import type { Domains } from '../../core/domains/domains.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { KeywordRecord } from '../../core/links/keyword-store.js'
 import type { Link, Target } from '../../core/links/link.js'
@@ -11,24 +13,29 @@ import type {
   ShortLink,
 } from './schemas/short-link.js'
 
-/** v4 Short link: the subset that shortening answers. */
-export function presentShortened(link: Link, baseUrl: string): Static<typeof ShortenedLink> {
+export interface PresentParts {
+  readonly config: { readonly baseUrl: string }
+  readonly domains: Domains
+}
+
+/** The subset that shortening answers. */
+export function presentShortened(link: Link, parts: PresentParts): Static<typeof ShortenedLink> {
   return {
-    references: { group: `${baseUrl}/v4/groups/${link.groupGuid}` },
-    link: shortUrl(link.id, baseUrl),
-    id: link.id,
+    references: { group: `${parts.config.baseUrl}/v4/groups/${link.groupGuid}` },
+    link: shortUrl(link.id, parts),
+    id: parts.domains.shown(link.id),
     long_url: link.longUrl,
     archived: link.archived,
     created_at: timestamp(link.createdAt),
-    custom_shortlinks: link.keywords.map((address) => shortUrl(address, baseUrl)),
+    custom_shortlinks: link.keywords.map((address) => shortUrl(address, parts)),
     tags: [...link.tags],
-    deeplinks: link.deeplinks.map(presentDeeplink),
+    deeplinks: link.deeplinks.map((deeplink) => presentDeeplink(deeplink, parts)),
   }
 }
 
-export function presentLink(link: Link, baseUrl: string): Static<typeof ShortLink> {
+export function presentLink(link: Link, parts: PresentParts): Static<typeof ShortLink> {
   return {
-    ...presentShortened(link, baseUrl),
+    ...presentShortened(link, parts),
     ...(link.title !== undefined && { title: link.title }),
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
@@ -41,11 +48,11 @@ export function presentLink(link: Link, baseUrl: string): Static<typeof ShortLin
   }
 }
 
-export function presentKeyword(record: KeywordRecord, baseUrl: string): Static<typeof CustomShortLink> {
-  const { domain: bsd, backHalf: keyword } = halvesOf(record.address)
+export function presentKeyword(record: KeywordRecord, parts: PresentParts): Static<typeof CustomShortLink> {
+  const { domain: bsd, backHalf: keyword } = halvesOf(parts.domains.shown(record.address))
   return {
-    custom_shortlink: shortUrl(record.address, baseUrl),
-    shortlink: presentLink(record.link, baseUrl),
+    custom_shortlink: shortUrl(record.address, parts),
+    shortlink: presentLink(record.link, parts),
     shortlink_history: record.history.map((entry) => ({
       group_guid: entry.groupGuid,
       keyword,
@@ -61,10 +68,10 @@ export function presentKeyword(record: KeywordRecord, baseUrl: string): Static<t
   }
 }
 
-export function presentExpanded(target: Target, baseUrl: string): ExpandedLink {
+export function presentExpanded(target: Target, parts: PresentParts): ExpandedLink {
   return {
-    link: shortUrl(target.address, baseUrl),
-    id: target.address,
+    link: shortUrl(target.address, parts),
+    id: parts.domains.shown(target.address),
     long_url: target.longUrl,
     long_urls: [...new Set([target.longUrl, ...(target.rules?.routing ?? []).map((rule) => rule.longUrl)])],
     created_at: timestamp(target.createdAt),
@@ -73,7 +80,7 @@ export function presentExpanded(target: Target, baseUrl: string): ExpandedLink {
 
 export interface ExpandedLink {
   link: string
-  id: string
+  id: ShownAddress
   long_url: string
   long_urls: string[]
   created_at: string
@@ -88,10 +95,10 @@ export function timestamp(at: number): string {
 
 let latest = { second: Number.NaN, text: '' }
 
-function presentDeeplink(deeplink: Deeplink) {
+function presentDeeplink(deeplink: Deeplink, { domains }: PresentParts) {
   return {
     guid: deeplink.guid,
-    shortlink: deeplink.linkId,
+    shortlink: domains.shown(deeplink.linkId),
     app_uri_path: deeplink.appUriPath,
     install_url: deeplink.installUrl,
     app_guid: deeplink.appGuid,
@@ -123,6 +130,6 @@ function halvesOf(address: string): { domain: string; backHalf: string } {
 }
 
 /** Short domains are served with the scheme the service is reached by. */
-export function shortUrl(address: string, baseUrl: string): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${address}`
+export function shortUrl(address: string, { config: { baseUrl }, domains }: PresentParts): string {
+  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
 }

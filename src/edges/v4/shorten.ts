@@ -41,6 +41,6 @@ export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): voi
     const { long_url: longUrl, domain, group_guid: groupGuid, force_new_link: forceNewLink } = request.body
     const wish = { longUrl, domain, groupGuid, forceNewLink }
     const { link, created } = await shorten(parts, request.actor, wish)
-    return reply.code(created ? 201 : 200).send(presentShortened(link, parts.config.baseUrl))
+    return reply.code(created ? 201 : 200).send(presentShortened(link, parts))
   })
 }

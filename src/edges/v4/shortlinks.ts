@@ -9,16 +9,14 @@ import { type UpdateParts, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/refusal.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
-import { presentLink } from './present.js'
+import { type PresentParts, presentLink } from './present.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath } from './schemas/link-path.js'
 import { named } from './schemas/named.js'
 import { DeeplinkInput, RoutingRuleInput, ShortLink } from './schemas/short-link.js'
+import { shownAddress } from './schemas/shown-address.js'
 
-export type ShortlinkRouteParts = CreateParts &
-  KeywordParts &
-  UpdateParts &
-  RemoveParts & { readonly config: { readonly baseUrl: string } }
+export type ShortlinkRouteParts = CreateParts & KeywordParts & UpdateParts & RemoveParts & PresentParts
 
 const details = {
   title: Type.Optional(Type.String({ description: 'At most 2048 characters' })),
@@ -49,7 +47,7 @@ const UpdateBody = Type.Object({
 })
 
 const Deleted = Type.Object(
-  { links_deleted: Type.Array(Type.Object({ id: Type.String({ description: '`<domain>/<hash>`' }) })) },
+  { links_deleted: Type.Array(Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) })) },
   { description: 'What is gone' },
 )
 
@@ -90,13 +88,13 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     if (shortlinkId !== undefined) {
       if (longUrl !== undefined) throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
       const link = await addKeyword(parts, request.actor, { shortlinkId, keyword, domain })
-      return reply.send(presentLink(link, parts.config.baseUrl))
+      return reply.send(presentLink(link, parts))
     }
     const { force_new_link: forceNewLink } = request.body
     // A missing long URL is refused like an empty one (gaps 1.2).
     const wish = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
     const { link, created } = await createLink(parts, request.actor, wish)
-    return reply.code(created ? 201 : 200).send(presentLink(link, parts.config.baseUrl))
+    return reply.code(created ? 201 : 200).send(presentLink(link, parts))
   })
 }
 
@@ -112,7 +110,7 @@ function readRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   http.get('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
     const { domain, hash } = request.params
     const { link } = await readLink(parts, request.actor, domain, hash)
-    return presentLink(link, parts.config.baseUrl)
+    return presentLink(link, parts)
   })
 }
 
@@ -138,7 +136,7 @@ function updateRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     const { archived, long_url: longUrl } = request.body
     const wish = { archived, longUrl, ...readDetails(request.body) }
     const link = await updateLink(parts, request.actor, domain, hash, wish)
-    return presentLink(link, parts.config.baseUrl)
+    return presentLink(link, parts)
   })
 }
 
@@ -155,7 +153,7 @@ function deleteRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   http.delete('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
     const { domain, hash } = request.params
     const ids = await removeLink(parts, request.actor, domain, hash)
-    return { links_deleted: ids.map((id) => ({ id })) }
+    return { links_deleted: ids.map((id) => ({ id: parts.domains.shown(id) })) }
   })
 }
 

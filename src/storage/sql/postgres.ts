@@ -10,7 +10,7 @@ import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
 
-export async function openPostgres(url: string, options: RecordsOptions): Promise<Records> {
+export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()
   // Times and counts stay far below 2^53; for this pool only, as other users of the driver may want bigints.
   types.setTypeParser(int8, Number)

@@ -79,15 +79,15 @@ describe('opening', () => {
     const directory = mkdtempSync(join(tmpdir(), 'shortlink-sqlite-'))
     const noDatabase = join(directory, 'text.db')
     writeFileSync(noDatabase, 'this is not a database, and long enough to be looked at as one '.repeat(20))
-    await expect(openSqlite(noDatabase, { defaultDomain })).rejects.toThrow(/Cannot open the database file .*text\.db/)
-    await expect(openSqlite(join(directory, 'no', 'where.db'), { defaultDomain })).rejects.toThrow(
+    await expect(openSqlite(noDatabase)).rejects.toThrow(/Cannot open the database file .*text\.db/)
+    await expect(openSqlite(join(directory, 'no', 'where.db'))).rejects.toThrow(
       /Cannot open the database file .*where\.db/,
     )
     rmSync(directory, { recursive: true })
   })
 
   it('says what to check when PostgreSQL does not answer, without repeating the password', async () => {
-    const failed = openPostgres('postgres://shortlink:secret@127.0.0.1:1/none', { defaultDomain })
+    const failed = openPostgres('postgres://shortlink:secret@127.0.0.1:1/none')
     await expect(failed).rejects.toThrow(/Cannot use the PostgreSQL database: .*Check SHORTLINK_DATABASE_URL/)
     await expect(failed).rejects.not.toThrow(/secret/)
   })

@@ -114,8 +114,6 @@ export interface Records extends RecordStores {
 }
 
 export interface RecordsOptions {
-  /** The built-in domain that global hashes live on. */
-  readonly defaultDomain: string
   /** What organizations may use in a month; without it, as much as they like. */
   readonly allowances?: Allowances
   /** Encrypts what must be readable again; without it, it is kept as it is. */
@@ -167,7 +165,6 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     groups: sqlGroupStore(db, transact),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {
-      defaultDomain: options.defaultDomain,
       parallel: engine.parallelInserts,
       announce,
       countUsage,

@@ -14,7 +14,7 @@ describe('checkpoints', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'shortlink-checkpoints-'))
     file = join(directory, 'records.sqlite')
-    records = await openSqlite(file, { defaultDomain: 'sho.rt' })
+    records = await openSqlite(file)
     await records.migrate()
   })
   afterEach(async () => {
@@ -61,6 +61,6 @@ describe('checkpoints', () => {
     await Promise.all(Array.from({ length: 200 }, (_, number) => makeLink(number)))
     await records.close()
     expect(linksInFile()).toBe(200)
-    records = await openSqlite(file, { defaultDomain: 'sho.rt' })
+    records = await openSqlite(file)
   })
 })

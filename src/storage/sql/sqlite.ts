@@ -22,7 +22,7 @@ import type { Schema } from './schema.js'
 import { Checkpoints } from './sqlite-checkpoints.js'
 import { sqliteElsewhere } from './sqlite-elsewhere.js'
 
-export async function openSqlite(file: string, options: RecordsOptions): Promise<Records> {
+export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, new Checkpoints(file)) })
   // One connection: a second transaction could only wait for the first.

@@ -11,7 +11,7 @@ import {
   reportTotal,
 } from '../../../core/metrics/report.js'
 import type { Asked, GroupSubject, Subject } from '../../../core/metrics/report-subject.js'
-import { presentLink, timestamp } from '../present.js'
+import { type PresentParts, presentLink, timestamp } from '../present.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -168,9 +168,7 @@ export const referrersByDomain: Answer = {
   rows,
 }
 
-export interface TopParts extends RankingParts {
-  readonly config: { readonly baseUrl: string }
-}
+export interface TopParts extends RankingParts, PresentParts {}
 
 type TopAnswer = Answer<TopParts, GroupSubject>
 
@@ -206,7 +204,7 @@ export const topScans: TopAnswer = {
 function asTopLinks(parts: TopParts, ranking: Ranking): Static<typeof TopLinks> {
   return {
     links: presentLinks(parts, ranking),
-    sorted_links: ranking.ranked.map(({ address, count }) => ({ id: address, clicks: count })),
+    sorted_links: ranking.ranked.map(({ address, count }) => ({ id: parts.domains.shown(address), clicks: count })),
   }
 }
 
@@ -215,12 +213,15 @@ function asTopEngagements(parts: TopParts, ranking: Ranking): Static<typeof TopE
   return {
     links: presentLinks(parts, ranking),
     qr_codes: [],
-    sorted_engagements: ranking.ranked.map(({ address, count }) => ({ id: address, engagements: count })),
+    sorted_engagements: ranking.ranked.map(({ address, count }) => ({
+      id: parts.domains.shown(address),
+      engagements: count,
+    })),
   }
 }
 
-function presentLinks({ config }: TopParts, { links }: Ranking) {
-  return links.map((link) => presentLink(link, config.baseUrl))
+function presentLinks(parts: TopParts, { links }: Ranking) {
+  return links.map((link) => presentLink(link, parts))
 }
 
 function shaped<Shape extends TSchema, Parts extends ReportParts = ReportParts, S extends Subject = Subject>(

@@ -1,7 +1,7 @@
 /** The metrics of one short link (v4 Short link metrics): one table, one loop. */
 import type { Clock } from '../../../core/clock.js'
 import type { PlanCheckParts } from '../../../core/limits/plans.js'
-import type { ReadParts } from '../../../core/links/read.js'
+import type { FindParts } from '../../../core/links/read.js'
 import type { ReportParts } from '../../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
@@ -18,7 +18,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface LinkMetricParts extends ReportParts, PlanCheckParts, Pick<ReadParts, 'links'> {
+export interface LinkMetricParts extends ReportParts, PlanCheckParts, FindParts {
   readonly clock: Clock
 }
 

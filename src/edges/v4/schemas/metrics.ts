@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { named } from './named.js'
 import { ShortLink } from './short-link.js'
+import { shownAddress } from './shown-address.js'
 
 const windowFields = {
   unit: Type.String({ description: 'As asked' }),
@@ -95,7 +96,7 @@ export const ReferrersByDomain = Type.Object(
   { $id: 'ReferrersByDomain' },
 )
 
-const id = Type.String({ description: 'Id of a short link, by the address used: its hash or a custom back-half' })
+const id = shownAddress({ description: 'Id of a short link, by the address used: its hash or a custom back-half' })
 const links = Type.Array(named(ShortLink, 'A short link'), { description: 'The short links behind the entries' })
 export const TopLinks = Type.Object(
   { links, sorted_links: Type.Array(Type.Object({ id, clicks })) },

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
+import { shownAddress } from './shown-address.js'
 
 export const Deeplink = Type.Object(
   {
     guid: Type.String(),
-    shortlink: Type.String({ description: 'The link it belongs to, `<domain>/<hash>`' }),
+    shortlink: shownAddress({ description: 'The link it belongs to, `<domain>/<hash>`' }),
     app_uri_path: Type.String(),
     install_url: Type.String(),
     app_guid: Type.String(),
@@ -57,7 +58,7 @@ export const ShortLink = Type.Object(
   {
     references: Type.Object({ group: Type.String() }, { description: 'URLs of related data' }),
     link: Type.String({ description: 'The short URL' }),
-    id: Type.String({ description: '`<domain>/<hash>`' }),
+    id: shownAddress({ description: '`<domain>/<hash>`' }),
     long_url: Type.String({ description: 'Destination' }),
     title: Type.Optional(Type.String()),
     archived: Type.Boolean(),

@@ -39,7 +39,14 @@ function reuseKeyEnd(groupGuid: string, domain: string): string {
 export interface InsertLinks {
   links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]>
   /** The address of the long URL's global hash, made now unless it has one. */
-  globalHash(tx: Transaction<Schema>, longUrl: string, at: number, newHash: DrawHash): Promise<string>
+  globalHash(tx: Transaction<Schema>, wish: GlobalHashWish): Promise<string>
+}
+
+export interface GlobalHashWish {
+  readonly longUrl: string
+  readonly domain: string
+  readonly at: number
+  readonly newHash: DrawHash
 }
 
 /**
@@ -47,7 +54,7 @@ export interface InsertLinks {
  * for the same or a hash was taken. Addresses come first: only who holds an address may create what it leads to, so
  * nothing is ever half written.
  */
-export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLinks {
+export function linkInserts(db: Kysely<Schema>): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
   const insertGlobalAddress = globalAddressInsert(db)
@@ -79,12 +86,13 @@ export function linkInserts(db: Kysely<Schema>, defaultDomain: string): InsertLi
     })
   }
 
-  async function globalHash(tx: Transaction<Schema>, longUrl: string, at: number, newHash: DrawHash): Promise<string> {
+  async function globalHash(tx: Transaction<Schema>, wish: GlobalHashWish): Promise<string> {
+    const { longUrl, domain, at, newHash } = wish
     const urlKey = longUrlKey(longUrl)
     const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
     const before = await known.executeTakeFirst()
     if (before) return before.address
-    const claim: Claim = { domain: defaultDomain, newHash, hash: '', address: '', draws: 0 }
+    const claim: Claim = { domain, newHash, hash: '', address: '', draws: 0 }
     const row = ({ address }: Claim) => ({ address, kind: 'global', long_url_key: urlKey, created_at: at }) as const
     await claimAddresses(tx, [claim], async (tx, claims) => (await insertGlobalAddress(tx, claims.map(row))).count)
     const { rows } = await insertGlobals(tx, [

@@ -16,8 +16,6 @@ import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, 
 import { linkChanges } from './write-links.js'
 
 export interface LinkStoreOptions {
-  /** The built-in domain that global hashes live on. */
-  readonly defaultDomain: string
   /** How many transactions of new links may be under way at once. */
   readonly parallel: number
   readonly announce: Announce
@@ -31,7 +29,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const linksByReuseKey = compileLinksByReuseKey(db)
   const globalHashes = compileGlobalHashes(db)
 
-  const inserts = linkInserts(db, options.defaultDomain)
+  const inserts = linkInserts(db)
   const { countUsage } = options
   const changes = linkChanges(transact, inserts, options.announce, countUsage)
   const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => insertAll(tx, wishes)), {
@@ -54,10 +52,10 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
 
     findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
 
-    async globalHash(longUrl, at, newHash) {
+    async globalHash(longUrl, domain, at, newHash) {
       // Made once and never changed: only the first question needs a transaction.
       const { rows } = await db.executeQuery(withValues(globalHashes, [longUrlKey(longUrl)]))
-      return rows[0]?.address ?? transact((tx) => inserts.globalHash(tx, longUrl, at, newHash))
+      return rows[0]?.address ?? transact((tx) => inserts.globalHash(tx, { longUrl, domain, at, newHash }))
     },
 
     async findByLongUrl(groupGuid, domain, longUrl) {
