@@ -9,8 +9,8 @@ export interface NewLinkStore {
    */
   made(after: NewLinkPosition, before: number, size: number): Promise<readonly NewLink[]>
   /**
-   * For how many milliseconds the oldest change that may make links has been open; 0 when there is none. A change that
-   * has ended is seen by whoever reads after asking.
+   * For how many whole milliseconds, rather more than less, the oldest change that may make links has been open; 0 when
+   * there is none. A change that has ended is seen by whoever reads after asking.
    */
   openFor(): Promise<number>
   /** Of those that exist, in no particular order. */

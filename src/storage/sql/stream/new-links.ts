@@ -5,7 +5,8 @@ import type { Schema } from '../schema.js'
 
 export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']): NewLinkStore {
   return {
-    openFor,
+    // Times in the records are whole.
+    openFor: async () => Math.ceil(await openFor()),
 
     async made(after, before, size) {
       const rows = await db
