@@ -1,6 +1,7 @@
 /**
  * For whom the stream is written at the moment: which topics somebody may read, and whose group is whose. Both are
- * remembered and read again now and then. It must not know what a message says, nor who publishes it.
+ * remembered and read again now and then, also while a batch waits for something else: what a batch was told stays its
+ * own. It must not know what a message says, nor who publishes it.
  */
 import type { GroupStore } from '../groups/group-store.js'
 import { type Wanted, type WantedTopicsParts, wantedTopics } from './access.js'
@@ -8,6 +9,13 @@ import { isOfLinks } from './topics.js'
 
 export interface AudienceParts extends WantedTopicsParts {
   readonly groups: Pick<GroupStore, 'organizations' | 'groups'>
+}
+
+/** For whom one batch is written. Nothing that is read again meanwhile changes it: half of it would be lost. */
+export interface Readers {
+  wants(topic: string): boolean
+  /** Undefined for a group that does not exist, and for what belongs to nobody. */
+  organizationOf(groupGuid: string): string | undefined
 }
 
 export class Audience {
@@ -24,7 +32,7 @@ export class Audience {
   /** To be called now and then, and whenever it is known that something has changed. */
   async refresh(): Promise<void> {
     this.#wanted = await wantedTopics(this.#parts)
-    // A group may have moved.
+    // A group may have moved. A new one: the one before may be in use.
     this.#organizations = new Map()
   }
 
@@ -36,10 +44,6 @@ export class Audience {
   /** Topics that are published whoever may read them: an operator is watching. */
   watch(topics: ReadonlySet<string>): void {
     this.#watched = topics
-  }
-
-  wants(topic: string): boolean {
-    return this.#wanted?.topics.has(topic) || this.#watched.has(topic)
   }
 
   get isEmpty(): boolean {
@@ -55,16 +59,18 @@ export class Audience {
     return this.#wanted?.since
   }
 
-  /** To be awaited for groups before their organizations are asked for. */
-  async learn(groupGuids: readonly string[]): Promise<void> {
-    const unknown = new Set(groupGuids.filter((guid) => guid !== '' && !this.#organizations.has(guid)))
-    if (unknown.size === 0) return
-    const found = await this.#parts.groups.groups([...unknown])
-    for (const { guid, organizationGuid } of found) this.#organizations.set(guid, organizationGuid)
-  }
-
-  /** Undefined for a group that does not exist, and for what belongs to nobody. */
-  organizationOf(groupGuid: string): string | undefined {
-    return this.#organizations.get(groupGuid)
+  /** As things are now; to be asked once for each batch, with the groups of all that is in it. */
+  async readersOf(groupGuids: readonly string[]): Promise<Readers> {
+    await this.known()
+    const [topics, watched, organizations] = [this.#wanted?.topics, this.#watched, this.#organizations]
+    const unknown = new Set(groupGuids.filter((guid) => guid !== '' && !organizations.has(guid)))
+    if (unknown.size > 0) {
+      const found = await this.#parts.groups.groups([...unknown])
+      for (const { guid, organizationGuid } of found) organizations.set(guid, organizationGuid)
+    }
+    return {
+      wants: (topic) => topics?.has(topic) || watched.has(topic),
+      organizationOf: (groupGuid) => organizations.get(groupGuid),
+    }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Click } from '../clicks/click.js'
-import type { Audience } from './audience.js'
+import type { Audience, Readers } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { clickMessage, type LinkFacts } from './click-message.js'
 import { organizationClicks, serviceClicks } from './topics.js'
@@ -35,36 +35,44 @@ export class ClickMessages {
     const { audience } = this.#parts
     await audience.known()
     if (audience.isEmpty || clicks.length === 0) return []
-    await audience.learn(clicks.map(({ groupGuid }) => groupGuid))
-    const everything = audience.wants(serviceClicks)
-    const wanted = everything ? clicks : clicks.filter((click) => audience.wants(this.#ownTopic(click)))
-    await this.#learnFacts(wanted)
+    const readers = await audience.readersOf(clicks.map(({ groupGuid }) => groupGuid))
+    const everything = readers.wants(serviceClicks)
+    const wanted = everything ? clicks : clicks.filter((click) => readers.wants(ownTopic(click, readers)))
+    const facts = await this.#factsOf(wanted)
     const batches = new Batches()
     for (const click of wanted) {
-      const organizationGuid = audience.organizationOf(click.groupGuid) ?? ''
-      const message = clickMessage(click, organizationGuid, this.#facts.get(factKey(click)))
-      const own = this.#ownTopic(click)
+      const organizationGuid = readers.organizationOf(click.groupGuid) ?? ''
+      const message = clickMessage(click, organizationGuid, facts.get(factKey(click)))
+      const own = ownTopic(click, readers)
       if (everything) batches.add(serviceClicks, message)
-      if (audience.wants(own)) batches.add(own, message)
+      if (readers.wants(own)) batches.add(own, message)
     }
     return batches.all
   }
 
-  /** Empty for a global hash, which belongs to nobody: that is no topic anybody may read. */
-  #ownTopic({ groupGuid }: Click): string {
-    const organizationGuid = this.#parts.audience.organizationOf(groupGuid)
-    return organizationGuid === undefined ? '' : organizationClicks(organizationGuid)
-  }
-
-  async #learnFacts(clicks: readonly Click[]): Promise<void> {
+  /** Those of this batch, whatever others push out meanwhile. */
+  async #factsOf(clicks: readonly Click[]): Promise<ReadonlyMap<string, LinkFacts>> {
+    const found = new Map<string, LinkFacts>()
     const unknown = new Set<string>()
     for (const click of clicks) {
       const key = factKey(click)
-      if (!this.#facts.get(key)) unknown.add(key)
+      const known = this.#facts.get(key)
+      if (known) found.set(key, known)
+      else unknown.add(key)
     }
-    if (unknown.size === 0) return
-    for (const [key, facts] of await this.#parts.linkFacts.about([...unknown])) this.#facts.set(key, facts)
+    if (unknown.size === 0) return found
+    for (const [key, facts] of await this.#parts.linkFacts.about([...unknown])) {
+      this.#facts.set(key, facts)
+      found.set(key, facts)
+    }
+    return found
   }
+}
+
+/** Empty for a global hash, which belongs to nobody: that is no topic anybody may read. */
+function ownTopic({ groupGuid }: Click, readers: Readers): string {
+  const organizationGuid = readers.organizationOf(groupGuid)
+  return organizationGuid === undefined ? '' : organizationClicks(organizationGuid)
 }
 
 function factKey({ linkId, address }: Click): string {

@@ -78,6 +78,24 @@ describe('following links', () => {
     expect(told).toEqual([first, second, third])
   })
 
+  it('tells the organization of its links also when who may read is read again at that moment', async () => {
+    await allow()
+    const { newLinks } = records
+    const { told, look, audience } = aProcess({
+      newLinks: {
+        ...newLinks,
+        async describe(ids) {
+          await audience.refresh()
+          return newLinks.describe(ids)
+        },
+      },
+    })
+    await look()
+    const link = await make()
+    await look(200)
+    expect(told).toEqual([link])
+  })
+
   it('tells of a link that was written long after it got its time', async () => {
     await allow()
     const { told, look } = aProcess()

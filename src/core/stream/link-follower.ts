@@ -125,17 +125,18 @@ export class LinkFollower {
 
   async #publish(links: readonly NewLink[]): Promise<void> {
     const { audience, newLinks, send } = this.#parts
-    await audience.learn(links.map(({ groupGuid }) => groupGuid))
+    if (links.length === 0) return
+    const readers = await audience.readersOf(links.map(({ groupGuid }) => groupGuid))
     const topicsOf = ({ groupGuid }: NewLink) => {
-      const organizationGuid = audience.organizationOf(groupGuid)
+      const organizationGuid = readers.organizationOf(groupGuid)
       const own = organizationGuid === undefined ? [] : [organizationLinks(organizationGuid)]
-      return [serviceLinks, ...own].filter((topic) => audience.wants(topic))
+      return [serviceLinks, ...own].filter((topic) => readers.wants(topic))
     }
     const wanted = links.filter((link) => topicsOf(link).length > 0)
     if (wanted.length === 0) return
     const batches = new Batches()
     for (const link of await newLinks.describe(wanted.map(({ id }) => id))) {
-      const message = linkMessage(link, audience.organizationOf(link.groupGuid))
+      const message = linkMessage(link, readers.organizationOf(link.groupGuid))
       for (const topic of topicsOf(link)) batches.add(topic, message)
     }
     await send(batches.all)

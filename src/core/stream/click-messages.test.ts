@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryRecords } from '../../../test/support/temporary-records.js'
+import type { Records } from '../../storage/sql/records.js'
+import { aClick } from '../clicks/click-log.contract.js'
+import { Audience } from './audience.js'
+import { ClickMessages } from './click-messages.js'
+
+describe('clicks as messages', () => {
+  let records: Records
+  beforeEach(async () => {
+    records = await temporaryRecords()
+    await records.accounts.bootstrap({
+      organization: { guid: 'O1', name: '' },
+      group: { guid: 'B1', name: '' },
+      user: { login: 'ada', passwordHash: '' },
+      token: { guid: 'T1', secretHash: '', hint: '', label: '' },
+      at: 1,
+    })
+    await records.streamAccess.allow({ kind: 'organization', subject: 'O1' }, 'operator', 1)
+  })
+  afterEach(() => records.close())
+
+  it('reach the organization also when who may read is read again while the batch waits', async () => {
+    const audience = new Audience(records)
+    const linkFacts = {
+      async about(addresses: readonly string[]) {
+        await audience.refresh()
+        return records.linkFacts.about(addresses)
+      },
+    }
+    const messages = new ClickMessages({ linkFacts, audience })
+    const clicks = [1, 2].map((number) => aClick({ groupGuid: 'B1', linkId: `sho.rt/link${number}` }))
+    const batches = await messages.batchesOf(clicks)
+    expect(batches.map(([topic, { length }]) => [topic, length])).toEqual([
+      ['clicks', 2],
+      ['clicks.O1', 2],
+    ])
+    for (const message of batches.flatMap(([, all]) => all)) {
+      expect(JSON.parse(String(message))).toMatchObject({ organization_guid: 'O1' })
+    }
+  })
+
+  it('reach the organization also when that happens while its groups are looked up', async () => {
+    const groups = {
+      organizations: records.groups.organizations,
+      async groups(guids: readonly string[]) {
+        const found = await records.groups.groups(guids)
+        await audience.refresh()
+        return found
+      },
+    }
+    const audience: Audience = new Audience({ ...records, groups })
+    const messages = new ClickMessages({ linkFacts: records.linkFacts, audience })
+    const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])
+    expect(batches.map(([topic]) => topic)).toEqual(['clicks', 'clicks.O1'])
+  })
+})
