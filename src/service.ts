@@ -4,7 +4,7 @@
  * Used by `commands/serve.ts` and, unchanged, by the tests.
  */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { App } from './app.js'
 import { createHttp } from './edges/http/server.js'
 import { namesTwoHosts, refuseTwoHosts } from './edges/http/two-hosts.js'
@@ -70,6 +70,20 @@ export async function startService(app: App, options: ServiceOptions = {}): Prom
     return http.close().finally(() => clearTimeout(force))
   }
   return { port: bound.port, close }
+}
+
+/** Refuses a port that cannot be listened on, before anything else is opened. */
+export async function requirePort({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  const probe = createTcpServer((socket) => socket.destroy())
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject)
+      probe.listen({ host, port }, resolve)
+    })
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, host, port)
+  }
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -39,6 +39,8 @@ export interface CommandContext {
   readonly config: Config
   /** The same with where each value came from, for `config --print`. */
   readonly settings: Settings
+  /** Standard output is a terminal. */
+  readonly terminal: boolean
   /** Exactly the words the command declares, by name. */
   word(name: string): string
   /** The value of one of the command's own flags. */

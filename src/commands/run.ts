@@ -155,6 +155,7 @@ function contextFor(command: Command, parsed: Arguments, world: World): CommandC
   return {
     config: settings.config,
     settings,
+    terminal: world.terminal,
     word: (name) => words[expected.findIndex((word) => word.name === name)] ?? '',
     flag: (name) => values[name],
     values: (name) => lists[name],

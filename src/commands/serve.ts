@@ -1,22 +1,22 @@
-/** Runs the service: opens the parts, mounts the edges, prints where it is, and closes everything on a signal. */
+/** Runs the service: opens the parts, mounts the edges, says where it is, and closes everything on a signal. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { effectiveValues } from '../config/effective.js'
 import type { Settings } from '../config/load.js'
-import { type FirstStart, firstStart } from '../core/administration/first-start.js'
-import type { StreamPlace } from '../core/stream/stream.js'
+import { firstStart, ignoredWishes } from '../core/administration/first-start.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
+import { type Announcer, announcer } from './announce.js'
 import type { Command } from './command.js'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Run the service (this is what npm start does)',
   options: 'all',
-  async run({ config, settings, print }) {
+  async run({ config, settings, terminal, print }) {
     const log = createLogger(config)
-    const running = await start(settings, log, print)
+    const running = await start(settings, log, announcer(config, { terminal, print, log }))
     const signal = await stopSignal()
     log.info({ signal }, 'stopping: finishing requests and draining clicks; a second signal stops at once')
     await running.close()
@@ -25,9 +25,9 @@ export const serve: Command = {
 }
 
 /** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
-async function start(settings: Settings, log: Logger, print: (line: string) => void): Promise<Closable> {
+async function start(settings: Settings, log: Logger, announce: Announcer): Promise<Closable> {
   // Not before: loading all of the service takes most of a second, and --help only wants to name this command.
-  const [{ createApp }, { startService }, { requireAlone, startControl }] = await Promise.all([
+  const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }] = await Promise.all([
     import('../app.js'),
     import('../service.js'),
     import('../edges/control/server.js'),
@@ -35,21 +35,26 @@ async function start(settings: Settings, log: Logger, print: (line: string) => v
   const { config } = settings
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
+  // Before anything is made: a first start that fails on its port would otherwise have used up the first credentials.
+  await requirePort(config)
+  warnOfLocalBaseUrl(config, log)
   const closing = new Closing()
   try {
     const app = closing.add(await createApp(config, log))
-    const { adminLogin: login, adminPassword: password, adminToken: token } = config
-    const first = await firstStart(app, { login, password, token })
-    if (first) introduce(first, print)
+    const wishes = firstWishes(settings)
+    const first = await firstStart(app, wishes, (made) => announce.keep(made))
+    if (first) announce.firstStarted(first)
+    else {
+      announce.discard()
+      warnOfIgnoredWishes(await ignoredWishes(app, wishes), log)
+    }
     const ears = {
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),
       onAccessChanged: () => app.tokens.clear(),
     }
     closing.add(await startControl(socket, { ...app, ...ears }, log, effectiveValues(settings)))
     closing.add(await startService(app))
-    greet(config, first, print)
-    if (app.stream.place) pointAtStream(app.stream.place, print)
-    log.info({ port: config.port, dataDir: config.dataDir }, 'serving')
+    announce.serving(first, app.stream.place)
     return closing
   } catch (error) {
     await closing.close()
@@ -57,31 +62,32 @@ async function start(settings: Settings, log: Logger, print: (line: string) => v
   }
 }
 
-/** The only place secrets are ever shown: generated ones, once, to whoever started the service, as soon as they exist. */
-function introduce(first: FirstStart, print: (line: string) => void): void {
-  print('')
-  print(`  Admin login    ${first.login}`)
-  print(`  Password       ${first.generatedPassword ?? 'as configured'}`)
-  print(`  Access token   ${first.generatedToken ?? 'as configured'}`)
-  print('  What was generated is not shown again: keep it.')
+/** The login has a default, which is no wish: the first user may have been given another name. */
+function firstWishes({ config, sources }: Settings) {
+  const { adminLogin, adminPassword: password, adminToken: token } = config
+  return { login: sources.adminLogin.from === 'default' ? undefined : adminLogin, password, token }
 }
 
-function greet(config: Config, first: FirstStart | undefined, print: (line: string) => void): void {
-  const token = first?.generatedToken ?? (config.adminToken === undefined ? 'YOUR_TOKEN' : '$SHORTLINK_ADMIN_TOKEN')
-  print('')
-  print(`  shortlink is running at ${config.baseUrl}`)
-  print('')
-  print(`  curl -X POST ${config.baseUrl}/v4/shorten -H "Authorization: Bearer ${token}" \\`)
-  print(`    -H "Content-Type: application/json" -d '{"long_url":"https://example.com/hello"}'`)
-  if (token === 'YOUR_TOKEN') print('\n  Lost your token? "bin/shortlink token create --login LOGIN" makes a new one.')
-  print('')
+/** They are not applied: a variable that was left in a file somewhere must not give an account away. */
+function warnOfIgnoredWishes(ignored: readonly string[], log: Logger): void {
+  if (ignored.length === 0) return
+  const options = ignored.map((name) => `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+  log.warn(
+    { options },
+    'these options count at the first start only and are ignored now: use "shortlink user" and "shortlink token"',
+  )
 }
 
-function pointAtStream({ address, fingerprint, authorityFile }: StreamPlace, print: (line: string) => void): void {
-  print(`  The stream of clicks is at ${address}, with a certificate whose SHA-256 fingerprint is`)
-  print(`  ${fingerprint}`)
-  if (authorityFile !== undefined) print(`  Readers trust ${authorityFile}; docs/stream.md says how.`)
-  print('')
+function warnOfLocalBaseUrl({ host, baseUrl }: Config, log: Logger): void {
+  if (isLocal(host) || !isLocal(new URL(baseUrl).hostname)) return
+  log.warn(
+    { host, baseUrl },
+    'other machines can reach this service, but its links lead to localhost: set --base-url to its public address',
+  )
+}
+
+function isLocal(host: string): boolean {
+  return /^(localhost|127\..*|\[?::1\]?)$/i.test(host)
 }
 
 /** Resolves at the first signal. From then on a second one ends the process at once. */

@@ -1,9 +1,11 @@
 import { tokenRule } from '../../lib/credentials.js'
 import type { AccountStore } from '../auth/account-store.js'
-import { hashPassword } from '../auth/passwords.js'
+import { hashPassword, verifyPassword } from '../auth/passwords.js'
+import { hashToken } from '../auth/tokens.js'
 import type { Clock } from '../clock.js'
 import { newGuid } from '../guid.js'
 import { invalid } from '../refusal.js'
+import type { IdentityStore } from '../sign-in/identity-store.js'
 import { newPassword, newTokenSecret, tokenFrom } from './secrets.js'
 import { requireLogin, requirePassword } from './users.js'
 
@@ -28,13 +30,18 @@ export interface FirstStart {
 
 /**
  * Makes organization, group, user and token on a service that has no user yet; undefined when it has. Several
- * processes may start at once: the store lets one of them win.
+ * processes may start at once: the store lets one of them win. `keep` is handed the generated secrets before they are
+ * stored, and may throw: secrets that nobody could read are not made.
  */
-export async function firstStart(parts: FirstStartParts, wishes: FirstWishes): Promise<FirstStart | undefined> {
+export async function firstStart(
+  parts: FirstStartParts,
+  wishes: FirstWishes,
+  keep: (first: FirstStart) => void = () => {},
+): Promise<FirstStart | undefined> {
   // Hashing a password costs 20 MiB and tens of milliseconds: not at every start.
   if ((await parts.accounts.firstGroup()) !== undefined) return undefined
 
-  // Our choice: the names, which the operator can change later.
+  // Our choice: the names of organization and group.
   const login = wishes.login ?? 'admin'
   const password = wishes.password ?? newPassword()
   const secret = wishes.token ?? newTokenSecret()
@@ -45,6 +52,13 @@ export async function firstStart(parts: FirstStartParts, wishes: FirstWishes): P
   }
 
   const groupGuid = newGuid('group')
+  const first = {
+    login,
+    groupGuid,
+    generatedPassword: wishes.password === undefined ? password : undefined,
+    generatedToken: wishes.token === undefined ? secret : undefined,
+  }
+  keep(first)
   const created = await parts.accounts.bootstrap({
     organization: { guid: newGuid('organization'), name: 'My organization' },
     group: { guid: groupGuid, name: 'My group' },
@@ -52,11 +66,20 @@ export async function firstStart(parts: FirstStartParts, wishes: FirstWishes): P
     token: { ...tokenFrom(secret), label: 'first start' },
     at: parts.clock.now(),
   })
-  if (!created) return undefined
-  return {
-    login,
-    groupGuid,
-    generatedPassword: wishes.password === undefined ? password : undefined,
-    generatedToken: wishes.token === undefined ? secret : undefined,
+  return created ? first : undefined
+}
+
+/** Which wishes a service that was started before does not fulfil. They count at the first start only. */
+export async function ignoredWishes(
+  { accounts, identity }: { readonly accounts: AccountStore; readonly identity: Pick<IdentityStore, 'account'> },
+  { login, password, token }: FirstWishes,
+): Promise<readonly (keyof FirstWishes)[]> {
+  const account = await identity.account(login ?? 'admin')
+  const ignored: (keyof FirstWishes)[] = []
+  if (login !== undefined && account?.login !== login) ignored.push('login')
+  if (password !== undefined && !(account && (await verifyPassword(account.passwordHash, password)))) {
+    ignored.push('password')
   }
+  if (token !== undefined && !(await accounts.actorByToken(hashToken(token)))) ignored.push('token')
+  return ignored
 }
