@@ -7,7 +7,7 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
-import type { Counted, MetricsLog, MetricsQuery, MetricsRow } from '../core/metrics/query.js'
+import type { Counted, MetricsLog, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../core/metrics/query.js'
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -97,6 +97,10 @@ class ClickThreadHandle implements ClickThread {
 
   async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
     return (await this.#call({ name: 'count', query })) as readonly MetricsRow[]
+  }
+
+  async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
+    return (await this.#call({ name: 'countNested', query })) as readonly NestedRow[]
   }
 
   async firstAt(query: Counted): Promise<number | undefined> {

@@ -206,6 +206,8 @@ class ClickWorker {
     switch (call.name) {
       case 'count':
         return this.#report(() => this.#log.count(call.query))
+      case 'countNested':
+        return this.#report(() => this.#log.countNested(call.query))
       case 'firstAt':
         return this.#report(() => this.#log.firstAt(call.query))
       case 'import':

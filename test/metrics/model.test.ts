@@ -5,10 +5,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
-import type { MetricsQuery } from '../../src/core/metrics/query.js'
+import type { MetricsQuery, NestedQuery } from '../../src/core/metrics/query.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
-import { expected } from './model.js'
-import { aRandomClick, aRandomQuery, chanceFrom, dimensions, kinds, natures, period, seed, units } from './random.js'
+import { expected, expectedNested } from './model.js'
+import {
+  aRandomClick,
+  aRandomNestedQuery,
+  aRandomQuery,
+  chanceFrom,
+  dimensions,
+  kinds,
+  natures,
+  period,
+  seed,
+  units,
+} from './random.js'
 
 const now = period.to + 86_400_000
 const rounds = 8
@@ -41,6 +52,10 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
       expect({ query, rows: await log.count(query) }).toEqual({ query, rows: expected(clicks, query) })
     }
 
+    async function compareNested(query: NestedQuery): Promise<void> {
+      expect({ query, rows: await log.countNested(query) }).toEqual({ query, rows: expectedNested(clicks, query) })
+    }
+
     it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
       'in round %i',
       { timeout: 120_000 },
@@ -53,6 +68,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
         // Sometimes in the middle of it, sometimes to the end, sometimes not at all.
         for (let steps = chance.below(6); steps > 0 && (await log.tidy(now)); ) steps--
         for (let query = 0; query < queriesPerRound; query++) await compare(aRandomQuery(chance))
+        for (let query = 0; query < queriesPerRound / 2; query++) await compareNested(aRandomNestedQuery(chance))
       },
     )
 

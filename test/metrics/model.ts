@@ -3,7 +3,7 @@
  * code with the logs, not even the arithmetic of buckets.
  */
 import type { Click } from '../../src/core/clicks/click.js'
-import type { Bucketing, Dimension, MetricsQuery, MetricsRow } from '../../src/core/metrics/query.js'
+import type { Bucketing, MetricsQuery, MetricsRow, Name, NestedQuery, NestedRow } from '../../src/core/metrics/query.js'
 
 export function expected(clicks: readonly Click[], query: MetricsQuery): readonly MetricsRow[] {
   const found = clicks.filter((click) => isCounted(click, query))
@@ -27,7 +27,23 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
   return counted.sort(byCount).slice(0, query.size)
 }
 
-function told(click: Click, dimension: Exclude<Dimension, 'time'>): string {
+/** Each row first, then each of its parts: as if they were asked for one by one. */
+export function expectedNested(
+  clicks: readonly Click[],
+  { by, size, parts, ...query }: NestedQuery,
+): readonly NestedRow[] {
+  const rows = (of: readonly Click[], name: Name, most: number) =>
+    expected(of, { ...query, by: [name], bucket: undefined, size: most }).map(({ values: [value = ''], count }) => ({
+      value,
+      count,
+    }))
+  return rows(clicks, by, size).map((row) => {
+    const own = clicks.filter((click) => told(click, by) === row.value)
+    return { ...row, parts: rows(own, parts.by, parts.size) }
+  })
+}
+
+function told(click: Click, dimension: Name): string {
   if (dimension === 'cityKnown') return click.city === '' ? 'no' : 'yes'
   return click[dimension]
 }

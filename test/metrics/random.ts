@@ -1,6 +1,6 @@
 /** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
 import type { Click, EngagementKind, Nature } from '../../src/core/clicks/click.js'
-import type { Dimension, MetricsQuery, Unit, Zone } from '../../src/core/metrics/query.js'
+import type { Dimension, MetricsQuery, NestedQuery, Unit, Zone } from '../../src/core/metrics/query.js'
 
 export const seed = Number(process.env.METRICS_SEED ?? 20_261_115)
 
@@ -124,6 +124,12 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
     size: chance.yes(0.6) ? undefined : 1 + chance.below(12),
     measure: chance.yes(0.7) ? 'events' : 'visitors',
   }
+}
+
+export function aRandomNestedQuery(chance: Chance): NestedQuery {
+  const { scope, kinds, natures, from, to, measure } = aRandomQuery(chance)
+  const parts = { by: chance.of(dimensions), size: 1 + chance.below(6) }
+  return { scope, kinds, natures, from, to, measure, by: chance.of(dimensions), size: 1 + chance.below(6), parts }
 }
 
 function aScope(chance: Chance): MetricsQuery['scope'] {

@@ -10,7 +10,7 @@ import { aStranger } from '../api/alter-records.js'
 import { asking } from '../api/v3/ask.js'
 import { agents } from '../api/visits.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { expected, startOf } from './model.js'
+import { expected, expectedNested, startOf } from './model.js'
 import { aRandomClick, chanceFrom, period, seed } from './random.js'
 
 const clickCount = 1500
@@ -148,6 +148,15 @@ describe(`v3 answers as the model does, with METRICS_SEED=${seed}`, () => {
     expect(referrers, asked).toEqual(
       rows(['referrer'], limit).map(({ values: [referrer], count: n }) => ({ clicks: n, referrer })),
     )
+    const byDomain = await v3.data('link/referrers_by_domain', { ...query, limit })
+    const wantedByDomain = expectedNested(clicks, {
+      ...counted,
+      by: 'referrerDomain',
+      size: limit,
+      parts: { by: 'referrer', size: 1000 },
+    }).map(({ value, parts }) => [value, parts.map((part) => ({ clicks: part.count, referrer: part.value }))])
+    expect(Object.entries(byDomain.referrers), asked).toEqual(wantedByDomain)
+    expect(byDomain.truncated).toEqual([])
     const { referring_domains: domains } = await v3.data('link/referring_domains', { ...query, limit })
     const shown = domains.map(({ clicks: n, domain }: { clicks: number; domain: string }) => [domain, n])
     expect(shown, asked).toEqual(rows(['referrerDomain'], limit).map(({ values: [domain], count: n }) => [domain, n]))

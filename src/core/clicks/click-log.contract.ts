@@ -1,6 +1,6 @@
 /** What every click log promises, as tests; run on each engine beside its adapter. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Dimension, MetricsQuery, Unit, Zone } from '../metrics/query.js'
+import type { Dimension, MetricsQuery, NestedQuery, Unit, Zone } from '../metrics/query.js'
 import type { Click } from './click.js'
 import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
@@ -261,6 +261,61 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await rows(3)).toEqual(['c 3', 'a 2', 'Z 1'])
     })
 
+    it('tells the biggest rows by all of their parts, with the biggest parts of each', async () => {
+      const from = (domain: string, page: string, times = 1) =>
+        Array.from({ length: times }, () => aClick({ referrerDomain: domain, referrer: `https://${domain}/${page}` }))
+      const pages = Array.from({ length: 6 }, (_, page) => from('many.example', String(page)))
+      await append(
+        ...pages.flat(),
+        ...from('few.example', 'a', 4),
+        ...from('few.example', 'b'),
+        ...from('one.example', 'a', 2),
+      )
+      await append(...from('many.example', '5'), aClick({ groupGuid: 'Bother', address: 'sho.rt/other' }))
+      const nested = (size: number, parts: number) =>
+        log.countNested({ ...aNestedQuery(), size, parts: { by: 'referrer', size: parts } })
+      expect(await nested(2, 2)).toEqual([
+        row('many.example', 7, [
+          ['5', 2],
+          ['0', 1],
+        ]),
+        row('few.example', 5, [
+          ['a', 4],
+          ['b', 1],
+        ]),
+      ])
+      expect(await nested(9, 1)).toEqual([
+        row('many.example', 7, [['5', 2]]),
+        row('few.example', 5, [['a', 4]]),
+        row('one.example', 2, [['a', 2]]),
+      ])
+      expect((await nested(1, 100))[0]?.parts).toHaveLength(6)
+
+      function row(domain: string, count: number, parts: readonly (readonly [page: string, count: number])[]) {
+        return {
+          value: domain,
+          count,
+          parts: parts.map(([page, each]) => ({ value: `https://${domain}/${page}`, count: each })),
+        }
+      }
+    })
+
+    it('counts a visitor once in a row and once in each of its parts', async () => {
+      const visit = (referrer: string, visitorHash: bigint) => aClick({ referrerDomain: 'a', referrer, visitorHash })
+      await append(visit('a/1', 1n), visit('a/1', 1n), visit('a/2', 1n), visit('a/2', 2n))
+      expect(await log.countNested({ ...aNestedQuery(), measure: 'visitors' })).toEqual([
+        {
+          value: 'a',
+          count: 2,
+          parts: [
+            { value: 'a/2', count: 2 },
+            { value: 'a/1', count: 1 },
+          ],
+        },
+      ])
+      expect(await log.countNested({ ...aNestedQuery(), scope: { groupGuid: 'Bunknown' } })).toEqual([])
+    })
+
     it('counts several addresses together, and an address in every group it belonged to', async () => {
       await append(
         aClick({ address: 'sho.rt/a', groupGuid: 'Bone' }),
@@ -381,6 +436,12 @@ export function aQuery(wish: Partial<MetricsQuery> = {}): MetricsQuery {
     measure: 'events',
     ...wish,
   }
+}
+
+export function aNestedQuery(): NestedQuery {
+  const { scope, kinds, natures, from, to, measure } = aQuery()
+  const parts = { by: 'referrer', size: 10 } as const
+  return { scope, kinds, natures, from, to, measure, by: 'referrerDomain', size: 10, parts }
 }
 
 export function aClick(wish: Partial<Click> = {}): Click {

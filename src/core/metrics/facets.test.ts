@@ -64,6 +64,7 @@ function logOf(places: readonly (readonly [city: string, count: number])[]) {
       sizes.push(rows.length)
       return rows
     },
+    countNested: async () => [],
     firstAt: async () => undefined,
   }
   return { metrics, sizes }

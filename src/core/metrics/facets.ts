@@ -76,30 +76,36 @@ function cityRow({ values, count }: MetricsRow): CityRow {
 
 export interface ReferringSite {
   readonly site: string
+  /** By all of its referrers, also those that are not listed. */
+  readonly count: number
   /** As visitors sent them. */
   readonly referrers: readonly { readonly referrer: string; readonly count: number }[]
+  /** There are more than these. */
+  readonly truncated: boolean
 }
 
-/** The biggest referrers, gathered by the site or the host they belong to; these by what is shown of them. */
+/** The biggest sites (or hosts), each with the biggest of its referrers; `size` counts sites. */
 export async function reportReferrersBySite(
   parts: ReportParts,
   asked: Asked,
   size: number,
   by: 'referrerName' | 'referrerDomain' = 'referrerName',
 ): Promise<readonly ReferringSite[]> {
-  const rows = await parts.metrics.count({ ...whole(asked), by: [by, 'referrer'], size })
-  const sites = new Map<string, MetricsRow[]>()
-  for (const row of rows) {
-    const [site = ''] = row.values
-    sites.set(site, [...(sites.get(site) ?? []), row])
-  }
-  return [...sites]
-    .sort(([, one], [, other]) => sum(other) - sum(one))
-    .map(([site, referrers]) => ({
-      site,
-      referrers: referrers.map(({ values, count }) => ({ referrer: values[1] ?? '', count })),
-    }))
+  const listed = Math.min(mostPerSite, Math.floor(mostReferrers / size))
+  const { bucket: _, ...query } = whole(asked)
+  // One more than is listed, to see whether there are more.
+  const rows = await parts.metrics.countNested({ ...query, by, size, parts: { by: 'referrer', size: listed + 1 } })
+  return rows.map(({ value, count, parts: all }) => ({
+    site: value,
+    count,
+    referrers: all.slice(0, listed).map((part) => ({ referrer: part.value, count: part.count })),
+    truncated: all.length > listed,
+  }))
 }
+
+/** Our choice: referrers in one answer, and of one site in it. A referrer may be 2 kB long. */
+const mostReferrers = 10_000
+const mostPerSite = 1_000
 
 function sum(rows: readonly { readonly count: number }[]): number {
   return rows.reduce((total, row) => total + row.count, 0)

@@ -64,11 +64,32 @@ export interface MetricsRow {
   readonly count: number
 }
 
+/** Rows by one dimension, and of what each of them is made by another. */
+export interface NestedQuery extends Counted, Pick<MetricsQuery, 'from' | 'to' | 'measure'> {
+  readonly by: Name
+  /** Only so many of the biggest rows. */
+  readonly size: number
+  readonly parts: { readonly by: Name /** Of each row. */; readonly size: number }
+}
+
+/** What can be told of a click besides its time. */
+export type Name = Exclude<Dimension, 'time'>
+
+/** Ordered as rows are, and so are the parts of each. */
+export interface NestedRow {
+  readonly value: string
+  /** All of it, whether or not all parts are listed. */
+  readonly count: number
+  readonly parts: readonly { readonly value: string; readonly count: number }[]
+}
+
 /** What is counted, without a time. */
 export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>
 
 export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>
+  /** Rows and their parts are of one moment. */
+  countNested(query: NestedQuery): Promise<readonly NestedRow[]>
   /** When the scope's first click of these kinds and natures happened. */
   firstAt(query: Counted): Promise<number | undefined>
 }

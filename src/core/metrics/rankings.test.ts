@@ -41,6 +41,7 @@ function world(addresses: Readonly<Record<string, string | undefined>>) {
   const metrics: MetricsLog = {
     count: async ({ size }) =>
       names.slice(0, size).map((address, at) => ({ start: 0, values: [address], count: names.length - at })),
+    countNested: async () => [],
     firstAt: async () => undefined,
   }
   const linkLists = {

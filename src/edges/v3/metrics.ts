@@ -47,7 +47,9 @@ const reports: Readonly<Record<string, Report>> = {
       const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
       return [site, list] as const
     })
-    return { referrers: new ByName(new Map(lists)) }
+    // Our choice: lists have no room to say that they were cut.
+    const truncated = sites.filter((site) => site.truncated).map(({ site }) => site)
+    return { referrers: new ByName(new Map(lists)), truncated }
   },
 }
 

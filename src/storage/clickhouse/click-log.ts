@@ -11,8 +11,9 @@ import type { Click } from '../../core/clicks/click.js'
 import { type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { Counted, MetricsQuery, MetricsRow } from '../../core/metrics/query.js'
-import { compileCount, compileFirstAt, needsBeginning } from './compile.js'
+import { gathered } from '../../core/metrics/nested-rows.js'
+import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../../core/metrics/query.js'
+import { compileCount, compileFirstAt, compileNested, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, Value } from './session.js'
@@ -149,6 +150,11 @@ class ClickhouseClickLog implements ClickLog {
       values: row.slice(1, -1).map(String),
       count: Number(row.at(-1)),
     }))
+  }
+
+  async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
+    this.#requireOpen()
+    return gathered(await this.#session.query(compileNested(query, this.#tables.clicks)))
   }
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {

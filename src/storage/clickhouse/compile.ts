@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. All that comes from callers is a
  * number, or a literal made by literal.ts.
  */
-import type { Counted, Dimension, MetricsQuery, Unit } from '../../core/metrics/query.js'
+import type { Counted, MetricsQuery, Name, NestedQuery, Unit } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -30,7 +30,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   const names = ['bucket', ...split.map((_, index) => `v${index}`)]
   const where = conditions(query).join(' AND ')
   const order = `ORDER BY ${['total DESC', ...names].join(', ')}`
-  const limit = query.size === undefined ? '' : `LIMIT ${Math.max(0, Math.trunc(query.size))}`
+  const limit = query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`
   const [columns, keys] = [[`${key} AS bucket`, ...values].join(', '), names.join(', ')]
 
   if (query.measure === 'visitors') {
@@ -46,6 +46,36 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
       GROUP BY ${keys} HAVING total > 0 ${order} ${limit}`,
     startOf,
   }
+}
+
+/** Columns: value and count of a row, value and count of a part of it. In order, the parts of a row one after another. */
+export function compileNested(query: NestedQuery, clicks: string): string {
+  const where = conditions(query).join(' AND ')
+  const names = `${columnOf[query.by]} AS row_value, ${columnOf[query.parts.by]} AS part`
+  const [counted, count] =
+    query.measure === 'visitors'
+      ? [
+          `SELECT ${names}, visitor FROM ${clicks} WHERE ${where} AND visitor IS NOT NULL
+          GROUP BY row_value, part, visitor HAVING sum(n) > 0`,
+          'uniqExact(visitor)',
+        ]
+      : [
+          `SELECT ${names}, sum(n) AS clicked FROM ${clicks} WHERE ${where} GROUP BY row_value, part HAVING clicked > 0`,
+          'sum(clicked)',
+        ]
+  const grouped = `SELECT row_value, part, grouping(part) AS is_row, toInt64(${count}) AS total FROM (${counted})
+    GROUP BY GROUPING SETS ((row_value), (row_value, part))`
+  const parts = `
+    SELECT *, row_number() OVER (PARTITION BY row_value ORDER BY is_row DESC, total DESC, part) AS place
+    FROM (SELECT *, max(if(is_row = 1, total, 0)) OVER (PARTITION BY row_value) AS row_total FROM (${grouped}))`
+  const ranked = `SELECT *, dense_rank() OVER (ORDER BY row_total DESC, row_value) AS rank FROM (${parts})`
+  return `SELECT row_value, row_total, part, total FROM (${ranked})
+    WHERE is_row = 0 AND rank <= ${wholeSize(query.size)} AND place <= 1 + ${wholeSize(query.parts.size)}
+    ORDER BY rank, place`
+}
+
+function wholeSize(size: number): number {
+  return Math.max(0, Math.trunc(size))
 }
 
 /**
@@ -67,7 +97,7 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   return bucketRule(bucket)
 }
 
-function conditions(query: Counted & Partial<MetricsQuery>): readonly string[] {
+function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>): readonly string[] {
   const { scope } = query
   const where = [
     'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
@@ -137,7 +167,7 @@ function fromKey(unit: Unit, key: number): number {
   return unit === 'month' ? new Date(0).setUTCFullYear(Math.floor(key / 12), key - Math.floor(key / 12) * 12, 1) : key
 }
 
-const columnOf: Readonly<Record<Exclude<Dimension, 'time'>, string>> = {
+const columnOf: Readonly<Record<Name, string>> = {
   kind: 'toString(kind)',
   nature: 'toString(nature)',
   address: 'address',

@@ -11,10 +11,18 @@ import type { Click } from '../../core/clicks/click.js'
 import type { ClickBatch } from '../../core/clicks/click-batch.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { Counted, MetricsQuery, MetricsRow, MetricsScope } from '../../core/metrics/query.js'
+import { gathered } from '../../core/metrics/nested-rows.js'
+import type {
+  Counted,
+  MetricsQuery,
+  MetricsRow,
+  MetricsScope,
+  NestedQuery,
+  NestedRow,
+} from '../../core/metrics/query.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
-import { compileCount, compileFirstAt, type LogFacts, type ScopeKeys } from './compile.js'
+import { compileCount, compileFirstAt, compileNested, type LogFacts, type ScopeKeys } from './compile.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
 import { type RunSize, Upkeep } from './upkeep.js'
@@ -184,6 +192,14 @@ class DuckdbClickLog implements ClickLog {
         values: row.slice(1, -1).map(String),
         count: Number(row.at(-1)),
       }))
+    })
+  }
+
+  countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
+    return this.#lend(async (connection) => {
+      const scope = await this.#keysOf(connection, query.scope)
+      const reader = await connection.runAndReadAll(compileNested(query, scope, this.#facts))
+      return gathered(reader.getRows())
     })
   }
 

@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
  * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
  */
-import type { Counted, Dimension, MetricsQuery } from '../../core/metrics/query.js'
+import type { Counted, Dimension, MetricsQuery, Name, NestedQuery } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -43,19 +43,9 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
     const count = visitors ? 'count(DISTINCT visitor)' : totals ? 'coalesce(sum(n), 0)::BIGINT' : 'count(*)'
     return { sql: `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, totals)})`, startOf }
   }
-  // First by the small keys, then by what they say: the dictionaries are joined to the few rows of the answer.
   const split = query.by.filter((dimension) => dimension !== 'time')
-  const columns = [...new Set(split.map((dimension) => said[dimension].column))]
-  const kept = [...columns, ...(visitors ? ['visitor'] : [])]
   const number = totals ? 'sum(n)' : 'count(*)'
-  const keyed = `
-    SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...(visitors ? [] : [`${number} AS n`])].join(', ')}
-    FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, totals)})
-    GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${biggest(query, number)}`
-  const joins = columns.flatMap((column) => {
-    const table = dictionaryOf[column]
-    return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
-  })
+  const from = told(split, { time, where, totals, visitors, rest: biggest(query, number) })
   const values = split.map((dimension, index) => `${said[dimension].value} AS v${index}`)
   const [count, together] = visitors
     ? ['count(DISTINCT visitor)', 'GROUP BY ALL']
@@ -65,10 +55,56 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   const order = ['total DESC', 'began', ...split.map((_, index) => `v${index}`)].join(', ')
   return {
     sql: `SELECT ${[`${time?.start ?? '0'} AS began`, ...values, `${count} AS total`].join(', ')}
-      FROM (${keyed}) keyed ${joins.join(' ')}
-      ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
+      ${from} ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
     startOf,
   }
+}
+
+/** Columns: value and count of a row, value and count of a part of it. In order, the parts of a row one after another. */
+export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFacts): string {
+  const visitors = query.measure === 'visitors'
+  const where = conditions(query, scope)
+  const from = told([query.by, query.parts.by], { where, totals: facts.totals && !visitors, visitors })
+  const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
+  const grouped = `
+    SELECT row_value, part, grouping(part) AS is_row, ${count} AS total
+    FROM (SELECT ${said[query.by].value} AS row_value, ${said[query.parts.by].value} AS part, ${visitors ? 'visitor' : 'n'} ${from})
+    GROUP BY GROUPING SETS ((row_value), (row_value, part))`
+  const parts = `
+    SELECT *, row_number() OVER (PARTITION BY row_value ORDER BY is_row DESC, total DESC, part) AS place
+    FROM (SELECT *, max(total) FILTER (is_row = 1) OVER (PARTITION BY row_value) AS row_total FROM (${grouped}))`
+  const ranked = `SELECT *, dense_rank() OVER (ORDER BY row_total DESC, row_value) AS rank FROM (${parts})`
+  return `SELECT row_value, row_total, part, total FROM (${ranked})
+    WHERE is_row = 0 AND rank <= ${wholeSize(query.size)} AND place <= 1 + ${wholeSize(query.parts.size)}
+    ORDER BY rank, place`
+}
+
+interface Telling {
+  readonly time?: Time | undefined
+  readonly where: string
+  readonly totals: boolean
+  readonly visitors: boolean
+  /** What else the keys must be. */
+  readonly rest?: string
+}
+
+/**
+ * Clicks with what tells these names beside them, and `n` of them or each visitor once: first by the small keys, then by
+ * what they say, so that the dictionaries are joined to few rows.
+ */
+function told(names: readonly Name[], { time, where, totals, visitors, rest = '' }: Telling): string {
+  const columns = [...new Set(names.map((name) => said[name].column))]
+  const kept = [...columns, ...(visitors ? ['visitor'] : [])]
+  const number = visitors ? [] : [`${totals ? 'sum(n)' : 'count(*)'} AS n`]
+  const keyed = `
+    SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...number].join(', ')}
+    FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, totals)})
+    GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${rest}`
+  const joins = columns.flatMap((column) => {
+    const table = dictionaryOf[column]
+    return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
+  })
+  return `FROM (${keyed}) keyed ${joins.join(' ')}`
 }
 
 /** Where one key is one value, nothing need be gathered once the keys are. */
@@ -116,7 +152,7 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   return bucketRule(bucket)
 }
 
-function conditions(query: Counted & Partial<MetricsQuery>, scope: ScopeKeys): string {
+function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>, scope: ScopeKeys): string {
   const where = [
     ...scopeConditions(scope),
     ...someOf('kind', kindNumber, query.kinds),
@@ -217,7 +253,7 @@ function choose(pieces: readonly Piece[], term: (piece: Piece) => string): strin
 }
 
 /** Which column of a click tells a dimension, and how it reads once its dictionary is joined. */
-const said: Readonly<Record<Exclude<Dimension, 'time'>, { readonly column: string; readonly value: string }>> = {
+const said: Readonly<Record<Name, { readonly column: string; readonly value: string }>> = {
   kind: { column: 'kind', value: nameOf('kind', kindNumber) },
   nature: { column: 'nature', value: nameOf('nature', natureNumber) },
   address: { column: 'address', value: 'addresses.value' },

@@ -95,6 +95,7 @@ describe('v3 link metrics', () => {
         ],
         't.co': [{ clicks: 1, referrer: 'https://t.co/abc' }],
       },
+      truncated: [],
       ...defaults,
     })
     const { text } = await v3.ask('link/referrers_by_domain', { link, format: 'xml' })

@@ -152,12 +152,15 @@ export function cities(csvHeader?: string): Answer {
 export const referrersByDomain: Answer = {
   ...shaped(
     ReferrersByDomain,
-    'The biggest referrers, gathered by the site they belong to; `size` counts referrers.',
+    'The biggest sites, each with its biggest referrers; `size` counts sites. A site lists at most 10,000 / `size` ' +
+      'referrers and never more than 1,000: `truncated` says when there are more.',
     async (parts, asked) => {
       const sites = await reportReferrersBySite(parts, asked, asked.size)
       return {
-        referrers_by_domain: sites.map(({ site, referrers }) => ({
+        referrers_by_domain: sites.map(({ site, count: clicks, referrers, truncated }) => ({
           network: site,
+          clicks,
+          truncated,
           referrers: referrers.map(({ referrer, count }) => ({ key: referrer, value: count })),
         })),
         facet: 'referrers_by_domains',

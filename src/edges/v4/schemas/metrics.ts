@@ -86,6 +86,9 @@ export const ReferrersByDomain = Type.Object(
     referrers_by_domain: Type.Array(
       Type.Object({
         network: Type.String({ description: 'Name of the site, or its domain; `direct` for no referrer' }),
+        // Our choice, these two.
+        clicks: Type.Integer({ description: 'By all referrers of the site, listed or not' }),
+        truncated: Type.Boolean({ description: 'The site has more referrers than are listed' }),
         referrers: Type.Array(
           Type.Object({ key: Type.String({ description: 'The referrer as sent' }), value: Type.Integer() }),
         ),

@@ -1,0 +1,12 @@
+import type { NestedRow } from './query.js'
+
+/** Rows with their parts from flat ones, as engines answer: value and count of a row, value and count of a part of it. */
+export function gathered(flat: readonly (readonly unknown[])[]): readonly NestedRow[] {
+  const rows = new Map<string, { count: number; parts: { value: string; count: number }[] }>()
+  for (const [value, count, part, partCount] of flat) {
+    const row = rows.get(String(value)) ?? { count: Number(count), parts: [] }
+    row.parts.push({ value: String(part), count: Number(partCount) })
+    rows.set(String(value), row)
+  }
+  return [...rows].map(([value, row]) => ({ value, ...row }))
+}
