@@ -89,7 +89,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const pages = guardedPages({ home: config.baseUrl })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
-    const records = closing.add(await openRecords(config, plans))
+    const records = closing.add(await openRecords(config, { allowances: plans, onAvailability: tellAvailability(log) }))
     await requireSchema(config, records, log)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
@@ -122,6 +122,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await closing.close()
     throw error
   }
+}
+
+function tellAvailability(log: Logger): (failure: string | undefined) => void {
+  return (failure) =>
+    failure === undefined
+      ? log.warn('the database answers again')
+      : log.error({ failure }, 'the database does not answer: known links go on, everything else is refused')
 }
 
 /** What administrative commands work with while the service is stopped. */

@@ -5,18 +5,20 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config/config.js'
-import type { Plans } from './core/limits/plans.js'
 import { OperatorError } from './lib/operator-error.js'
 import { secretsKeyIn } from './storage/sql/identity/secrets-key.js'
 import { openPostgres } from './storage/sql/postgres.js'
-import type { Records } from './storage/sql/records.js'
+import type { Records, RecordsOptions } from './storage/sql/records.js'
 import { recordsFile } from './storage/sql/records-file.js'
 import { openSqlite } from './storage/sql/sqlite.js'
 
 /** The records alone: all that administrative commands need while the service is stopped. */
-export async function openRecords(config: RecordsPlace, allowances?: Pick<Plans, 'limitsOf'>): Promise<Records> {
+export async function openRecords(
+  config: RecordsPlace,
+  use: Pick<RecordsOptions, 'allowances' | 'onAvailability'> = {},
+): Promise<Records> {
   const { secretsKey } = config
-  const options = { secretsKey, ...(allowances && { allowances }) }
+  const options = { ...use, secretsKey }
   if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
   makeDataDir(config.dataDir)
   return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })

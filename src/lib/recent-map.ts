@@ -29,6 +29,10 @@ export class RecentMap<K, V> {
     this.#young.set(key, value)
   }
 
+  get isEmpty(): boolean {
+    return this.#young.size === 0 && this.#old.size === 0
+  }
+
   delete(key: K): void {
     this.#young.delete(key)
     this.#old.delete(key)

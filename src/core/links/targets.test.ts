@@ -48,6 +48,38 @@ it('forgets the addresses that another process names', async () => {
   expect(targets.peek('d/b', 0)).toBeDefined()
 })
 
+it('answers what it knew before for as long as the store is away, and asks again a second later', async () => {
+  let broken = false
+  const { targets, clock, elsewhere, asked } = withStore(() => {
+    if (broken) throw new Error('store away')
+    return aTarget()
+  })
+  await targets.load('d/a')
+  broken = true
+  clock.at = 60_000
+  expect(targets.peek('d/a', clock.at)).toBeUndefined()
+  expect((await targets.load('d/a'))?.address).toBe('d/a')
+  expect(targets.peek('d/a', 60_999)).toBeDefined()
+  expect(targets.peek('d/a', 61_000)).toBeUndefined()
+  // Also when everything is to be asked for again.
+  elsewhere.at = 1
+  expect(targets.peek('d/a', 60_500)).toBeUndefined()
+  expect((await targets.load('d/a'))?.address).toBe('d/a')
+  expect(asked()).toBe(3)
+})
+
+it('does not bring back what was forgotten because it changed', async () => {
+  let broken = false
+  const { targets } = withStore(() => {
+    if (broken) throw new Error('store away')
+    return aTarget()
+  })
+  await targets.load('d/a')
+  targets.forget('d/a')
+  broken = true
+  await expect(targets.load('d/a')).rejects.toThrow('store away')
+})
+
 it('passes a failing store on and asks again next time', async () => {
   let broken = true
   const { targets } = withStore(() => {
@@ -83,8 +115,9 @@ function withStore(answer: () => Target | undefined) {
       elsewhere.tell = listener
     },
   }
-  const targets = new Targets({ links, clock: { now: () => 0 }, elsewhere }, 10)
-  return { targets, elsewhere, asked: () => count }
+  const clock = { at: 0, now: () => clock.at }
+  const targets = new Targets({ links, clock, elsewhere }, 10)
+  return { targets, elsewhere, clock, asked: () => count }
 }
 
 function aTarget(change: Partial<Target> = {}): Target {

@@ -27,14 +27,21 @@ export interface Elsewhere {
 interface Entry {
   /** `null`: known not to exist. */
   readonly target: Target | null
+  /** From then on the store is asked again; what is here stays good for as long as it does not answer. */
   readonly until: number
+  /** Which of the table's generations it belongs to: an older one is asked for again too. */
+  readonly generation: number
 }
+
+/** How long an answer from before is believed while the store does not answer. Each such entry costs one question. */
+const staleFor = 1000
 
 export class Targets {
   readonly #parts: TargetParts
   readonly #known: RecentMap<string, Entry>
   readonly #loading = new Map<string, Promise<Target | null>>()
   #version: number
+  #generation = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: TargetParts, size: number) {
@@ -51,29 +58,41 @@ export class Targets {
     // Asking takes 7 us, a third of a whole redirect; a busy service answers some forty of them in a millisecond.
     if (now !== this.#askedAt) this.#askElsewhere(now)
     const entry = this.#known.get(address)
-    return entry === undefined || entry.until <= now ? undefined : entry.target
+    return entry !== undefined && this.#isFresh(entry, now) ? entry.target : undefined
   }
 
-  /** Asks the store and remembers the answer; callers that miss the same address at once share one question. */
+  /**
+   * Asks the store and remembers the answer; callers that miss the same address at once share one question. While the
+   * store does not answer, what was known before is: a stale redirect is better than none.
+   */
   load(address: string): Promise<Target | null> {
     const waiting = this.#loading.get(address)
     if (waiting) return waiting
+    const generation = this.#generation
     const until = this.#parts.clock.now() + this.#parts.elsewhere.maxAge
     // A question that `forget` removed meanwhile may have read what was there before the change: it is not remembered.
     const isCurrent = () => this.#loading.get(address) === question && this.#loading.delete(address)
     const question: Promise<Target | null> = this.#parts.links.target(address).then(
       (found) => {
         const target = found ?? null
-        if (isCurrent()) this.#known.set(address, { target, until })
+        if (isCurrent()) this.#known.set(address, { target, until, generation })
         return target
       },
       (error) => {
-        isCurrent()
-        throw error
+        const stale = isCurrent() ? this.#known.get(address) : undefined
+        if (stale === undefined) throw error
+        const soon = this.#parts.clock.now() + staleFor
+        this.#known.set(address, { target: stale.target, until: soon, generation: this.#generation })
+        return stale.target
       },
     )
     this.#loading.set(address, question)
     return question
+  }
+
+  /** Whether there is nothing that could be answered while the store is away. */
+  get isEmpty(): boolean {
+    return this.#known.isEmpty
   }
 
   forget(address: string): void {
@@ -81,9 +100,14 @@ export class Targets {
     this.#known.delete(address)
   }
 
-  forgetAll(): void {
+  /** Everything is asked for again when it is next needed. */
+  #expireAll(): void {
     this.#loading.clear()
-    this.#known.clear()
+    this.#generation += 1
+  }
+
+  #isFresh(entry: Entry, now: number): boolean {
+    return entry.until > now && entry.generation === this.#generation
   }
 
   /** Requests of one turn share the question: what they were answered by was true when the turn began. */
@@ -92,7 +116,7 @@ export class Targets {
     const version = this.#parts.elsewhere.version()
     if (version === this.#version) return
     this.#version = version
-    this.forgetAll()
+    this.#expireAll()
   }
 }
 

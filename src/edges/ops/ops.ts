@@ -16,6 +16,7 @@ export interface OpsParts {
   readonly records: { ping(): Promise<void> }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
+  readonly targets: { readonly isEmpty: boolean }
   readonly redirects: { readonly counts: Readonly<Record<string, number>> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: { status(): CountersStatus; readonly refused: Readonly<Record<string, number>> }
@@ -41,7 +42,7 @@ export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
 }
 
 /**
- * `unavailable` (503) when links cannot be read. A journal that cannot be written or a click log that is away is
+ * `unavailable` (503) when no link can be answered. A database that is away while known links are answered from memory, a journal that cannot be written or a click log that is away is
  * `degraded`, still 200: redirects work, and taking the process out of rotation would only make that worse. // Our choice
  */
 async function readinessOf(parts: OpsParts): Promise<Readiness> {
@@ -53,7 +54,7 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
   const limits = parts.platformLimits.status()
   const stream = await streamTroubles(parts.stream, 'value' in pipeline ? pipeline.value : undefined)
   const troubles = [
-    'failure' in records && `records: ${records.failure}`,
+    'failure' in records && `records: ${records.failure} Known links are answered from memory.`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
@@ -64,7 +65,7 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
-    status: 'failure' in records ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
+    status: 'failure' in records && parts.targets.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
     troubles,
     journal: {
       recorded: journal.recorded,

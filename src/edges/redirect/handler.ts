@@ -9,6 +9,7 @@ import type { Domain, Domains } from '../../core/domains/domains.js'
 import { isBackHalf, reservedSegments } from '../../core/links/address.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { resolve, type Targets } from '../../core/links/targets.js'
+import { ThrottledLog } from '../../lib/throttled-log.js'
 import { answerByRules, asLocation, found, type RuledAnswer, type RuleParts } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import type { LinkRequest, Send } from './link-request.js'
@@ -54,6 +55,11 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(parts)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
+  const failures = new ThrottledLog((fields) => parts.log.error(fields, 'redirects could not be worked out'))
+  const fail = (error: unknown) => {
+    counts.failed++
+    failures.failed(error, clock.now())
+  }
 
   function handle(request: LinkRequest, send: Send): boolean {
     const { url, host } = request
@@ -88,8 +94,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
       const target = await targets.load(asked.address)
       answer(target, asked, clock.now(), request, send)
     } catch (error) {
-      counts.failed++
-      parts.log.error({ err: error, address: asked.address }, 'a redirect could not be looked up')
+      fail(error)
       sendPage(send, unavailablePage)
     }
   }
@@ -162,8 +167,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     try {
       return await byRules(target, rules, visit)
     } catch (error) {
-      counts.failed++
-      parts.log.error({ err: error, address: target.address }, 'the rules of a link could not be worked out')
+      fail(error)
       return found(target.longUrl, target.longUrl)
     }
   }
@@ -173,7 +177,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     parts.appTable.known().then(
       (apps) => sendJson(send, file(apps.of(domain?.organizationGuid))),
       (error: unknown) => {
-        parts.log.error({ err: error, domain: domain?.name }, 'an association file could not be made')
+        fail(error)
         sendPage(send, unavailablePage)
       },
     )

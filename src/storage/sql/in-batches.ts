@@ -1,7 +1,9 @@
+import { isUnavailable } from './unavailable.js'
+
 /**
  * Lets callers that come in the same event-loop turn share one run, as they would share one commit. A lone caller waits
  * for the end of its turn and no longer. When a shared run fails, each of its items is tried on its own, so that
- * nobody fails because of a neighbour.
+ * nobody fails because of a neighbour; unless the database is away, which is nobody's own fault.
  */
 export function inBatches<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -35,7 +37,7 @@ export function inBatches<Item, Answer>(
       if (answers.length !== batch.length) throw new Error(`a batch of ${batch.length} gave ${answers.length} answers`)
       for (const [index, value] of answers.entries()) batch[index]?.resolve(value)
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error)
+      if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error)
       else await Promise.all(batch.map((one) => answer([one])))
     }
   }

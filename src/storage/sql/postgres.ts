@@ -3,42 +3,81 @@
  * tables. Several processes of the service may share one database.
  */
 
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { DatabaseError, Pool, TypeOverrides } from 'pg'
+import { setTimeout } from 'node:timers/promises'
+import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely'
+import { DatabaseError, TypeOverrides } from 'pg'
+import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import type { Lookup } from './lookup.js'
 import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres-elsewhere.js'
+import { reasonOf, resilientPool } from './postgres-pool.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
+import { unavailable } from './unavailable.js'
 
 export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()
   // Times and counts stay far below 2^53; for this pool only, as other users of the driver may want bigints.
   types.setTypeParser(int8, Number)
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'shortlink',
-    max: connections,
-    // Our choice: a request fails after five seconds rather than wait for a server that is away.
-    connectionTimeoutMillis: 5_000,
-    types,
-  })
-  // An idle connection that breaks is dropped by the pool, and the next query opens another or reports why it cannot.
-  // Without a listener the event would end the process.
-  pool.on('error', () => {})
-
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const breaker = new CircuitBreaker({ pause: probeEvery, onChange: options.onAvailability ?? (() => {}) })
+  const database = (max: number, queryTimeout: number | undefined) => {
+    const shared = {
+      connectionString: url,
+      application_name: 'shortlink',
+      connectionTimeoutMillis: connectTimeout,
+      types,
+    }
+    const pool = resilientPool({ ...shared, max, queryTimeout, breaker })
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  }
+  const db = database(connections, queryTimeout)
+  // Visitors have connections of their own: they never queue behind the API.
+  const lookups = database(lookupConnections, lookupTimeout)
+  // An index over millions of rows takes its time.
+  const migrations = database(1, undefined)
   const elsewhere = new PostgresElsewhere(url)
   try {
     await sql`select 1`.execute(db)
   } catch (error) {
     await db.destroy()
     throw new OperatorError(
-      `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`,
+      `Cannot use the PostgreSQL database: ${reasonOf(error instanceof Error ? (error.cause ?? error) : error)}. ` +
+        'Check SHORTLINK_DATABASE_URL, and that the server runs.',
     )
   }
   const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
-  const engine = { db, isTransient, parallelInserts: connections / 2, announce, openFor: () => openFor(db), elsewhere }
-  return recordsOn(engine, options)
+  return recordsOn(
+    {
+      db,
+      migrations,
+      lookup: lookupOn(lookups),
+      isTransient,
+      parallelInserts: connections / 2,
+      announce,
+      openFor: () => openFor(db),
+      elsewhere,
+      close: async () => {
+        await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
+      },
+    },
+    options,
+  )
+}
+
+/** One statement for a visitor: answered or refused within the limit, whatever the pool and the server do. */
+function lookupOn(db: Kysely<Schema>): Lookup {
+  return async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
+    const abandoned = new AbortController()
+    const late = setTimeout(lookupTimeout, undefined, { signal: abandoned.signal }).then(() => {
+      throw unavailable(new Error('the look-up took too long'))
+    })
+    try {
+      return await Promise.race([db.executeQuery(query), late])
+    } finally {
+      late.catch(() => {})
+      abandoned.abort()
+    }
+  }
 }
 
 /** Of all processes of the service: they have one name, and other programs make no links. */
@@ -70,14 +109,15 @@ async function hasNotices(db: Kysely<Schema>): Promise<boolean> {
 
 const int8 = 20
 const connections = 10
+const lookupConnections = 4
+
+// In milliseconds. A visitor waits two seconds at the most, an API request five for a connection and ten for a query.
+const connectTimeout = 5000
+const queryTimeout = 10_000
+const lookupTimeout = 2000
+const probeEvery = 1000
 
 /** Serialization failure and deadlock: the transaction was undone because of another one. */
 function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
-}
-
-function reasonOf(error: unknown): string {
-  // A name with several addresses fails with one error for each and no message of its own.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
 }

@@ -58,6 +58,7 @@ import { sqlLinkListStore } from './links/link-list.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { sqlLongUrlStore } from './links/long-url-store.js'
 import { sqlTitleStore } from './links/title-store.js'
+import type { Lookup } from './lookup.js'
 import { migrations } from './migrations/index.js'
 import { sqlGrantStore } from './oauth/grant-store.js'
 import { sqlPlanStore } from './plans/plan-store.js'
@@ -118,10 +119,15 @@ export interface RecordsOptions {
   readonly allowances?: Allowances
   /** Encrypts what must be readable again; without it, it is kept as it is. */
   readonly secretsKey?: string | undefined
+  /** Told why the database does not answer, and `undefined` when it does again. */
+  readonly onAvailability?: (failure: string | undefined) => void
 }
 
 export interface Engine {
   readonly db: Kysely<Schema>
+  /** Has no time limit. */
+  readonly migrations: Kysely<Schema>
+  readonly lookup: Lookup
   /** The error means that nothing was written and that trying again may succeed. */
   readonly isTransient: (error: unknown) => boolean
   /** How many transactions of new links may be under way at once. */
@@ -130,13 +136,15 @@ export interface Engine {
   /** For how many milliseconds the oldest change of any process has been open; 0 when there is none. */
   readonly openFor: () => Promise<number>
   readonly elsewhere: Elsewhere & Closable
+  /** Closes every connection. */
+  close(): Promise<void>
 }
 
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const { db, isTransient, announce, elsewhere } = engine
   const transact = transactOn(db, isTransient)
   const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
   const sealing = options.secretsKey === undefined ? unsealed : sealingWith(options.secretsKey)
   const auditedStores = (transact: Transact): AuditedStores => ({
@@ -165,6 +173,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     groups: sqlGroupStore(db, transact),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {
+      lookup: engine.lookup,
       parallel: engine.parallelInserts,
       announce,
       countUsage,
@@ -190,12 +199,12 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     },
     migrate: () => retrying(isTransient, migrate),
     async ping() {
-      await sql`select 1`.execute(db)
+      await engine.lookup(sql`select 1`.compile(db))
     },
     elsewhere,
     async close() {
       await elsewhere.close()
-      await db.destroy()
+      await engine.close()
     },
   }
 }

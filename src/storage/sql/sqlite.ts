@@ -21,6 +21,7 @@ import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
 import { Checkpoints } from './sqlite-checkpoints.js'
 import { sqliteElsewhere } from './sqlite-elsewhere.js'
+import { unavailable } from './unavailable.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)
@@ -29,11 +30,14 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   const elsewhere = sqliteElsewhere(database, file)
   const engine = {
     db,
+    migrations: db,
+    lookup: <Row>(query: CompiledQuery<Row>) => db.executeQuery(query),
     isTransient,
     parallelInserts: 1,
     announce: async () => {},
     openFor: openFor(database),
     elsewhere,
+    close: () => db.destroy(),
   }
   const records = recordsOn(engine, options)
   await records.ping()
@@ -43,10 +47,10 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
 function openFile(file: string): Database.Database {
   try {
     const database = new Database(file)
+    database.pragma('busy_timeout = 5000')
     database.pragma('journal_mode = WAL')
     // A commit survives the death of the process; only `full` would also survive that of the machine.
     database.pragma('synchronous = NORMAL')
-    database.pragma(`busy_timeout = ${patience}`)
     database.pragma('foreign_keys = ON')
     // Our choice: 8 MB of cached pages. Where page splits change the order of pages, SQLite walks through all it has
     // cached at the end of the transaction: 64 MB made new links among two million a third slower. Random hashes are
@@ -56,6 +60,8 @@ function openFile(file: string): Database.Database {
     // Our choice: a log of 256 MB at most. Checkpoints usually keep it far below; while links are made without a pause
     // they never quite reach its end, and then the connection itself must finish their work once.
     database.pragma('wal_autocheckpoint = 64000')
+    // From here on nobody waits inside the driver, which would stop the whole process: transact.ts tries again.
+    database.pragma('busy_timeout = 0')
     return database
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -64,9 +70,6 @@ function openFile(file: string): Database.Database {
     )
   }
 }
-
-/** In milliseconds. Waiting in the driver stops the whole process, so it is short; transact.ts goes on without blocking. */
-const patience = 100
 
 /** Another process (a command while the service runs) holds the write lock. */
 function isTransient(error: unknown): boolean {
@@ -83,10 +86,9 @@ function openFor(database: Database.Database): () => Promise<number> {
   }
 }
 
-/** Waits for nobody, and writes nothing, so that nobody elsewhere forgets what they know. */
+/** Writes nothing, so that nobody elsewhere forgets what they know. */
 function isFree(database: Database.Database): boolean {
   if (database.inTransaction) return false
-  database.pragma('busy_timeout = 0')
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec('ROLLBACK')
@@ -94,8 +96,6 @@ function isFree(database: Database.Database): boolean {
   } catch (error) {
     if (isTransient(error)) return false
     throw error
-  } finally {
-    database.pragma(`busy_timeout = ${patience}`)
   }
 }
 
@@ -175,6 +175,16 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return this.#execute(sql, parameters)
+    } catch (error) {
+      // Inside a transaction transact.ts tries again. A read alone meets a lock only while the file is being recovered.
+      if (isTransient(error) && !this.#database.inTransaction) throw unavailable(error)
+      throw error
+    }
+  }
+
+  #execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, reader } = this.#prepare(sql)
     // Always `all` for rows: `get` after `all` on one statement answers the row before (libsql 0.5.29).
     if (reader) return { rows: statement.all(parameters) as R[] }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.js'
+import { unavailable } from './unavailable.js'
 
 /** Runs the work as one transaction, and again when the engine says that it only lost a race. */
 export type Transact = <T>(work: (tx: Transaction<Schema>) => Promise<T>, isolation?: 'serializable') => Promise<T>
@@ -26,13 +27,14 @@ export async function retrying<T>(isTransient: (error: unknown) => boolean, work
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !(error instanceof LostRace || isTransient(error))) throw error
+      if (!(error instanceof LostRace || isTransient(error))) throw error
+      if (attempt === attempts) throw unavailable(error)
     }
     // Full jitter: racers that failed together must not come back together.
     await setTimeout(Math.random() * Math.min(longestPauseMs, 4 * 2 ** attempt))
   }
 }
 
-// Our choice: twelve attempts are about 1.5 seconds of pauses in the mean, longer than any transaction of ours lasts.
-const attempts = 12
+// About four seconds of pauses in the mean, longer than any transaction of ours lasts. Nothing is blocked meanwhile.
+const attempts = 22
 const longestPauseMs = 500

@@ -7,6 +7,7 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { Target, TargetRules } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import { inBatches } from '../in-batches.js'
+import type { Lookup } from '../lookup.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
@@ -16,6 +17,8 @@ import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, 
 import { linkChanges } from './write-links.js'
 
 export interface LinkStoreOptions {
+  /** For visitors. */
+  readonly lookup: Lookup
   /** How many transactions of new links may be under way at once. */
   readonly parallel: number
   readonly announce: Announce
@@ -70,7 +73,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
     },
 
     async target(address) {
-      const { rows } = await db.executeQuery(withValues(targets, [address]))
+      const { rows } = await options.lookup(withValues(targets, [address]))
       return rows[0] && targetFrom(rows[0])
     },
   }

@@ -1,0 +1,59 @@
+import { expect, inject, it } from 'vitest'
+import '../../../test/support/sql-engines.js'
+import { CircuitBreaker } from '../../lib/circuit-breaker.js'
+import { resilientPool } from './postgres-pool.js'
+
+const server = inject('postgres')
+const skip = server === undefined || 'skip' in server
+const unavailable = { code: 'TEMPORARILY_UNAVAILABLE' }
+
+function aPool(options: { connectionString?: string; max?: number; queryTimeout?: number }) {
+  const changes: (string | undefined)[] = []
+  const breaker = new CircuitBreaker({ pause: 50, onChange: (failure) => changes.push(failure) })
+  const connectionString = 'url' in server ? server.url : undefined
+  const defaults = { connectionString, max: 1, connectionTimeoutMillis: 300, queryTimeout: 300 }
+  return { changes, pool: resilientPool({ ...defaults, ...options, breaker }) }
+}
+
+it.skipIf(skip)('refuses a query that takes too long, discards its connection and takes another', async () => {
+  const { pool, changes } = aPool({})
+  const client = await pool.connect()
+  await expect(client.query('select pg_sleep(10)', [])).rejects.toMatchObject(unavailable)
+  // Also what would have to wait behind it.
+  await expect(client.query('rollback', [])).rejects.toMatchObject(unavailable)
+  client.release()
+  await expect(pool.connect()).rejects.toMatchObject(unavailable)
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const next = await pool.connect()
+  expect((await next.query<{ one: number }>('select 1 as one', [])).rows).toEqual([{ one: 1 }])
+  next.release()
+  expect(changes).toEqual(['it does not answer in time', undefined])
+  await pool.end()
+})
+
+it.skipIf(skip)('does not take a lack of free connections for a server that is away', async () => {
+  const { pool, changes } = aPool({})
+  const client = await pool.connect()
+  await expect(pool.connect()).rejects.toMatchObject(unavailable)
+  client.release()
+  const next = await pool.connect()
+  next.release()
+  expect(changes).toEqual([])
+  await pool.end()
+})
+
+it.skipIf(skip)('lets the error of a query rise as it is', async () => {
+  const { pool } = aPool({})
+  const client = await pool.connect()
+  await expect(client.query('select nonsense', [])).rejects.toMatchObject({ code: '42703' })
+  client.release()
+  await pool.end()
+})
+
+it('says why a server cannot be reached, once, and refuses at once from then on', async () => {
+  const { pool, changes } = aPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+  await expect(pool.connect()).rejects.toMatchObject(unavailable)
+  await expect(pool.connect()).rejects.toMatchObject(unavailable)
+  expect(changes).toEqual(['connect ECONNREFUSED 127.0.0.1:1'])
+  await pool.end()
+})

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { enginesWanted } from '../support/engines-wanted.js'
+import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
+import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+
+const skip = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
+/** RESTARTS=20 for a long run. */
+const restarts = Number(process.env.RESTARTS ?? 4)
+
+describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined ? '' : ` (skipped: ${skip})`}`, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-away-'))
+  const server = new PostgresServer()
+  let databaseUrl: string
+  let service: ServiceProcess
+  let hot: string
+
+  beforeAll(async () => {
+    databaseUrl = await server.start()
+    const migrated = spawnSync(process.execPath, ['dist/main.js', 'migrate', '--database-url', databaseUrl])
+    expect(migrated.status).toBe(0)
+    service = await startProcess(dataDir, ['--database-url', databaseUrl])
+    hot = (await shortenAt(service.url, 'https://example.com/hot')).path
+    expect((await visit(hot)).status).toBe(301)
+  })
+  afterAll(async () => {
+    server.freeze(false)
+    await service?.stop('SIGKILL')
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const visit = (path: string, headers: Record<string, string> = {}) =>
+    fetch(service.url + path, { redirect: 'manual', headers, signal: AbortSignal.timeout(20_000) })
+
+  const shorten = (longUrl: string) =>
+    fetch(`${service.url}/v4/shorten`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ long_url: longUrl }),
+      signal: AbortSignal.timeout(20_000),
+    })
+
+  async function answersAgain(): Promise<void> {
+    while ((await visit('/neverSeen')).status !== 404 || (await shorten('https://example.com/again')).status >= 500) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  async function cutConnections(): Promise<void> {
+    const client = new Client({ connectionString: databaseUrl })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name like 'shortlink%' and pid <> pg_backend_pid()`)
+    await client.end()
+  }
+
+  it(`lives through ${restarts} restarts under load, and counts every visit that it answered`, async () => {
+    let answered = 0
+    let ended = false
+    const statuses = new Set<number>()
+    const load = Array.from({ length: 8 }, async (_, index) => {
+      for (let round = 0; !ended; round++) {
+        // Unknown back-halves ask the database every time.
+        statuses.add((await visit(`/miss${index}x${round}`)).status)
+        const known = await visit(hot)
+        if (known.status === 301) answered += 1
+        else statuses.add(known.status)
+        statuses.add((await shorten(`https://example.com/${index}/${round % 50}`)).status)
+      }
+    })
+    for (let round = 0; round < restarts; round++) {
+      if (round % 3 === 2) {
+        await cutConnections()
+      } else {
+        await server.halt(round % 3 === 0 ? 'SIGINT' : 'SIGQUIT')
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        await server.resume()
+      }
+      await answersAgain()
+    }
+    ended = true
+    await Promise.all(load)
+    expect(service.child.exitCode).toBeNull()
+    expect([...statuses].filter((status) => ![200, 201, 404, 503].includes(status))).toEqual([])
+    await drained(service.url)
+    const summary = await fetch(
+      `${service.url}/v4/shortlinks/${new URL(service.url).host.replace('127.0.0.1', 'localhost')}${hot}/clicks/summary`,
+      {
+        headers: { authorization: `Bearer ${processToken}` },
+      },
+    )
+    // One visit was made before.
+    expect(await summary.json()).toMatchObject({ total_clicks: answered + 1 })
+  }, 240_000)
+
+  it('answers links that it knows and refuses the rest while PostgreSQL is stopped', async () => {
+    await server.halt()
+    expect((await visit(hot)).status).toBe(301)
+    expect((await visit('/unknown1')).status).toBe(503)
+    const refused = await shorten('https://example.com/away')
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toMatchObject({ message: 'TEMPORARILY_UNAVAILABLE' })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    const ready = await fetch(`${service.url}/readyz`)
+    expect(ready.status).toBe(200)
+    expect(await ready.json()).toMatchObject({ status: 'degraded' })
+    await server.resume()
+    await answersAgain()
+  }, 60_000)
+
+  it('does the same, on both ways in, while PostgreSQL takes connections and answers nothing', async () => {
+    server.freeze(true)
+    onTestFinished(() => server.freeze(false))
+    expect((await visit(hot)).status).toBe(301)
+    expect((await visit('/unknown2')).status).toBe(503)
+    // Too long for the fast path: node:http reads it.
+    expect((await visit('/unknown3', { 'x-long': 'a'.repeat(9000) })).status).toBe(503)
+    expect((await shorten('https://example.com/frozen')).status).toBe(503)
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: 'degraded' })
+    server.freeze(false)
+    await answersAgain()
+  }, 60_000)
+
+  it('says so when the state changes, and not for every visitor', async () => {
+    await server.halt()
+    for (let round = 0; round < 300; round++) await visit(`/nobody${round}`)
+    await server.resume()
+    await answersAgain()
+    const lines = service.output().split('\n')
+    expect(lines.filter((line) => line.includes('redirects could not be worked out')).length).toBeLessThan(5)
+    expect(lines.some((line) => line.includes('the database does not answer'))).toBe(true)
+    expect(lines.some((line) => line.includes('the database answers again'))).toBe(true)
+  }, 60_000)
+})
