@@ -79,14 +79,17 @@ export const legacyOperations: readonly LegacyOperation[] = [
     ['MISSING_ARG_CAMPAIGN_ID', 'NOT_FOUND', 'FORBIDDEN'],
   ),
   row('user/info', ['login'], ['NOT_FOUND']),
+  row('oauth/app', ['client_id'], ['MISSING_ARG_CLIENT_ID', 'NOT_FOUND']),
   row(
     'user/link_history',
     [
       ...['limit', 'offset', 'created_before', 'created_after', 'archived', 'private', 'query', 'keyword'],
-      ...['exact_domain', 'root_domain', 'campaign_id', 'link'],
+      ...['exact_domain', 'root_domain', 'campaign_id', 'link', 'user', 'modified_after', 'expand_client_id'],
     ],
     [
       ...['LIMIT', 'OFFSET', 'ARCHIVED', 'PRIVATE', 'CREATED_AFTER', 'QUERY'].map((name) => `INVALID_ARG_${name}`),
+      'INVALID_ARG_MODIFIED_AFTER',
+      'INVALID_ARG_EXPAND_CLIENT_ID',
       'NOT_FOUND',
     ],
   ),

@@ -6,6 +6,16 @@ export interface ApplicationParts {
   readonly applications: Pick<ApplicationStore, 'get'>
 }
 
+/** Those of these applications that are registered, by their client id. */
+export async function findApplications(
+  parts: ApplicationParts,
+  clientIds: Iterable<string>,
+): Promise<ReadonlyMap<string, Application>> {
+  const found = await Promise.all([...new Set(clientIds)].map((clientId) => parts.applications.get(clientId)))
+  const active = found.filter((application) => application?.revokedAt === undefined)
+  return new Map(active.flatMap((application) => (application ? [[application.clientId, application]] : [])))
+}
+
 // Our choice: everyone with a token may read about an application, as they would when it asks them for access.
 export async function readApplication(parts: ApplicationParts, clientId: string): Promise<Application> {
   const application = isGuid(clientId) ? await parts.applications.get(clientId) : undefined

@@ -33,7 +33,7 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
     it('points a keyword at a link, which is edited from then on', async () => {
       const link = await aLink()
       expect(await keywords.add(word, link.id, by('bob', 2_000))).toEqual({ outcome: 'done' })
-      const edited = { ...link, edited: true, keywords: [word] }
+      const edited = { ...link, edited: true, modifiedAt: 2_000, keywords: [word] }
       expect(await stores.links.get(word)).toEqual(edited)
       expect(await stores.links.target(word)).toMatchObject({ address: word, linkId: link.id, longUrl: link.longUrl })
       expect(await keywords.get(word)).toEqual({
@@ -103,7 +103,7 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
       await keywords.add('go.example/older', second.id, by('bob', 1_500))
       expect(await keywords.move(word, second.id, by('eve', 3_000))).toBe('moved')
       const record = await keywords.get(word)
-      expect(record?.link).toEqual({ ...second, edited: true, keywords: [word, 'go.example/older'] })
+      expect(record?.link).toEqual({ ...second, edited: true, modifiedAt: 3_000, keywords: [word, 'go.example/older'] })
       expect(record?.history).toEqual([
         {
           linkId: second.id,
@@ -124,7 +124,7 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
           deactivatedAt: 3_000,
         },
       ])
-      expect(await stores.links.get(first.id)).toEqual({ ...first, edited: true, keywords: [] })
+      expect(await stores.links.get(first.id)).toEqual({ ...first, edited: true, modifiedAt: 3_000, keywords: [] })
       expect((await stores.links.target(word))?.longUrl).toBe(second.longUrl)
     })
 

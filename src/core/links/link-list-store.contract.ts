@@ -128,6 +128,23 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await walked({ createdAfter: 2, createdBefore: 4 }, 1)).toEqual(['at3', 'at2'])
       })
 
+      it('filters by when links were last changed: made, edited or archived', async () => {
+        const [one, two, three] = [
+          await aLink('one', { at: 1 }),
+          await aLink('two', { at: 2 }),
+          await aLink('three', { at: 3 }),
+        ]
+        expect(await listed({ modifiedAfter: 2 })).toEqual(['three', 'two'])
+        await stores.links.update(one, { title: 'x' }, { login: 'ada', at: 5 })
+        await archive([two])
+        expect(await listed({ modifiedAfter: 3 })).toEqual(['three', 'two', 'one'])
+        expect(await walked({ modifiedAfter: 4 }, 1)).toEqual(['two', 'one'])
+        expect((await stores.links.get(one))?.modifiedAt).toBe(5)
+        expect((await stores.links.get(two))?.modifiedAt).toBe(9_000)
+        expect((await stores.links.get(three))?.modifiedAt).toBe(3)
+        expect(await listed({ modifiedAfter: 9_001 })).toEqual([])
+      })
+
       const rule = { longUrl: 'https://example.com/de', countryMatch: ['DE'] }
       const deeplink = {
         guid: undefined,

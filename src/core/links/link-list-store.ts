@@ -44,6 +44,8 @@ export interface LinkFilter {
   readonly createdAfter?: number | undefined
   /** The first moment that no longer counts. */
   readonly createdBefore?: number | undefined
+  /** The first moment of a last change that counts. */
+  readonly modifiedAfter?: number | undefined
   readonly domain?: string | undefined
   readonly archived?: boolean | undefined
   readonly private?: boolean | undefined

@@ -43,6 +43,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         title: undefined,
         archived: false,
         createdAt: 1_700_000_000_123,
+        modifiedAt: 1_700_000_000_123,
         createdBy: 'ada',
         clientId: 'client',
         expiresAt: undefined,
@@ -373,7 +374,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         ]
         let expected = link
         for (const [change, difference] of changes) {
-          expected = { ...expected, ...difference }
+          expected = { ...expected, ...difference, modifiedAt: 1_700_000_001_000 }
           expect(await update(link.id, change)).toEqual({ outcome: 'done', link: expected })
           expect(await links.get(link.id)).toEqual(expected)
         }
@@ -384,7 +385,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         const longUrl = 'https://example.com/new'
         const deed = { login: 'bob', at: 1_700_000_001_000 }
         const updated = await links.update(link.id, { longUrl }, deed)
-        expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true } })
+        expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true, modifiedAt: deed.at } })
         expect((await links.target(link.id))?.longUrl).toBe(longUrl)
         expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
         expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
@@ -501,7 +502,11 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       it('ends a link for ever, and shortening its long URL again makes another', async () => {
         const { link } = await links.findOrInsert(aDraft(), hashes('abc1234'))
         expect(await links.remove(link.id, 1_700_000_002_000)).toBe('removed')
-        expect(await links.get(link.id)).toEqual({ ...link, deletedAt: 1_700_000_002_000 })
+        expect(await links.get(link.id)).toEqual({
+          ...link,
+          deletedAt: 1_700_000_002_000,
+          modifiedAt: 1_700_000_002_000,
+        })
         expect((await links.target(link.id))?.deletedAt).toBe(1_700_000_002_000)
         const again = await links.findOrInsert(aDraft(), hashes('abc1234', 'unused1', 'xyz7890'))
         expect([again.created, again.link.id === link.id]).toEqual([true, false])

@@ -13,6 +13,8 @@ export interface Link {
   readonly title: string | undefined
   readonly archived: boolean
   readonly createdAt: number
+  /** When its owners last changed it; when it was made if they never did. */
+  readonly modifiedAt: number
   readonly createdBy: string
   readonly clientId: string | undefined
   readonly expiresAt: number | undefined

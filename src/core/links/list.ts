@@ -17,7 +17,6 @@ export interface ListParts {
   readonly clock: Clock
 }
 
-/** What the caller asks for. A part that is undefined does not matter. */
 /** What is not given does not matter. */
 export interface ListWish {
   readonly size: number
@@ -27,6 +26,7 @@ export interface ListWish {
   /** Epoch seconds. */
   readonly createdBefore?: number | undefined
   readonly createdAfter?: number | undefined
+  readonly modifiedAfter?: number | undefined
   readonly domain?: string | undefined
   readonly archived?: boolean | undefined
   readonly private?: boolean | undefined
@@ -89,6 +89,7 @@ async function filterFor(
     destination,
     createdBefore: wish.createdBefore === undefined ? undefined : wish.createdBefore * 1000,
     createdAfter: wish.createdAfter === undefined ? undefined : wish.createdAfter * 1000,
+    modifiedAfter: wish.modifiedAfter === undefined ? undefined : wish.modifiedAfter * 1000,
     domain: wish.domain === undefined ? undefined : parts.domains.keyOf(wish.domain),
     archived: wish.archived,
     private: wish.private,

@@ -26,6 +26,7 @@ describe('words', () => {
     title: 'Frühjahr ÄPFEL',
     archived: false,
     createdAt: 1,
+    modifiedAt: 1,
     createdBy: 'ada',
     clientId: undefined,
     expiresAt: undefined,

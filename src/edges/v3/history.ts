@@ -1,4 +1,6 @@
 /** The links of the caller's account: edit, look up, save (v3 Links) and list (gaps 7.4). */
+import type { Application } from '../../core/auth/application-store.js'
+import { type ApplicationParts, findApplications } from '../../core/auth/applications.js'
 import { type AccountParts, findInAccount, saveInAccount } from '../../core/links/account.js'
 import { type AggregateParts, aggregateOf } from '../../core/links/aggregate.js'
 import type { CreateParts } from '../../core/links/create.js'
@@ -13,9 +15,16 @@ import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
+import { clientInfo, requireSelf } from './user.js'
 import type { Value } from './xml.js'
 
-export type HistoryParts = AggregateParts & AccountParts & CreateParts & UpdateParts & ListParts & PresentParts
+export type HistoryParts = AggregateParts &
+  AccountParts &
+  ApplicationParts &
+  CreateParts &
+  UpdateParts &
+  ListParts &
+  PresentParts
 
 export function historyOperations(parts: HistoryParts): readonly Operation[] {
   return [
@@ -99,12 +108,17 @@ const page = 100
 async function history(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
   const limit = args.integer('limit', 1, mostListed) ?? 100
   const offset = args.integer('offset', 0, furthest) ?? 0
+  const expandClients = args.flag('expand_client_id') ?? false
+  requireSelf(actor, args.text('user'))
   const { links, more } =
     args.text('link') === undefined
       ? await listed(parts, { actor, args }, offset + limit)
       : await oneLink(parts, { actor, args })
+  const shown = links.slice(offset, offset + limit)
+  const clientIds = shown.flatMap(({ clientId }) => clientId ?? [])
+  const clients = expandClients ? await findApplications(parts, clientIds) : undefined
   const entries: Value[] = []
-  for (const link of links.slice(offset, offset + limit)) entries.push(await historyEntry(parts, link))
+  for (const link of shown) entries.push(await historyEntry(parts, link, clients))
   // Our choice: exact at the end of the list; before it, one more than was seen, so that clients ask for the next part.
   return { data: { link_history: entries, result_count: links.length + (more ? 1 : 0) } }
 }
@@ -139,6 +153,7 @@ function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
     hostnamePathQuery: args.text('exact_domain', 'root_domain'),
     createdBefore: args.integer('created_before', 0, Number.MAX_SAFE_INTEGER),
     createdAfter: args.integer('created_after', 0, Number.MAX_SAFE_INTEGER),
+    modifiedAfter: args.integer('modified_after', 0, Number.MAX_SAFE_INTEGER),
     archived: args.text('archived') === undefined ? false : choice('archived'),
     private: choice('private'),
     campaignGuid: args.text('campaign_id'),
@@ -147,8 +162,13 @@ function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
 
 const onOffBoth = ['on', 'off', 'both'] as const
 
-async function historyEntry(parts: HistoryParts, link: Link): Promise<Value> {
+async function historyEntry(
+  parts: HistoryParts,
+  link: Link,
+  clients: ReadonlyMap<string, Application> | undefined,
+): Promise<Value> {
   const [keyword] = link.keywords
+  const client = clients?.get(link.clientId ?? '')
   return {
     ...(await linksOf(parts, link)),
     ...(keyword !== undefined && { keyword_link: shortUrl(parts, keyword) }),
@@ -159,7 +179,9 @@ async function historyEntry(parts: HistoryParts, link: Link): Promise<Value> {
     private: link.private,
     created_at: epoch(link.createdAt),
     user_ts: epoch(link.userTs ?? link.createdAt),
+    modified_at: epoch(link.modifiedAt),
     client_id: link.clientId ?? null,
+    ...(clients && { client_info: client ? clientInfo(client) : null }),
     tags: link.tags,
     campaign_ids: link.campaignGuids,
   }

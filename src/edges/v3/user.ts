@@ -1,4 +1,7 @@
-/** /v3/user/info, and how people are shown (gaps 7.4). */
+/** Who asks, and how people and applications are shown. */
+import type { Actor } from '../../core/auth/actor.js'
+import type { Application } from '../../core/auth/application-store.js'
+import { type ApplicationParts, readApplication } from '../../core/auth/applications.js'
 import type { UserStore } from '../../core/auth/user-store.js'
 import { readUser } from '../../core/auth/users.js'
 import type { Domains } from '../../core/domains/domains.js'
@@ -10,12 +13,21 @@ export interface NameParts {
   readonly users: UserStore
 }
 
-export interface UserParts extends NameParts {
+export interface UserParts extends NameParts, ApplicationParts {
   readonly domains: Domains
 }
 
 export function userOperations(parts: UserParts): readonly Operation[] {
-  return [{ path: '/v3/user/info', answer: (question) => info(parts, question) }]
+  return [
+    { path: '/v3/user/info', answer: (question) => info(parts, question) },
+    { path: '/v3/oauth/app', answer: (question) => app(parts, question) },
+  ]
+}
+
+/** Everybody sees themselves. Others look as if they were not there. */
+export function requireSelf(actor: Actor, login = actor.login): void {
+  if (login === actor.login) return
+  throw new Refusal('NOT_FOUND', 'There is no such user, or it is not you.', { resource: 'users' })
 }
 
 /** What `expand_user` adds. */
@@ -23,11 +35,17 @@ export function userInfo(login: string, name: string | undefined) {
   return { login, full_name: name ?? login, display_name: name ?? login }
 }
 
+/** What `expand_client_id` adds. */
+export function clientInfo({ clientId, name, description, link }: Application) {
+  return { client_id: clientId, app_name: name, app_description: description, app_link: link }
+}
+
+async function app(parts: UserParts, { args }: Question): Promise<Answer> {
+  return { data: clientInfo(await readApplication(parts, args.required('client_id'))) }
+}
+
 async function info(parts: UserParts, { actor, args }: Question): Promise<Answer> {
-  // Our choice: everybody sees themselves. Others look as if they were not there.
-  if ((args.text('login') ?? actor.login) !== actor.login) {
-    throw new Refusal('NOT_FOUND', 'There is no such user, or it is not you.', { resource: 'users' })
-  }
+  requireSelf(actor, args.text('login'))
   const user = await readUser(parts, actor)
   const preferred = parts.domains.preferredBy(actor.defaultGroupGuid)
   const branded = parts.domains.brandedOf([actor.defaultGroupGuid])
@@ -38,6 +56,8 @@ async function info(parts: UserParts, { actor, args }: Question): Promise<Answer
       profile_image: '',
       member_since: epoch(user.createdAt),
       share_accounts: [],
+      // Only hashes of keys are kept (docs/v3.md).
+      apiKey: null,
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,
       tracking_domains: [],

@@ -28,7 +28,7 @@ describe('who asks v3', () => {
   const operations = [
     ...['expand', 'info', 'shorten', 'link/lookup', 'link/info', 'link/clicks', 'link/countries', 'link/referrers'],
     ...['link/referrers_by_domain', 'link/referring_domains', 'link/encoders', 'link/encoders_count', 'campaigns'],
-    ...['campaigns/channel_names', 'campaigns/create', 'campaigns/get', 'campaigns/update', 'nsq/stats'],
+    ...['campaigns/channel_names', 'campaigns/create', 'campaigns/get', 'campaigns/update', 'nsq/stats', 'oauth/app'],
   ]
   const userOperations = ['link_edit', 'link_lookup', 'link_save', 'link_history', 'info', 'clicks', 'popular_links']
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newTokenSecret, tokenFrom } from '../../../src/core/administration/secrets.js'
 import { type StartedApp, startApp } from '../../support/start-app.js'
 import { aStranger } from '../alter-records.js'
 import { asking } from './ask.js'
@@ -160,8 +161,9 @@ describe("the links of an account's history in v3", () => {
   describe('GET /v3/user/link_history', () => {
     let other: StartedApp
     let history: ReturnType<typeof asking>
+    let ahead = 0
     beforeAll(async () => {
-      other = await startApp()
+      other = await startApp({}, { clock: { now: () => Date.now() + ahead } })
       history = asking(other)
       for (let number = 0; number < 120; number++) {
         const longUrl = `https://host${number % 2}.example/${number}`
@@ -191,6 +193,7 @@ describe("the links of an account's history in v3", () => {
         private: false,
         created_at: expect.any(Number),
         user_ts: entries[0].created_at,
+        modified_at: entries[0].created_at,
         client_id: null,
         tags: [],
         campaign_ids: [],
@@ -214,14 +217,61 @@ describe("the links of an account's history in v3", () => {
       expect((await titles({ archived: 'both', limit: 2 }))[0]).toBe('Number 119')
       expect(await titles({ private: 'on' })).toEqual(['Number 7'])
       expect(await titles({ private: 'off', query: 'number 7', limit: 1000 })).not.toContain('Number 7')
-      expect(await titles({ query: '117' })).toEqual(['Number 117'])
+      expect(await titles({ query: '/117' })).toEqual(['Number 117'])
       expect(await titles({ exact_domain: 'host1.example', limit: 1 })).toEqual(['Number 117'])
       expect(await titles({ created_before: 1 })).toEqual([])
       expect(await titles({ created_after: 4_000_000_000 })).toEqual([])
     })
 
+    it('modified_after leaves out what was not changed since', async () => {
+      const { link_history: found } = await history.data('user/link_history', { query: '/113' })
+      const [entry] = found
+      const later = entry.modified_at + 100
+      ahead = 200_000
+      await history.data('user/link_edit', { link: entry.link, edit: 'note', note: 'changed' })
+      expect(await titles({ modified_after: later })).toEqual([entry.title])
+      const [changed] = (await history.data('user/link_history', { modified_after: later })).link_history
+      expect(changed.modified_at).toBeGreaterThan(later)
+      expect(changed.created_at).toBe(entry.created_at)
+      expect(await titles({ modified_after: changed.modified_at })).toEqual([entry.title])
+      expect(await titles({ modified_after: changed.modified_at + 1 })).toEqual([])
+    })
+
+    it('expand_client_id tells about the application that made a link', async () => {
+      const body = { name: 'Old client', description: 'Shortens', link: 'https://client.example/' }
+      const application = (await other.request('POST', '/v4/user/applications', { body })).body
+      const { client_id } = application
+      const secret = newTokenSecret()
+      const token = { ...tokenFrom(secret), login: 'admin', label: '', clientId: client_id, at: 1 }
+      await other.app.accounts.addToken(token)
+      const { url: link } = await history.data('shorten', { longUrl: 'https://example.com/by-client' }, secret)
+
+      const entry = async (query: object) => (await history.data('user/link_history', { ...query })).link_history
+      const app = { app_name: 'Old client', app_description: 'Shortens', app_link: 'https://client.example/' }
+      const [expanded, plain] = await entry({ expand_client_id: 'true', limit: 2 })
+      expect(expanded).toMatchObject({ link, client_id, client_info: { client_id, ...app } })
+      expect(plain).toMatchObject({ client_id: null, client_info: null })
+      for (const query of [{}, { expand_client_id: 'false' }]) {
+        expect((await entry({ ...query, link }))[0]).not.toHaveProperty('client_info')
+      }
+
+      expect(await history.data('oauth/app', { client_id })).toEqual({ client_id, ...app })
+      await other.request('DELETE', `/v4/user/applications/${client_id}`)
+      expect((await entry({ expand_client_id: 'true', link }))[0]).toMatchObject({ client_id, client_info: null })
+      expect(await history.refusal('oauth/app', { client_id })).toBe('200 404 NOT_FOUND')
+      expect(await history.refusal('oauth/app', { client_id: 'nonsense' })).toBe('200 404 NOT_FOUND')
+      expect(await history.refusal('oauth/app')).toBe('200 500 MISSING_ARG_CLIENT_ID')
+    })
+
+    it("NOT_FOUND: another user's history", async () => {
+      expect((await history.data('user/link_history', { user: 'admin', limit: 1 })).link_history).toHaveLength(1)
+      expect(await history.refusal('user/link_history', { user: 'eve' })).toBe('200 404 NOT_FOUND')
+    })
+
     it.each([
       [{ limit: 0 }, 'INVALID_ARG_LIMIT'],
+      [{ modified_after: 'soon' }, 'INVALID_ARG_MODIFIED_AFTER'],
+      [{ expand_client_id: 'yes' }, 'INVALID_ARG_EXPAND_CLIENT_ID'],
       [{ limit: 1001 }, 'INVALID_ARG_LIMIT'],
       [{ offset: -1 }, 'INVALID_ARG_OFFSET'],
       [{ archived: 'true' }, 'INVALID_ARG_ARCHIVED'],
@@ -249,6 +299,8 @@ describe("the links of an account's history in v3", () => {
         profile_image: '',
         member_since: expect.any(Number),
         share_accounts: [],
+        // Keys are kept as hashes: nobody can be told theirs a second time.
+        apiKey: null,
         is_enterprise: 0,
         custom_short_domain: null,
         tracking_domains: [],

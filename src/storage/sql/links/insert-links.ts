@@ -288,6 +288,7 @@ function linkOf({ wish: { draft }, address, domain, hash }: LinkClaim): Link {
     title: undefined,
     archived: false,
     createdAt: draft.at,
+    modifiedAt: draft.at,
     createdBy: draft.createdBy,
     clientId: draft.clientId,
     expiresAt: undefined,

@@ -219,10 +219,22 @@ function earlier(one: Position | undefined, other: Position): Position {
 }
 
 function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
-  const { domain, archived, expired, expires, routing, deeplinks, domainDeeplinks, keywords, makers = [] } = filter
+  const {
+    domain,
+    archived,
+    modifiedAfter,
+    expired,
+    expires,
+    routing,
+    deeplinks,
+    domainDeeplinks,
+    keywords,
+    makers = [],
+  } = filter
   return [
     ...(domain === undefined ? [] : [sql<SqlBool>`links.domain = ${domain}`]),
     ...(archived === undefined ? [] : [sql<SqlBool>`links.archived = ${archived ? 1 : 0}`]),
+    ...(modifiedAfter === undefined ? [] : [sql<SqlBool>`links.modified_at >= ${modifiedAfter}`]),
     ...asked(filter.private, sql`links.private = 1`),
     ...asked(expires, sql`links.expires_at is not null`),
     ...(expired ? asked(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),

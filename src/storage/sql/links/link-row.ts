@@ -18,6 +18,7 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       'links.title',
       'links.archived',
       'links.created_at',
+      'links.modified_at',
       'links.created_by',
       'links.client_id',
       'links.expires_at',
@@ -44,6 +45,7 @@ export interface LinkRow {
   readonly title: string | null
   readonly archived: number
   readonly created_at: number
+  readonly modified_at: number
   readonly created_by: string
   readonly client_id: string | null
   readonly expires_at: number | null
@@ -70,6 +72,7 @@ export function linkFrom(row: LinkRow): Link {
     title: row.title ?? undefined,
     archived: row.archived === 1,
     createdAt: row.created_at,
+    modifiedAt: row.modified_at,
     createdBy: row.created_by,
     clientId: row.client_id ?? undefined,
     expiresAt: row.expires_at ?? undefined,
