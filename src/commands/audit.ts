@@ -8,7 +8,7 @@ export const audit: Command = {
   name: 'audit',
   summary: 'Show who did what: sign-ins, tokens, roles, domains, deletions',
   flags: [
-    { name: 'login', value: 'LOGIN', description: 'Only the doings of one user.' },
+    { name: 'login', value: 'LOGIN', description: 'Only what one user did, or what was done to their account.' },
     { name: 'size', value: 'NUMBER', description: 'How many entries, newest first; 50 unless given, 1000 at most.' },
     { name: 'after', value: 'CURSOR', description: 'Go on where the last page ended, as it says.' },
     { name: 'json', description: 'Print JSON for a program instead of text for people.' },
@@ -22,13 +22,13 @@ export const audit: Command = {
     const page = await administer(config, 'listAuditLog', { login: flag('login'), size, searchAfter: flag('after') })
     if (switched('json')) return print(JSON.stringify(page))
     if (page.entries.length === 0) return print('There are no entries.')
-    print(columns([['WHEN', 'WHO', 'WHAT', 'TO', 'FROM', 'DETAILS'], ...page.entries.map(row)]).join('\n'))
+    print(columns([['WHEN', 'WHO', 'WHAT', 'TO', 'ACCOUNT', 'FROM', 'DETAILS'], ...page.entries.map(row)]).join('\n'))
     if (page.searchAfter !== undefined) print(`More: --after ${page.searchAfter}`)
   },
 }
 
-function row({ at, login, action, subject, address, details }: AuditEntry): string[] {
+function row({ at, login, account, action, subject, address, details }: AuditEntry): string[] {
   const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)
   const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-  return [when, login ?? '-', action, subject ?? '-', address ?? '-', more.join(' ')]
+  return [when, login ?? '-', action, subject ?? '-', account ?? '-', address ?? '-', more.join(' ')]
 }

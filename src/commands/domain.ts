@@ -1,5 +1,6 @@
 import type { BrandedDomain } from '../core/domains/domain-store.js'
 import { columns } from '../lib/columns.js'
+import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag, Word } from './command.js'
 
@@ -8,15 +9,24 @@ const domain: Word = { name: 'NAME', description: 'The domain: a bare host name 
 const group: Flag = { name: 'group', value: 'GUID', description: 'The group.', required: true }
 const options = [...recordOptions, 'domains', 'baseUrl', 'dnsTargets', 'dnsServers'] as const
 
+const urls: readonly Flag[] = [
+  { name: 'root-url', value: 'URL', description: 'Where visitors of the bare domain are sent.' },
+  { name: 'not-found-url', value: 'URL', description: 'Where visitors of links that do not exist are sent.' },
+]
+
 export const domainAdd: Command = {
   name: 'domain add',
   summary: 'Bring a branded short domain',
   words: [domain],
   flags: [
     { name: 'organization', value: 'GUID', description: 'Whose it is; that of the group, else the oldest.' },
-    { name: 'group', value: 'GUID', description: 'A group that may make links on it.', repeatable: true },
-    { name: 'root-url', value: 'URL', description: 'Where visitors of the bare domain are sent.' },
-    { name: 'not-found-url', value: 'URL', description: 'Where visitors of links that do not exist are sent.' },
+    {
+      name: 'group',
+      value: 'GUID',
+      description: 'A group that may make links on it; the only one there is unless given.',
+      repeatable: true,
+    },
+    ...urls,
     json,
   ],
   options,
@@ -30,7 +40,8 @@ export const domainAdd: Command = {
     })
     if (switched('json')) return print(JSON.stringify(added))
     print(`Domain ${added.name} was added to organization ${added.organizationGuid}.`)
-    if (added.groupGuids.length === 0) {
+    if (added.groupGuids.length > 0) print(`Groups that may make links on it: ${added.groupGuids.join(', ')}.`)
+    else {
       print(`No group may use it yet: "shortlink domain assign ${added.name} --group GUID".`)
     }
     print(`"shortlink domain verify ${added.name}" says whether its DNS leads here.`)
@@ -47,6 +58,24 @@ export const domainList: Command = {
     if (switched('json')) return print(JSON.stringify(domains))
     if (domains.length === 0) return print('There are no branded domains.')
     print(columns([['NAME', 'ORGANIZATION', 'GROUPS', 'ROOT', 'NOT FOUND'], ...domains.map(row)]).join('\n'))
+  },
+}
+
+export const domainSet: Command = {
+  name: 'domain set',
+  summary: 'Say where a branded domain sends visitors whom no link leads on',
+  words: [domain],
+  flags: [...urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })), json],
+  options,
+  async run({ config, word, flag, switched, print }) {
+    const wish = { rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
+    if (wish.rootUrl === undefined && wish.notFoundUrl === undefined) {
+      throw new OperatorError('Give --root-url URL, --not-found-url URL, or both.', 2)
+    }
+    const { name, rootUrl, notFoundUrl } = await administer(config, 'setDomain', { domain: word('NAME'), ...wish })
+    if (switched('json')) return print(JSON.stringify({ name, rootUrl, notFoundUrl }))
+    print(`Visitors of ${name} itself are sent to ${rootUrl ?? 'a page of the service'}.`)
+    print(`Visitors of links that do not exist on it are sent to ${notFoundUrl ?? 'a page of the service'}.`)
   },
 }
 

@@ -1,9 +1,11 @@
 import type { TokenRecord } from '../core/auth/account-store.js'
 import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
-import type { Command, Flag } from './command.js'
+import type { Command, Flag, Word } from './command.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+
+const guid: Word = { name: 'GUID', description: 'The token, as "token list" shows it (T...).' }
 
 export const tokenCreate: Command = {
   name: 'token create',
@@ -36,10 +38,22 @@ export const tokenList: Command = {
   },
 }
 
+export const tokenLabel: Command = {
+  name: 'token label',
+  summary: 'Change the label of an access token',
+  words: [guid, { name: 'TEXT', description: 'What it is for, to tell it from others.' }],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const labelled = await administer(config, 'labelToken', { guid: word('GUID'), label: word('TEXT') })
+    print(switched('json') ? JSON.stringify(labelled) : `Token ${labelled.guid} is now labelled "${labelled.label}".`)
+  },
+}
+
 export const tokenRevoke: Command = {
   name: 'token revoke',
   summary: 'Make an access token useless at once',
-  words: [{ name: 'GUID', description: 'The token, as "token list" shows it (T...).' }],
+  words: [guid],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {

@@ -119,6 +119,19 @@ export const userActivate: Command = {
   },
 }
 
+export const userRemove: Command = {
+  name: 'user remove',
+  summary: 'Remove a user for good, with their tokens, keys and applications; links stay',
+  words: [login],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const removed = await administer(config, 'removeUser', { login: word('LOGIN') })
+    if (switched('json')) return print(JSON.stringify(removed))
+    print(`User ${removed.login} is removed. Links they made go on working and keep the login as their author.`)
+  },
+}
+
 async function givenPassword({ flag, switched, stdin }: CommandContext): Promise<string | undefined> {
   if (!switched('password-stdin')) return flag('password')
   if (flag('password') !== undefined)

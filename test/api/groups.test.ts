@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removeGroup, restoreGroup } from '../../src/core/administration/groups.js'
+import { removeMember } from '../../src/core/administration/members.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
@@ -336,5 +338,50 @@ describe('GET /v4/groups/{group_guid}/tags', () => {
     const { token } = await aStranger(started)
     expect((await get(`${tags()}?type=nonsense`, { token })).status).toBe(403)
     expect((await get('/v4/groups/Bnosuch/tags')).status).toBe(403)
+  })
+})
+
+describe('the default group of a user', () => {
+  const shorten = (token: string) =>
+    started.request('POST', '/v4/shorten', { token, body: { long_url: 'https://example.com/default' } })
+  const operator = () => ({ ...started.app, onAccessChanged: () => started.app.tokens.clear() })
+
+  it('is one they still reach after they were taken out of an organization, or they are told what to do', async () => {
+    const { role, group, organization } = organize(started)
+    const token = await aMember(started, started.groupGuid)
+    const { login } = (await get('/v4/user', { token })).body
+    await removeMember(operator(), { login, organizationGuid })
+    const alone = await shorten(token)
+    expect([alone.status, alone.body.message, alone.body.description]).toEqual([
+      403,
+      'FORBIDDEN',
+      'You are in no group. Ask an administrator of your organization to add you to one.',
+    ])
+    const other = await group('Next', await organization('Next'))
+    await role(login, 'member', { groupGuid: other })
+    const { status, body } = await shorten(token)
+    expect([status, body.references.group]).toEqual([201, expect.stringContaining(other)])
+    expect((await get('/v4/user', { token })).body.default_group_guid).toBe(other)
+  })
+
+  it('is another one while it is removed, and its links go on redirecting', async () => {
+    const group = await organize(started).group('Short-lived')
+    const token = await aMember(started, group)
+    const { login } = (await get('/v4/user', { token })).body
+    const made = (await shorten(token)).body
+    const visit = async () => (await started.request('GET', `/${made.id.split('/')[1]}`, { token: null })).status
+    expect(await visit()).toBe(301)
+
+    await removeGroup(operator(), { guid: group })
+    expect((await shorten(token)).status).toBe(403)
+    expect((await get(`/v4/groups/${group}`)).status).toBe(403)
+    expect((await patch(`/v4/shortlinks/${made.id}`, { title: 'x' })).status).toBe(403)
+    expect(await visit()).toBe(301)
+    await organize(started).role(login, 'member', { groupGuid: started.groupGuid })
+    expect((await get('/v4/user', { token })).body.default_group_guid).toBe(started.groupGuid)
+
+    await restoreGroup(operator(), { guid: group })
+    expect((await get('/v4/user', { token })).body.default_group_guid).toBe(group)
+    expect((await patch(`/v4/shortlinks/${made.id}`, { title: 'x' })).status).toBe(200)
   })
 })

@@ -83,3 +83,34 @@ describe('GET /v4/organizations/{organization_guid}', () => {
     ])
   })
 })
+
+describe('PATCH /v4/organizations/{organization_guid}', () => {
+  const patch = (body: object, options: { token?: string } = {}) =>
+    started.request('PATCH', `/v4/organizations/${guid}`, { body, ...options })
+
+  it('answers 200 with the new name, which stays', async () => {
+    const { status, body } = await patch({ name: 'Acme' })
+    expect([status, body.name, body.guid]).toEqual([200, 'Acme', guid])
+    expect((await get(`/v4/organizations/${guid}`)).body.name).toBe('Acme')
+    const [entry] = (await get(`/v4/organizations/${guid}/audit_log?size=1`)).body.audit_log
+    expect(entry).toMatchObject({ action: 'organization_renamed', login: 'admin', details: { name: 'Acme' } })
+    expect((await patch({})).body.name).toBe('Acme')
+  })
+
+  it.each([5, '', ' ', 'a\u0000', 'x'.repeat(256)])(
+    'answers 400 for the name %j, and changes nothing',
+    async (name) => {
+      const { status, body } = await patch({ name })
+      expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_NAME', 'organizations'])
+      expect((await get(`/v4/organizations/${guid}`)).body.name).toBe('Acme')
+    },
+  )
+
+  it('answers 403 to all but its administrators', async () => {
+    const tokens = [await aMember(started, started.groupGuid, 'admin'), (await aStranger(started)).token]
+    for (const token of tokens) {
+      const { status, body } = await patch({ name: 5 }, { token })
+      expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'organizations'])
+    }
+  })
+})

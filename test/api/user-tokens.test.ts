@@ -25,6 +25,24 @@ const kinds = [
   ['/v4/user/api_keys', 'api_keys', 'api_key', /^R_[0-9a-f]{32}$/],
 ] as const
 
+describe('PATCH /v4/user/tokens/{guid}', () => {
+  it('answers 200 with the new label, and 404 for a token that is not yours or was revoked', async () => {
+    const { guid } = (await started.request('POST', '/v4/user/tokens', { body: { label: 'old' } })).body
+    const patch = (token: string, body: object) => started.request('PATCH', `/v4/user/tokens/${token}`, { body })
+    const { status, body } = await patch(guid, { label: 'new' })
+    expect([status, body.guid, body.label, body.access_token]).toEqual([200, guid, 'new', undefined])
+    expect((await patch(guid, {})).body.label).toBe('new')
+    expect((await patch(guid, { label: 'a\u0000' })).status).toBe(400)
+    const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
+    expect(tokens.find((token: { guid: string }) => token.guid === guid).label).toBe('new')
+    await started.request('DELETE', `/v4/user/tokens/${guid}`)
+    for (const unknown of [guid, 'Tnone']) {
+      const refused = await patch(unknown, { label: 'x' })
+      expect([refused.status, refused.body.message, refused.body.resource]).toEqual([404, 'NOT_FOUND', 'tokens'])
+    }
+  })
+})
+
 describe.each(kinds)('%s', (path, name, secretField, shape) => {
   const make = async (body: object = {}, token?: string) =>
     (await started.request('POST', path, { body, ...(token && { token }) })).body

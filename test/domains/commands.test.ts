@@ -68,8 +68,26 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   const [listed] = JSON.parse((await domain('list', '--json')).out)
   expect(listed).toMatchObject({ name: 'go.example.com', createdBy: 'operator', groupGuids: [groupGuid] })
 
+  const set = await domain('set', 'go.example.com', '--not-found-url', 'https://example.com/lost', '--root-url', '')
+  expect(set.out).toBe(
+    'Visitors of go.example.com itself are sent to a page of the service.\n' +
+      'Visitors of links that do not exist on it are sent to https://example.com/lost.',
+  )
+  expect((await domain('set', 'go.example.com')).err).toBe('Give --root-url URL, --not-found-url URL, or both.')
+  expect((await domain('set', 'x.example.com', '--root-url', '')).err).toBe('There is no domain "x.example.com" here.')
+  for (const url of ['https://example.com/a\r\nb', 'https://exa\tmple.com/', 'https://go.example.com/x']) {
+    expect((await domain('set', 'go.example.com', '--root-url', url)).code).toBe(1)
+  }
+
   expect((await domain('remove', 'go.example.com')).out).toBe('Domain go.example.com was removed. Its links are kept.')
   expect((await domain('remove', 'go.example.com')).code).toBe(1)
+
+  const only = await domain('add', 'go.example.com')
+  expect(only.out).toContain(`\nGroups that may make links on it: ${groupGuid}.\n`)
+  await domain('remove', 'go.example.com')
+  await shortlink(dataDir, 'group', 'create', 'Another')
+  const several = await domain('add', 'go.example.com')
+  expect(several.out).toContain('\nNo group may use it yet: "shortlink domain assign go.example.com --group GUID".\n')
 }
 
 describe('shortlink domain', () => {

@@ -74,7 +74,7 @@ describe('mistakes on the command line', () => {
     [['sevre'], 'Unknown command "sevre". Did you mean serve?'],
     [['token', 'lsit'], 'Unknown command "token lsit". Did you mean token list?'],
     [['tokens', 'list'], 'Unknown command "tokens list". Did you mean token list?'],
-    [['token'], '"token" needs a second word: token create, token list, token revoke.'],
+    [['token'], '"token" needs a second word: token create, token list, token label, token revoke.'],
     [['constructor'], 'Unknown command "constructor".'],
     [['help', 'nonsense'], 'Unknown command "nonsense".'],
     [['--nonsense'], 'Unknown command "--nonsense".'],

@@ -43,12 +43,19 @@ async function shortlink(...argv: string[]): Promise<{ code: number; out: string
 }
 const json = async (...argv: string[]) => JSON.parse((await shortlink(...argv, '--json')).out)
 
+interface Told {
+  readonly action: string
+  readonly login: string
+}
+
 async function walk(): Promise<void> {
   const organization = await json('organization', 'create', 'Second', '--admin', 'admin')
   expect((await shortlink('organization', 'list')).out).toMatch(new RegExp(`^${organization.guid} +Second$`, 'm'))
   const made = await shortlink('group', 'create', 'There', '--organization', organization.guid)
   const group = /B\w{10}/.exec(made.out)?.[0] ?? ''
-  expect((await shortlink('group', 'list')).out).toMatch(new RegExp(`^${group} +${organization.guid} +There$`, 'm'))
+  expect((await shortlink('group', 'list')).out).toMatch(
+    new RegExp(`^${group} +${organization.guid} +active +There$`, 'm'),
+  )
 
   await shortlink('user', 'create', 'ada')
   expect(await shortlink('member', 'set', 'ada', '--group', group, '--role', 'reader')).toEqual({
@@ -100,6 +107,60 @@ describe('commands for organizations, groups, members and applications', () => {
     await control.close()
     await records.close()
     expect(heard).toBe(6)
+  })
+
+  it('rename organizations and groups, remove a group and bring it back', async () => {
+    const [{ guid }] = await json('organization', 'list')
+    expect((await shortlink('organization', 'rename', guid, 'Acme')).out).toBe(
+      `Organization ${guid} is now called "Acme".`,
+    )
+    expect((await shortlink('group', 'rename', groupGuid, 'Desk')).out).toBe(`Group ${groupGuid} is now called "Desk".`)
+    expect((await json('organization', 'list'))[0].name).toBe('Acme')
+    expect(await shortlink('group', 'remove', groupGuid)).toMatchObject({
+      code: 1,
+      err: `The group ${groupGuid} is the only one of its organization. Add another first: shortlink group create NAME --organization ${guid}.`,
+    })
+    await shortlink('group', 'create', 'Other')
+    expect((await shortlink('group', 'remove', groupGuid)).out).toContain(
+      `Group ${groupGuid} is removed. Its links go on`,
+    )
+    expect((await shortlink('group', 'list')).out).toMatch(new RegExp(`^${groupGuid} +${guid} +removed +Desk$`, 'm'))
+    expect((await shortlink('user', 'create', 'ada', '--group', groupGuid)).err).toContain('There is no group')
+    expect((await shortlink('invitation', 'create', 'a@example.com', '--group', groupGuid)).code).toBe(1)
+    expect((await shortlink('group', 'restore', groupGuid)).out).toBe(`Group ${groupGuid} is back.`)
+    expect((await shortlink('group', 'restore', groupGuid)).err).toBe(`The group ${groupGuid} was not removed.`)
+    const told = (await json('audit')).entries.map(({ action, login }: Told) => [action, login])
+    expect(told).toEqual(
+      ['group_restored', 'group_removed', 'group_added', 'group_changed', 'organization_renamed'].map((action) => [
+        action,
+        'operator',
+      ]),
+    )
+  })
+
+  it('remove a user for good', async () => {
+    await shortlink('user', 'create', 'ada', '--email', 'ada@example.com')
+    const { guid } = await json('token', 'create', '--login', 'ada')
+    expect((await shortlink('user', 'remove', 'ada')).out).toBe(
+      'User ada is removed. Links they made go on working and keep the login as their author.',
+    )
+    expect((await shortlink('token', 'list')).out).not.toContain(guid)
+    expect((await shortlink('user', 'list')).out).not.toContain('ada')
+    expect((await shortlink('user', 'remove', 'ada')).err).toBe('There is no user "ada".')
+    expect((await shortlink('user', 'create', 'ada')).err).toBe('The login "ada" is taken, or was. Choose another.')
+    const [entry] = (await json('audit')).entries
+    expect(entry).toMatchObject({ action: 'user_removed', login: 'operator', account: 'ada' })
+  })
+
+  it('change the label of a token', async () => {
+    const { guid } = await json('token', 'create', '--login', 'admin')
+    expect((await shortlink('token', 'label', guid, 'backup job')).out).toBe(
+      `Token ${guid} is now labelled "backup job".`,
+    )
+    expect((await json('token', 'list')).find((token: { guid: string }) => token.guid === guid).label).toBe(
+      'backup job',
+    )
+    expect((await shortlink('token', 'label', 'Tnone', 'x')).code).toBe(1)
   })
 
   it('never take the last administrator out of an organization, and say what to do first', async () => {

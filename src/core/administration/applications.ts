@@ -1,5 +1,5 @@
 import { randomLowercase } from '../../lib/base36.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type By, doneTo, type NoteParts, noting } from '../audit/audit.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
@@ -32,7 +32,7 @@ export interface RegisteredApplication {
 export async function registerApplication(
   parts: ApplicationParts,
   wish: ApplicationWish,
-  by: 'owner' | 'operator' = 'operator',
+  by: By = 'operator',
 ): Promise<RegisteredApplication> {
   const { login, description = '', link = '', redirectUris = [], requirePkce = false } = wish
   const name = requireName(wish.name, 'apps')
@@ -56,7 +56,12 @@ export async function registerApplication(
     parts,
     ({ applications }) => applications.add(application),
     (answer) =>
-      answer === 'added' && { action: 'application_registered', login, subject: clientId, details: { by, name } },
+      answer === 'added' && {
+        action: 'application_registered',
+        ...doneTo(login, by),
+        subject: clientId,
+        details: { name },
+      },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
   return { clientId, clientSecret, name, login }
@@ -83,7 +88,7 @@ export function listApplications(
 export async function revokeApplication(
   parts: ApplicationParts,
   wish: { clientId: string },
-  by: 'owner' | 'operator' = 'operator',
+  by: By = 'operator',
 ): Promise<{ clientId: string }> {
   const { clientId } = wish
   const login = (await parts.applications.get(clientId))?.login
@@ -91,7 +96,7 @@ export async function revokeApplication(
   const revoked = await noting(
     parts,
     ({ applications }) => applications.revoke(clientId, at),
-    (answer) => answer && { action: 'application_revoked', login, subject: clientId, details: { by } },
+    (answer) => answer && { action: 'application_revoked', ...doneTo(login, by), subject: clientId },
   )
   if (!revoked) {
     const message = `There is no application "${clientId}", or it was revoked before.`
@@ -108,14 +113,14 @@ export function replaceSecretAndNote(
     readonly clientId: string
     readonly login: string
     readonly clientSecret: string
-    readonly by: 'owner' | 'operator'
+    readonly by: By
   },
 ): Promise<boolean> {
   const { clientId, login, clientSecret, by } = secret
   return noting(
     parts,
     ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
-    (done) => done && { action: 'application_secret_rotated', login, subject: clientId, details: { by } },
+    (done) => done && { action: 'application_secret_rotated', ...doneTo(login, by), subject: clientId },
   )
 }
 

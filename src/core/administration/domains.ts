@@ -4,17 +4,22 @@ import type { BrandedDomain } from '../domains/domain-store.js'
 import {
   addDomain,
   type CheckedDomain,
+  changeDomain,
   type DomainParts,
+  type DomainSettings,
   type DomainWish,
   foreignGroup,
   noDomain,
+  noteDomain,
   readDomain,
   removeDomain,
 } from '../domains/manage.js'
+import type { GroupStore } from '../groups/group-store.js'
 import { Refusal } from '../refusal.js'
 
 export interface DomainAdministrationParts extends DomainParts {
   readonly accounts: AccountStore
+  readonly groups: Pick<GroupStore, 'groups'>
 }
 
 export interface AddDomainWish extends DomainWish {
@@ -26,7 +31,19 @@ export async function addDomainAsOperator(
   wish: AddDomainWish,
 ): Promise<BrandedDomain> {
   const organizationGuid = wish.organizationGuid ?? (await organizationFor(parts, wish.groupGuids?.[0]))
-  return addDomain(parts, 'operator', organizationGuid, wish)
+  const groupGuids = wish.groupGuids ?? (await onlyGroupOf(parts, organizationGuid))
+  return addDomain(parts, 'operator', organizationGuid, { ...wish, groupGuids })
+}
+
+/** Nobody can use a domain that no group has: where there is only one group, it is the one that is meant. */
+async function onlyGroupOf(
+  { groups }: DomainAdministrationParts,
+  organizationGuid: string,
+): Promise<readonly string[]> {
+  const own = (await groups.groups('all')).filter(
+    (group) => group.isActive && group.organizationGuid === organizationGuid,
+  )
+  return own.length === 1 ? own.map(({ guid }) => guid) : []
 }
 
 export function listDomainsAsOperator(
@@ -34,6 +51,15 @@ export function listDomainsAsOperator(
   wish: { organizationGuid?: string | undefined },
 ): Promise<readonly BrandedDomain[]> {
   return parts.domainStore.list(wish.organizationGuid)
+}
+
+export async function setDomain(
+  parts: DomainAdministrationParts,
+  wish: { domain: string } & Pick<DomainSettings, 'rootUrl' | 'notFoundUrl'>,
+): Promise<BrandedDomain> {
+  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
+  const { rootUrl, notFoundUrl } = wish
+  return changeDomain(parts, 'operator', organizationGuid, name, { rootUrl, notFoundUrl })
 }
 
 export async function verifyDomainAsOperator(
@@ -48,11 +74,12 @@ export async function assignDomain(
   parts: DomainAdministrationParts,
   wish: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
-  const { name } = await domainNamed(parts, wish.domain)
+  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
   const outcome = await parts.domainStore.assign(name, wish.groupGuid)
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
+  await noteDomain(parts, 'operator', 'domain_changed', organizationGuid, name, { group_added: wish.groupGuid })
   return domainNamed(parts, name)
 }
 
@@ -60,11 +87,12 @@ export async function unassignDomain(
   parts: DomainAdministrationParts,
   wish: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
-  const { name } = await domainNamed(parts, wish.domain)
+  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
   if (!(await parts.domainStore.unassign(name, wish.groupGuid))) {
     throw new Refusal('NOT_FOUND', `The group "${wish.groupGuid}" does not use ${name}.`, { resource: 'domains' })
   }
   await parts.domains.refresh()
+  await noteDomain(parts, 'operator', 'domain_changed', organizationGuid, name, { group_removed: wish.groupGuid })
   return domainNamed(parts, name)
 }
 

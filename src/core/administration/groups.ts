@@ -1,16 +1,18 @@
-import type { Clock } from '../clock.js'
+import { type NoteParts, noting } from '../audit/audit.js'
 import type { Group, Organization } from '../groups/group.js'
 import type { GroupStore } from '../groups/group-store.js'
+import { renameAndNote } from '../groups/organizations.js'
 import { newGuid } from '../guid.js'
 import { requireName } from '../names.js'
-import { Refusal } from '../refusal.js'
+import { invalid, Refusal } from '../refusal.js'
 
-export interface GroupParts {
+export interface GroupParts extends NoteParts {
   readonly groups: GroupStore
-  readonly clock: Clock
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
 }
+
+const login = 'operator'
 
 /** A new organization has one administrator and no group yet. */
 export async function createOrganization(
@@ -23,15 +25,29 @@ export async function createOrganization(
     admin: wish.admin,
     at: parts.clock.now(),
   }
-  if ((await parts.groups.addOrganization(organization)) === 'no-user') {
-    throw new Refusal('NOT_FOUND', `There is no user "${wish.admin}".`, { resource: 'users' })
-  }
+  const { guid, name, admin } = organization
+  const outcome = await noting(
+    parts,
+    ({ groups }) => groups.addOrganization(organization),
+    (answer) =>
+      answer === 'added' && { action: 'organization_added', login, organizationGuid: guid, details: { name, admin } },
+  )
+  if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${admin}".`, { resource: 'users' })
   parts.onAccessChanged?.()
-  return { guid: organization.guid, name: organization.name }
+  return { guid, name }
 }
 
 export function listOrganizations(parts: GroupParts): Promise<readonly Organization[]> {
   return parts.groups.organizations('all')
+}
+
+export async function renameOrganizationAsOperator(
+  parts: GroupParts,
+  wish: { guid: string; name: string },
+): Promise<{ guid: string; name: string }> {
+  const { guid, name } = wish
+  if (!(await renameAndNote(parts, login, guid, name))) throw noOrganization(`"${guid}"`)
+  return { guid, name }
 }
 
 /** In the oldest organization unless told otherwise; its administrators reach the group at once. */
@@ -44,7 +60,13 @@ export async function createGroup(
   const organizationGuid = wish.organizationGuid ?? oldest?.guid
   if (organizationGuid === undefined) throw noOrganization('yet: start the service once, it makes the first one')
   const guid = newGuid('group')
-  const outcome = await parts.groups.addGroup({ guid, name, organizationGuid, at: parts.clock.now() })
+  const at = parts.clock.now()
+  const outcome = await noting(
+    parts,
+    ({ groups }) => groups.addGroup({ guid, name, organizationGuid, at }),
+    (answer) =>
+      answer === 'added' && { action: 'group_added', login, organizationGuid, subject: guid, details: { name } },
+  )
   if (outcome === 'no-organization') throw noOrganization(`"${organizationGuid}"`)
   parts.onAccessChanged?.()
   return { guid, name, organizationGuid }
@@ -52,6 +74,68 @@ export async function createGroup(
 
 export function listGroups(parts: GroupParts): Promise<readonly Group[]> {
   return parts.groups.groups('all')
+}
+
+export async function renameGroup(
+  parts: GroupParts,
+  wish: { guid: string; name: string },
+): Promise<{ guid: string; name: string }> {
+  const { guid } = wish
+  const name = requireName(wish.name, 'groups')
+  const { organizationGuid } = await existing(parts, guid)
+  const at = parts.clock.now()
+  const changed = await noting(
+    parts,
+    ({ groups }) => groups.changeGroup(guid, { name }, at),
+    ({ outcome }) =>
+      outcome === 'changed' && { action: 'group_changed', login, organizationGuid, subject: guid, details: { name } },
+  )
+  if (changed.outcome !== 'changed') throw noGroup(guid)
+  return { guid, name }
+}
+
+/** Nobody reaches it any more; its links go on redirecting, and it can be restored. */
+export async function removeGroup(parts: GroupParts, wish: { guid: string }): Promise<{ guid: string }> {
+  const { guid } = wish
+  const { organizationGuid } = await existing(parts, guid)
+  const at = parts.clock.now()
+  const outcome = await noting(
+    parts,
+    ({ groups }) => groups.removeGroup(guid, at),
+    (answer) => answer === 'removed' && { action: 'group_removed', login, organizationGuid, subject: guid },
+  )
+  if (outcome === 'no-group') throw noGroup(guid)
+  if (outcome === 'last-group') {
+    const next = `shortlink group create NAME --organization ${organizationGuid}`
+    const message = `The group ${guid} is the only one of its organization. Add another first: ${next}.`
+    throw invalid('guid', message, 'groups')
+  }
+  parts.onAccessChanged?.()
+  return { guid }
+}
+
+export async function restoreGroup(parts: GroupParts, wish: { guid: string }): Promise<{ guid: string }> {
+  const { guid } = wish
+  const { organizationGuid } = await existing(parts, guid)
+  const at = parts.clock.now()
+  const restored = await noting(
+    parts,
+    ({ groups }) => groups.restoreGroup(guid, at),
+    (done) => done && { action: 'group_restored', login, organizationGuid, subject: guid },
+  )
+  if (!restored) throw invalid('guid', `The group ${guid} was not removed.`, 'groups')
+  parts.onAccessChanged?.()
+  return { guid }
+}
+
+async function existing(parts: GroupParts, guid: string): Promise<Group> {
+  const [group] = await parts.groups.groups([guid])
+  if (!group) throw noGroup(guid)
+  return group
+}
+
+function noGroup(guid: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no group "${guid}", or it was removed.`, { resource: 'groups' })
 }
 
 function noOrganization(which: string): Refusal {

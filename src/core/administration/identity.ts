@@ -1,5 +1,5 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
-import { type AuditPage, type AuditParts, noting, readAuditLogAsOperator } from '../audit/audit.js'
+import { type AuditPage, type AuditParts, doneTo, noting, readAuditLogAsOperator } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
@@ -13,7 +13,7 @@ import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 import { replaceSecretAndNote } from './applications.js'
 import { lastAdmin } from './members.js'
 import { newPassword, newTokenSecret } from './secrets.js'
-import { emailTaken, requireEmail, requirePassword } from './users.js'
+import { emailTaken, noUser, requireEmail, requirePassword } from './users.js'
 
 export interface IdentityAdministrationParts extends InvitationParts {
   readonly audit: AuditParts['audit']
@@ -39,7 +39,7 @@ export async function setPasswordAsOperator(
   const set = await noting(
     parts,
     ({ identity }) => identity.setPassword(login, passwordHash, at),
-    (done) => done && { action: 'password_changed', login, details: { by: 'operator' } },
+    (done) => done && { action: 'password_changed', ...doneTo(login, 'operator') },
   )
   if (!set) throw noUser(login)
   // Only what was generated is shown, once.
@@ -56,7 +56,7 @@ export async function setEmailAsOperator(
   const outcome = await noting(
     parts,
     ({ identity }) => identity.setEmail(login, email, at),
-    (answer) => answer === 'set' && { action: 'email_changed', login, details: { by: 'operator' } },
+    (answer) => answer === 'set' && { action: 'email_changed', ...doneTo(login, 'operator') },
   )
   if (outcome === 'no-user') throw noUser(login)
   if (outcome === 'taken') throw emailTaken(email)
@@ -72,7 +72,7 @@ export async function turnTwoFactorOffAsOperator(
   const off = await noting(
     parts,
     ({ twoFactors }) => twoFactors.turnOff(login),
-    (done) => done && { action: 'two_factor_off', login, details: { by: 'operator' } },
+    (done) => done && { action: 'two_factor_off', ...doneTo(login, 'operator') },
   )
   if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
   return { login }
@@ -105,7 +105,7 @@ async function setActive(parts: IdentityAdministrationParts, login: string, acti
   const answer = await noting(
     parts,
     ({ identity }) => identity.setActive(login, active, at),
-    ({ outcome }) => outcome === 'set' && { action, login, details: { by: 'operator' } },
+    ({ outcome }) => outcome === 'set' && { action, ...doneTo(login, 'operator') },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
   if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
@@ -120,7 +120,8 @@ export async function inviteAsOperator(
 ): Promise<Invitation & { secret: string }> {
   const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
   const [group] = groupGuid === undefined ? [] : await parts.groups.groups([groupGuid])
-  if (!group) throw new Refusal('NOT_FOUND', `There is no group "${groupGuid ?? ''}".`, { resource: 'groups' })
+  if (!group?.isActive)
+    throw new Refusal('NOT_FOUND', `There is no group "${groupGuid ?? ''}".`, { resource: 'groups' })
   const { organizationGuid } = group
   const { email, role = 'member' } = wish
   const made = await makeInvitation(parts, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
@@ -159,8 +160,4 @@ export function listAuditLog(
   wish: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
 ): Promise<AuditPage> {
   return readAuditLogAsOperator(parts, { login: wish.login, size: wish.size ?? 50, searchAfter: wish.searchAfter })
-}
-
-function noUser(login: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
 }

@@ -8,10 +8,21 @@ import {
   type DomainAdministrationParts,
   listDomainsAsOperator,
   removeDomainAsOperator,
+  setDomain,
   unassignDomain,
   verifyDomainAsOperator,
 } from './domains.js'
-import { createGroup, createOrganization, type GroupParts, listGroups, listOrganizations } from './groups.js'
+import {
+  createGroup,
+  createOrganization,
+  type GroupParts,
+  listGroups,
+  listOrganizations,
+  removeGroup,
+  renameGroup,
+  renameOrganizationAsOperator,
+  restoreGroup,
+} from './groups.js'
 import {
   activateUser,
   deactivateUser,
@@ -35,8 +46,8 @@ import {
 } from './mobile-apps.js'
 import { type PlanAdministrationParts, readPlan, setPlan } from './plans.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationParts, watchStream } from './stream.js'
-import { createToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
-import { createUser, listUsers, type UserListParts, type UserParts } from './users.js'
+import { createToken, labelToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
+import { createUser, listUsers, removeUser, type UserListParts, type UserParts } from './users.js'
 
 /**
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
@@ -62,6 +73,7 @@ const operations = {
   createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
   listTokens: operation(Type.Object({ login: Type.Optional(text) }), listTokens),
   revokeToken: operation(Type.Object({ guid: text }), revokeToken),
+  labelToken: operation(Type.Object({ guid: text, label: text }), labelToken),
   createUser: operation(
     Type.Object({
       login: text,
@@ -73,6 +85,7 @@ const operations = {
     createUser,
   ),
   listUsers: operation(Type.Object({}), listUsers),
+  removeUser: operation(Type.Object({ login: text }), removeUser),
   setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPasswordAsOperator),
   setEmail: operation(Type.Object({ login: text, email: text }), setEmailAsOperator),
   turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOffAsOperator),
@@ -106,10 +119,14 @@ const operations = {
   ),
   createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
   listOrganizations: operation(Type.Object({}), listOrganizations),
+  renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganizationAsOperator),
   readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
   setPlan: operation(Type.Object({ organizationGuid: text, plan: text }), setPlan),
   createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
   listGroups: operation(Type.Object({}), listGroups),
+  renameGroup: operation(Type.Object({ guid: text, name: text }), renameGroup),
+  removeGroup: operation(Type.Object({ guid: text }), removeGroup),
+  restoreGroup: operation(Type.Object({ guid: text }), restoreGroup),
   listMembers: operation(Type.Object({}), listMembers),
   setMember: operation(
     Type.Object({
@@ -173,6 +190,10 @@ const operations = {
     addDomainAsOperator,
   ),
   listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomainsAsOperator),
+  setDomain: operation(
+    Type.Object({ domain: text, rootUrl: Type.Optional(longText), notFoundUrl: Type.Optional(longText) }),
+    setDomain,
+  ),
   verifyDomain: operation(Type.Object({ domain: text }), verifyDomainAsOperator),
   assignDomain: operation(Type.Object({ domain: text, groupGuid: text }), assignDomain),
   unassignDomain: operation(Type.Object({ domain: text, groupGuid: text }), unassignDomain),

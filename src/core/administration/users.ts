@@ -1,13 +1,16 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { doneTo, type NoteParts, noting } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import type { User, UserStore } from '../auth/user-store.js'
 import { invalid, Refusal } from '../refusal.js'
+import { lastAdmin } from './members.js'
 import { newPassword } from './secrets.js'
 
 export interface UserParts extends NoteParts {
   readonly accounts: AccountStore
+  /** Tells whoever remembers who may what that this has changed. */
+  readonly onAccessChanged?: () => void
 }
 
 export interface UserListParts {
@@ -51,9 +54,9 @@ export async function createUser(parts: UserParts, wish: UserWish): Promise<Crea
   const outcome = await noting(
     parts,
     ({ accounts }) => accounts.addUser(user),
-    (answer) => answer === 'added' && { action: 'user_added', login, subject: groupGuid, details: { by: 'operator' } },
+    (answer) => answer === 'added' && { action: 'user_added', ...doneTo(login, 'operator'), subject: groupGuid },
   )
-  if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken. Choose another.`, 'users')
+  if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken, or was. Choose another.`, 'users')
   if (outcome === 'email-taken') throw emailTaken(email ?? '')
   if (outcome === 'no-group') {
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
@@ -61,7 +64,34 @@ export async function createUser(parts: UserParts, wish: UserWish): Promise<Crea
   return { login, groupGuid, password: wish.password === undefined ? password : undefined }
 }
 
+/** For good; to let somebody in no more, and perhaps again later, deactivate them. */
+export async function removeUser(parts: UserParts, wish: { login: string }): Promise<{ login: string }> {
+  const { login } = wish
+  const at = parts.clock.now()
+  const answer = await noting(
+    parts,
+    ({ accounts }) => accounts.removeUser(login, at),
+    (removed) => {
+      if (removed.outcome !== 'removed') return undefined
+      const entry = { action: 'user_removed', ...doneTo(login, 'operator') } as const
+      // Each organization that lost a member is told; without one it is for the operator to know.
+      const concerned = removed.organizationGuids.map((organizationGuid) => ({ ...entry, organizationGuid }))
+      return concerned.length === 0 ? entry : concerned
+    },
+  )
+  if (answer.outcome === 'no-user') throw noUser(login)
+  if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
+  parts.onAccessChanged?.()
+  return { login }
+}
+
+export function noUser(login: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+}
+
 export function requireLogin(login: string): void {
+  // The audit log calls whoever runs commands so.
+  if (login === 'operator') throw invalid('login', 'The login "operator" is reserved. Choose another.', 'users')
   if (!loginRule.test(login)) {
     throw invalid('login', `"${login}" cannot be a login. Allowed: ${loginRule.allowed}.`, 'users')
   }

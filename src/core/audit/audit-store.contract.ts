@@ -25,7 +25,12 @@ export function auditStoreContract(open: OpenAuditStore): void {
     }
 
     it('keeps every field of an entry', async () => {
-      const full = anEntry({ subject: 'Tsome', address: '192.0.2.1', details: { through: 'browser', 'a "b"': 'ü' } })
+      const full = anEntry({
+        account: 'ada',
+        subject: 'Tsome',
+        address: '192.0.2.1',
+        details: { through: 'browser', 'a "b"': 'ü' },
+      })
       await audit.add(full)
       await audit.add(anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }))
       expect(await audit.list({ organizationGuid: undefined, login: undefined, after: undefined, size: 5 })).toEqual([
@@ -49,39 +54,42 @@ export function auditStoreContract(open: OpenAuditStore): void {
       expect(await guids({ after: { at: 15, guid: 'Lx' } })).toEqual(['L1'])
     })
 
-    it('shows an organization what concerns it and what its members did to their accounts', async () => {
+    it('shows an organization what concerns it and what was done to the accounts of its members', async () => {
       await audit.add(anEntry({ guid: 'L1', login: 'operator', organizationGuid: 'O1' }))
       await audit.add(anEntry({ guid: 'L2', login: 'admin', organizationGuid: undefined }))
       await audit.add(anEntry({ guid: 'L3', login: 'admin', organizationGuid: 'O2' }))
       await audit.add(anEntry({ guid: 'L4', login: 'stranger', organizationGuid: undefined }))
       await audit.add(anEntry({ guid: 'L5', login: undefined, organizationGuid: undefined }))
-      expect(await guids({ organizationGuid: 'O1' })).toEqual(['L2', 'L1'])
+      await audit.add(anEntry({ guid: 'L6', login: 'operator', account: 'admin', organizationGuid: undefined }))
+      await audit.add(anEntry({ guid: 'L7', login: 'operator', account: 'stranger', organizationGuid: undefined }))
+      expect(await guids({ organizationGuid: 'O1' })).toEqual(['L6', 'L2', 'L1'])
       expect(await guids({ organizationGuid: 'O2' })).toEqual(['L3'])
-      expect(await guids({ organizationGuid: 'O1', login: 'admin' })).toEqual(['L2'])
-      expect(await guids()).toEqual(['L5', 'L4', 'L3', 'L2', 'L1'])
+      expect(await guids({ organizationGuid: 'O1', login: 'admin' })).toEqual(['L6', 'L2'])
+      expect(await guids({ organizationGuid: 'O1', login: 'operator' })).toEqual(['L6', 'L1'])
+      expect(await guids()).toEqual(['L7', 'L6', 'L5', 'L4', 'L3', 'L2', 'L1'])
     })
 
     const revoke = ({ accounts }: AuditedStores) => accounts.revokeToken('T1', 2_000)
 
     it('keeps an entry together with what it tells of, and none where nothing was done', async () => {
-      const entryOf = (revoked: boolean) => (revoked ? anEntry() : undefined)
-      expect(await audit.alongside(revoke, entryOf)).toBe(true)
-      expect(await guids()).toEqual(['L1'])
+      const entriesOf = (revoked: boolean) => (revoked ? [anEntry(), anEntry({ guid: 'L0' })] : [])
+      expect(await audit.alongside(revoke, entriesOf)).toBe(true)
+      expect(await guids()).toEqual(['L1', 'L0'])
       expect(await stores.accounts.actorByToken('admin')).toBeUndefined()
-      expect(await audit.alongside(revoke, (revoked) => (revoked ? anEntry({ guid: 'L2' }) : undefined))).toBe(false)
-      expect(await guids()).toEqual(['L1'])
+      expect(await audit.alongside(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
+      expect(await guids()).toEqual(['L1', 'L0'])
     })
 
     it('does nothing where the entry cannot be kept', async () => {
       await audit.add(anEntry())
-      await expect(audit.alongside(revoke, () => anEntry())).rejects.toThrow()
+      await expect(audit.alongside(revoke, () => [anEntry()])).rejects.toThrow()
       expect(await stores.accounts.actorByToken('admin')).toBeDefined()
       expect(await guids()).toEqual(['L1'])
     })
 
     it('keeps one entry for one of many who do the same at once', async () => {
       const all = Array.from({ length: 10 }, (_, each) =>
-        audit.alongside(revoke, (revoked) => (revoked ? anEntry({ guid: `L${each}` }) : undefined)),
+        audit.alongside(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
       )
       expect((await Promise.all(all)).filter((revoked) => revoked)).toHaveLength(1)
       expect(await guids()).toHaveLength(1)
@@ -89,7 +97,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
     it('keeps no entry for what was undone', async () => {
       const accept = ({ invitations }: AuditedStores) => invitations.accept('unknown', { login: 'admin' }, 2_000)
-      expect(await audit.alongside(accept, () => anEntry())).toEqual({ outcome: 'gone' })
+      expect(await audit.alongside(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
       expect(await guids()).toEqual([])
     })
 
@@ -109,6 +117,8 @@ export function auditStoreContract(open: OpenAuditStore): void {
     const deeds: readonly (readonly [string, (stores: AuditedStores) => Promise<unknown>])[] = [
       ['accounts.addToken', ({ accounts }) => accounts.addToken(token)],
       ['accounts.addUser', ({ accounts }) => accounts.addUser(user)],
+      ['accounts.removeUser', ({ accounts }) => accounts.removeUser('nobody', at)],
+      ['accounts.labelToken', ({ accounts }) => accounts.labelToken('T1', 'other')],
       ['accounts.revokeToken', revoke],
       ['applications.add', ({ applications }) => applications.add(application)],
       ['applications.change', ({ applications }) => applications.change('A1', 'admin', { name: 'other' })],
@@ -117,6 +127,12 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['grants.addCode', ({ grants }) => grants.addCode({ ...code, expiresAt: 9_000 })],
       ['grants.redeem', ({ grants }) => grants.redeem('none', token, quota)],
       ['grants.grant', ({ grants }) => grants.grant(token, quota)],
+      ['groups.addOrganization', ({ groups }) => groups.addOrganization({ guid: 'O2', name: 'n', admin: 'admin', at })],
+      ['groups.renameOrganization', ({ groups }) => groups.renameOrganization('O1', 'other', at)],
+      ['groups.addGroup', ({ groups }) => groups.addGroup({ guid: 'B2', name: 'n', organizationGuid: 'O1', at })],
+      ['groups.changeGroup', ({ groups }) => groups.changeGroup('B1', { name: 'other' }, at)],
+      ['groups.removeGroup', ({ groups }) => groups.removeGroup('B1', at)],
+      ['groups.restoreGroup', ({ groups }) => groups.restoreGroup('B1', at)],
       ['identity.setPassword', ({ identity }) => identity.setPassword('admin', 'y', at)],
       ['identity.setEmail', ({ identity }) => identity.setEmail('admin', 'admin@example.com', at)],
       ['identity.setActive', ({ identity }) => identity.setActive('admin', false, at)],
@@ -141,7 +157,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
       const told: unknown[] = []
       const answer = await audit.alongside(deed, (each) => {
         told.push(each)
-        return anEntry()
+        return [anEntry()]
       })
       expect(told).toEqual([answer])
       expect(await guids()).toEqual(['L1'])
@@ -157,6 +173,7 @@ function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
     at: 50,
     action: 'token_made',
     login: 'admin',
+    account: undefined,
     organizationGuid: 'O1',
     subject: undefined,
     address: undefined,

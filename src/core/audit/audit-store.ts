@@ -1,5 +1,6 @@
 import type { AccountStore } from '../auth/account-store.js'
 import type { ApplicationStore } from '../auth/application-store.js'
+import type { GroupStore } from '../groups/group-store.js'
 import type { MemberStore } from '../groups/member-store.js'
 import type { GrantStore } from '../oauth/grant-store.js'
 import type { ApiKeyStore } from '../sign-in/api-key-store.js'
@@ -14,16 +15,17 @@ import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>
   /**
-   * Does one thing in one of these stores and keeps the entry that tells of it, in one step: both or neither. What there
-   * is to tell depends on the answer of the store; nothing is told by undefined.
+   * Does one thing in one of these stores and keeps the entries that tell of it, in one step: all or nothing. What there
+   * is to tell depends on the answer of the store.
    */
   alongside<Answer>(
     deed: (stores: AuditedStores) => Promise<Answer>,
-    entryOf: (answer: Answer) => AuditEntry | undefined,
+    entriesOf: (answer: Answer) => readonly AuditEntry[],
   ): Promise<Answer>
   /**
-   * Newest first, after the given position. Of an organization: what concerns it, and what its members did to their own
-   * accounts. Without one: everything.
+   * Newest first, after the given position. Of an organization: what concerns it, and what was done to the accounts of its
+   * members, by them or by the operator. Of a login: what the user did, and what was done to the account. Without either:
+   * everything.
    */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
 }
@@ -36,6 +38,7 @@ export interface AuditedStores {
   readonly apiKeys: ApiKeyStore
   readonly applications: ApplicationStore
   readonly grants: GrantStore
+  readonly groups: GroupStore
   readonly members: MemberStore
   readonly invitations: InvitationStore
 }
@@ -56,6 +59,8 @@ export interface AuditEntry extends AuditPosition {
   readonly action: AuditAction
   /** Whose account did it, or was tried; `operator` from the command line; undefined when nobody is known. */
   readonly login: string | undefined
+  /** The login of the account it was done to, where somebody else did it. */
+  readonly account: string | undefined
   /** Undefined for what concerns an account and no organization. */
   readonly organizationGuid: string | undefined
   /** What it was done to: a login, a guid, a domain, a link. */
@@ -81,6 +86,7 @@ export const auditActions = [
   'recovery_code_used',
   'token_made',
   'token_revoked',
+  'token_renamed',
   'api_key_made',
   'api_key_revoked',
   'application_registered',
@@ -91,6 +97,14 @@ export const auditActions = [
   'user_added',
   'user_deactivated',
   'user_activated',
+  'user_removed',
+  'organization_added',
+  'organization_renamed',
+  'group_added',
+  'group_changed',
+  'group_removed',
+  'group_restored',
+  'plan_changed',
   'role_given',
   'member_removed',
   'invitation_made',

@@ -15,10 +15,19 @@ export interface NoteParts {
   readonly clock: Clock
 }
 
+/** Who changes an account: the user it belongs to, or the operator from the command line. */
+export type By = 'owner' | 'operator'
+
+export function doneTo(login: string | undefined, by: By): Pick<Note, 'login' | 'account'> {
+  return by === 'owner' ? { login } : { login: 'operator', account: login }
+}
+
 export interface Note {
   readonly action: AuditAction
   /** The login of whoever did it; `operator` from the command line. */
   readonly login: string | undefined
+  /** The login of the account it was done to, where somebody else did it. */
+  readonly account?: string | undefined
   readonly organizationGuid?: string | undefined
   readonly subject?: string | undefined
   readonly address?: string | undefined
@@ -37,17 +46,18 @@ export async function note(parts: NoteParts, entry: Note): Promise<void> {
 export function noting<Answer>(
   parts: NoteParts,
   deed: (stores: AuditedStores) => Promise<Answer>,
-  noteOf: (answer: Answer) => Note | false | undefined,
+  noteOf: (answer: Answer) => Note | readonly Note[] | false | undefined,
 ): Promise<Answer> {
   return parts.audit.alongside(deed, (answer) => {
-    const entry = noteOf(answer)
-    return entry ? entryFrom(parts, entry) : undefined
+    const notes = [noteOf(answer) || []].flat()
+    return notes.map((each) => entryFrom(parts, each))
   })
 }
 
 function entryFrom({ clock }: NoteParts, entry: Note): AuditEntry {
-  const { action, login, organizationGuid, subject, address, details = {} } = entry
-  return { guid: newGuid('audit'), at: clock.now(), action, login, organizationGuid, subject, address, details }
+  const { action, login, account, organizationGuid, subject, address, details = {} } = entry
+  const at = clock.now()
+  return { guid: newGuid('audit'), at, action, login, account, organizationGuid, subject, address, details }
 }
 
 export interface AuditParts {

@@ -1,13 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import type { MemberStore } from '../groups/member-store.js'
+import type { ApiKeyStore } from '../sign-in/api-key-store.js'
+import type { IdentityStore } from '../sign-in/identity-store.js'
+import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 import type { AccountStore, FirstAccount, NewToken, NewUser } from './account-store.js'
+import type { ApplicationStore } from './application-store.js'
 
-export type OpenAccountStore = () => Promise<{ readonly accounts: AccountStore } & Closable>
+export interface AccountStores extends Closable {
+  readonly accounts: AccountStore
+  readonly apiKeys: ApiKeyStore
+  readonly applications: ApplicationStore
+  readonly identity: IdentityStore
+  readonly members: MemberStore
+  readonly twoFactors: TwoFactorStore
+}
+
+export type OpenAccountStore = () => Promise<AccountStores>
 
 /** What an `AccountStore` promises. `open` gives an empty store. */
 export function accountStoreContract(open: OpenAccountStore): void {
   describe('AccountStore', () => {
-    let store: { readonly accounts: AccountStore } & Closable
+    let store: AccountStores
     let accounts: AccountStore
     beforeEach(async () => {
       store = await open()
@@ -124,6 +138,64 @@ export function accountStoreContract(open: OpenAccountStore): void {
       it('tells one of several racing callers that it revoked the token', async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => accounts.revokeToken('Tfirst00001', 5_000)))
         expect(answers.filter((answer) => answer)).toHaveLength(1)
+      })
+
+      it('changes the label of a token that is good', async () => {
+        expect(await accounts.labelToken('Tfirst00001', 'laptop')).toBe(true)
+        expect((await accounts.listTokens('admin'))[0]?.label).toBe('laptop')
+        await accounts.revokeToken('Tfirst00001', 5_000)
+        expect(await accounts.labelToken('Tfirst00001', 'x')).toBe(false)
+        expect(await accounts.labelToken('Tnowhere001', 'x')).toBe(false)
+        expect((await accounts.listTokens('admin'))[0]?.label).toBe('laptop')
+      })
+
+      it('removes a user with everything that let them in, and gives the login to nobody again', async () => {
+        const { apiKeys, applications, identity, members, twoFactors } = store
+        await accounts.addUser(aUser({ email: 'ada@example.com' }))
+        await accounts.addToken(aToken({ login: 'ada' }))
+        await apiKeys.add({ guid: 'Y1', keyHash: 'key', hint: 'h', login: 'ada', label: '', at: 1 })
+        await identity.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
+        await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+        const factor = { by: 'sms', phone: '+1' } as const
+        await twoFactors.turnOn('ada', { factor, recoveryCodeHashes: ['h'], usedStep: undefined })
+        const application = { clientId: 'A1', secretHash: 's', login: 'ada', name: 'n', description: '', link: '' }
+        await applications.add({ ...application, redirectUris: [], requirePkce: false, at: 1 })
+        await accounts.addToken(aToken({ guid: 'Tthrough001', secretHash: 'through', clientId: 'A1' }))
+
+        const removed = { outcome: 'removed', organizationGuids: ['Ofirst00001'] }
+        expect(await accounts.removeUser('ada', 9_000)).toEqual(removed)
+        expect(await accounts.actorByLogin('ada')).toBeUndefined()
+        expect(await accounts.actorByToken('hash of token')).toBeUndefined()
+        expect(await accounts.actorByToken('through')).toBeUndefined()
+        expect(await accounts.listTokens('ada')).toEqual([])
+        expect(await identity.account('ada@example.com')).toBeUndefined()
+        expect(await identity.session('s1', 50)).toBeUndefined()
+        expect(await identity.reset('r1', 50)).toBeUndefined()
+        expect(await applications.get('A1')).toBeUndefined()
+        expect((await members.members()).map(({ login }) => login)).not.toContain('ada')
+        expect(await accounts.removeUser('ada', 9_000)).toEqual({ outcome: 'no-user' })
+
+        expect(await accounts.addUser(aUser())).toBe('taken')
+        expect(await accounts.addUser(aUser({ login: 'ada2', email: 'ada@example.com' }))).toBe('added')
+        expect((await accounts.actorByToken('hash of first'))?.actor.login).toBe('admin')
+      })
+
+      it('keeps the only active administrator, also when all of them are removed at the same time', async () => {
+        const organizationGuid = 'Ofirst00001'
+        expect(await accounts.removeUser('admin', 1)).toEqual({ outcome: 'last-admin', organizationGuid })
+        const logins = ['admin', 'ada', 'bob', 'eve']
+        for (const login of logins.slice(1)) {
+          await accounts.addUser(aUser({ login }))
+          await store.members.setOrganizationRole(login, organizationGuid, 'admin')
+        }
+        const answers = await Promise.all([
+          accounts.removeUser('admin', 1),
+          accounts.removeUser('ada', 1),
+          store.members.leaveOrganization('bob', organizationGuid),
+          store.identity.setActive('eve', false, 1),
+        ])
+        const outcomes = answers.map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
+        expect(outcomes.filter((outcome) => outcome === 'last-admin')).toHaveLength(1)
       })
 
       it('remembers the newest use of each token', async () => {

@@ -9,10 +9,16 @@ export interface AccountStore {
   bootstrap(first: FirstAccount): Promise<boolean>
 
   /**
-   * Adds a user to an existing group. `taken` when the login exists, or is another's address; `email-taken` the other way
-   * round; `no-group` when the group does not exist.
+   * Adds a user to an existing group. `taken` when the login exists, is another's address, or was that of somebody who was
+   * removed; `email-taken` when the address is; `no-group` when the group does not exist or was removed.
    */
   addUser(user: NewUser): Promise<'added' | 'taken' | 'email-taken' | 'no-group'>
+  /**
+   * Removes the account with everything that lets somebody in or belongs to nobody else: password, address, sessions,
+   * tokens, keys, second factor, memberships, applications with all their tokens. Links keep the login as their author,
+   * and nobody gets it again. The only active administrator of an organization cannot be removed.
+   */
+  removeUser(login: string, at: number): Promise<RemovedUser>
   /** The group new users join unless told otherwise: the oldest one. */
   firstGroup(): Promise<string | undefined>
 
@@ -22,6 +28,8 @@ export interface AccountStore {
   listTokens(login: string | undefined): Promise<readonly TokenRecord[]>
   /** Revokes once: false when there is no such token or it was revoked before. */
   revokeToken(guid: string, at: number): Promise<boolean>
+  /** False when there is no such token or it was revoked. */
+  labelToken(guid: string, label: string): Promise<boolean>
   /** Who the token with this hash speaks for; undefined when unknown, revoked, or its user is inactive. */
   actorByToken(secretHash: string): Promise<TokenActor | undefined>
   /** The same for somebody who proved who they are without a token; undefined when unknown or inactive. */
@@ -34,6 +42,11 @@ export interface TokenActor {
   readonly tokenGuid: string
   readonly actor: Actor
 }
+
+export type RemovedUser =
+  | { readonly outcome: 'removed'; readonly organizationGuids: readonly string[] }
+  | { readonly outcome: 'no-user' }
+  | { readonly outcome: 'last-admin'; readonly organizationGuid: string }
 
 export interface FirstAccount {
   readonly organization: { readonly guid: string; readonly name: string }

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.js'
  */
 export interface Actor {
   readonly login: string
+  /** One of the groups: the oldest where the one that was chosen is no longer reached. Without any it opens nothing. */
   readonly defaultGroupGuid: string
   /** The application the actor came through, if any (v4 `client_id`). */
   readonly clientId: string | undefined
@@ -30,11 +31,15 @@ export interface GroupMembership {
 /** `org-admin`: reaches the group because the actor administers its organization. */
 export type GroupRole = 'org-admin' | 'group-admin' | 'member' | 'reader'
 
-/** The membership, or 403: a group that does not exist and one that is not yours look the same (gaps 1.2). */
+/** The membership, or 403: a group that does not exist and one that is not yours look the same. */
 export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
   const membership = actor.groups.find((group) => group.groupGuid === groupGuid)
-  if (!membership) throw new Refusal('FORBIDDEN', 'You do not have access to this group.', { resource: 'groups' })
-  return membership
+  if (membership) return membership
+  const message =
+    actor.groups.length === 0
+      ? 'You are in no group. Ask an administrator of your organization to add you to one.'
+      : 'You do not have access to this group.'
+  throw new Refusal('FORBIDDEN', message, { resource: 'groups' })
 }
 
 /** Like `requireGroup`, for operations that change something. */

@@ -14,19 +14,20 @@ export interface ChangeUserParts extends OwnUserParts {
 }
 
 export async function readUser(parts: OwnUserParts, actor: Actor): Promise<User> {
-  return existing(await parts.users.user(actor.login), actor)
+  return asSeenBy(actor, await parts.users.user(actor.login))
 }
 
 /** Whoever may ask may change their own name and default group, readers too: it touches nobody else. */
 export async function changeUser(parts: ChangeUserParts, actor: Actor, change: UserChange): Promise<User> {
   if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
   if (change.name !== undefined) requireName(change.name, 'users')
-  const user = existing(await parts.users.changeUser(actor.login, change, parts.clock.now()), actor)
+  const user = await parts.users.changeUser(actor.login, change, parts.clock.now())
   if (change.defaultGroupGuid !== undefined) parts.tokens.clear()
-  return user
+  return asSeenBy({ ...actor, defaultGroupGuid: change.defaultGroupGuid ?? actor.defaultGroupGuid }, user)
 }
 
-function existing(user: User | undefined, actor: Actor): User {
+/** With the default group that is in force, which need not be the one that was chosen once. */
+function asSeenBy(actor: Pick<Actor, 'login' | 'defaultGroupGuid'>, user: User | undefined): User {
   if (!user) throw new Error(`the user ${actor.login} has a token but does not exist`)
-  return user
+  return { ...user, defaultGroupGuid: actor.defaultGroupGuid }
 }

@@ -151,14 +151,15 @@ export function foreignGroup(): Refusal {
   return new Refusal('FORBIDDEN', 'A group does not exist or is not one of the organization.', { resource: 'groups' })
 }
 
-function noteDomain(
+export function noteDomain(
   parts: DomainParts,
   by: Manager,
   action: 'domain_added' | 'domain_changed' | 'domain_removed',
   organizationGuid: string,
   subject: string,
+  details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return note(parts, { action, login: loginOf(by), organizationGuid, subject })
+  return note(parts, { action, login: loginOf(by), organizationGuid, subject, details })
 }
 
 function loginOf(by: Manager): string {
@@ -195,9 +196,11 @@ function groupsOf(by: Manager, organizationGuid: string, groupGuids: readonly st
 function webUrl(field: string, text: string | undefined, name: string): string | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
-  const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  // The parser leaves out line breaks and tabs: what would be kept is not what was sent.
+  const readable = /^https?:\/\/[^/]/i.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text)
+  const url = readable && URL.canParse(text) ? new URL(text) : undefined
   if (url?.username !== '' || url.password !== '' || url.href.length > longUrlLimit) {
-    const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, or an empty text.`
+    const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, without control characters, or an empty text.`
     throw invalid(field, message, 'domains')
   }
   // A visitor sent back to a path that does not answer would go round for ever.

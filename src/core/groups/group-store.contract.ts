@@ -44,6 +44,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       const urls = { rootUrl: undefined, notFoundUrl: undefined }
       return stores.domainStore.add({ name, organizationGuid, groupGuids, ...urls, createdBy: 'admin', at: 1 })
     }
+    const aUser = { login: 'eve', name: 'x', email: undefined, passwordHash: 'x', at: 1 }
     const group = async (guid = 'B1') => (await groups.groups([guid]))[0]
 
     it('adds groups and organizations, and answers them oldest first', async () => {
@@ -177,6 +178,54 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       const wishes = [['a.example'], ['b.example'], ['a.example', 'b.example'], []]
       await Promise.all(wishes.map((domains) => groups.changeGroup('B1', { domains }, 5)))
       expect(wishes).toContainEqual((await group())?.domains)
+    })
+
+    it('renames an organization and nothing else', async () => {
+      const [before] = await groups.organizations(['O1'])
+      const renamed = await groups.renameOrganization('O1', 'Renamed', 5_000)
+      expect(renamed).toEqual({ ...before, name: 'Renamed', modifiedAt: 5_000 })
+      expect(await groups.organizations(['O1'])).toEqual([renamed])
+      expect((await groups.organizations(['O2']))[0]?.name).toBe('Two')
+      expect(await groups.renameOrganization('Onone', 'x', 5_000)).toBeUndefined()
+    })
+
+    const reached = async () =>
+      (await stores.accounts.actorByToken('admin'))?.actor.groups.map((each) => each.groupGuid)
+
+    it('removes a group, which nobody reaches then, and restores it', async () => {
+      await groups.addGroup({ guid: 'B2', name: 'Second', organizationGuid: 'O1', at: 2 })
+      await groups.changeGroup('B1', { domains: ['a.example'] }, 2)
+      await groups.preferDomain('B1', { name: 'a.example', branded: true }, 3)
+      const version = await stores.domainStore.version()
+      expect(await groups.removeGroup('B1', 5_000)).toBe('removed')
+      expect(await reached()).toEqual(['B2'])
+      const gone = { isActive: false, modifiedAt: 5_000, domains: [], domainPreference: undefined }
+      expect(await group()).toMatchObject(gone)
+      expect(await stores.domainStore.version()).not.toBe(version)
+      expect(await stores.accounts.firstGroup()).toBe('B2')
+      expect(await stores.members.setGroupRole('admin', 'B1', 'reader')).toBe('no-group')
+      expect(await stores.accounts.addUser({ ...aUser, groupGuid: 'B1' })).toBe('no-group')
+      expect(await groups.removeGroup('B1', 6_000)).toBe('no-group')
+
+      expect(await groups.restoreGroup('B1', 7_000)).toBe(true)
+      expect((await reached())?.sort()).toEqual(['B1', 'B2'])
+      expect(await groups.restoreGroup('B1', 8_000)).toBe(false)
+      expect(await groups.restoreGroup('Bnone', 8_000)).toBe(false)
+      expect(await groups.removeGroup('Bnone', 8_000)).toBe('no-group')
+    })
+
+    it('keeps the last group of an organization, also when all are removed at the same time', async () => {
+      await groups.addGroup({ guid: 'B9', name: 'Elsewhere', organizationGuid: 'O2', at: 2 })
+      expect(await groups.removeGroup('B1', 5_000)).toBe('last-group')
+      for (let round = 0; round < 5; round += 1) {
+        for (const guid of [`B2${round}`, `B3${round}`]) {
+          await groups.addGroup({ guid, name: guid, organizationGuid: 'O1', at: 2 })
+        }
+        const active = (await groups.groups('all')).filter((each) => each.isActive && each.organizationGuid === 'O1')
+        const answers = await Promise.all(active.map(({ guid }) => groups.removeGroup(guid, 5_000)))
+        expect(answers.filter((answer) => answer === 'last-group')).toHaveLength(1)
+      }
+      expect(await reached()).toHaveLength(2)
     })
 
     it('has no tags before there are any', async () => {

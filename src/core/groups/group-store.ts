@@ -11,6 +11,8 @@ export interface GroupStore {
 
   /** `no-user` when the administrator does not exist. */
   addOrganization(organization: NewOrganization): Promise<'added' | 'no-user'>
+  /** Undefined when there is no such organization. */
+  renameOrganization(guid: string, name: string, at: number): Promise<Organization | undefined>
   /** `no-organization` when it does not exist. */
   addGroup(group: NewGroup): Promise<'added' | 'no-organization'>
 
@@ -20,6 +22,14 @@ export interface GroupStore {
    * group is reset. Members of a group that moves become members of its new organization.
    */
   changeGroup(guid: string, change: GroupChange, at: number): Promise<GroupChanged>
+  /**
+   * Nobody reaches the group from then on, and its branded domains are free for other groups. Its links, campaigns and
+   * members are kept: links go on redirecting, and `restoreGroup` brings everything else back. `last-group` when its
+   * organization has no other group that is active; `no-group` also when it was removed before.
+   */
+  removeGroup(guid: string, at: number): Promise<'removed' | 'no-group' | 'last-group'>
+  /** False when there is no removed group of this guid. */
+  restoreGroup(guid: string, at: number): Promise<boolean>
   /** Undefined resets. `not-assigned` when a branded domain is not one of the group's. */
   preferDomain(guid: string, domain: PreferredDomain | undefined, at: number): Promise<'preferred' | 'not-assigned'>
 

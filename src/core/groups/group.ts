@@ -3,6 +3,7 @@ export interface Group {
   readonly guid: string
   readonly organizationGuid: string
   readonly name: string
+  /** False for one that was removed: only its links go on. */
   readonly isActive: boolean
   readonly createdAt: number
   readonly modifiedAt: number

@@ -1,4 +1,5 @@
 /** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
+import { type Note, type NoteParts, noting } from '../audit/audit.js'
 import {
   type Actor,
   type GroupRole,
@@ -7,7 +8,6 @@ import {
   requireOrganization,
   requireOrganizationAdmin,
 } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
 import { couldBeDomain } from '../domains/domain-name.js'
 import { requireName } from '../names.js'
 import { invalid, quoted, type Refusal } from '../refusal.js'
@@ -18,8 +18,7 @@ export interface GroupParts {
   readonly groups: GroupStore
 }
 
-export interface ChangeGroupParts extends GroupParts {
-  readonly clock: Clock
+export interface ChangeGroupParts extends GroupParts, NoteParts {
   /** What an actor may reach is remembered for some seconds; a group that moves changes it. */
   readonly tokens: { clear(): void }
   /** Which group may use which domain is held in memory. */
@@ -71,12 +70,31 @@ export async function changeGroup(
   const impossible = change.domains?.filter((domain) => !couldBeDomain(domain)) ?? []
   if (impossible.length > 0) throw foreignDomains(impossible)
 
-  const changed = await parts.groups.changeGroup(groupGuid, change, parts.clock.now())
+  const at = parts.clock.now()
+  const changed = await noting(
+    parts,
+    ({ groups }) => groups.changeGroup(groupGuid, change, at),
+    (answer) => answer.outcome === 'changed' && changeNote(actor, group, answer.group),
+  )
   if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} went away while it was changed`)
   if (changed.outcome === 'foreign-domains') throw foreignDomains(changed.domains)
   if (change.organizationGuid !== undefined) parts.tokens.clear()
   if (change.domains !== undefined) await parts.domains.refresh()
   return { group: changed.group, role }
+}
+
+function changeNote(
+  { login }: Actor,
+  before: Group,
+  { guid, name, organizationGuid, domains }: Group,
+): Note | undefined {
+  const details = {
+    ...(name !== before.name && { name }),
+    ...(organizationGuid !== before.organizationGuid && { from: before.organizationGuid }),
+    ...(domains.join() !== before.domains.join() && { domains: domains.join() }),
+  }
+  if (Object.keys(details).length === 0) return undefined
+  return { action: 'group_changed', login, organizationGuid, subject: guid, details }
 }
 
 /** Clients send back whole resources: what is already so is no change, and needs no right to change it (gaps 2.1). */

@@ -84,6 +84,23 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1', groups: [] })
     })
 
+    it('gives a user who comes into another group a default they can use', async () => {
+      await members.leaveOrganization('ada', 'O1')
+      await members.setGroupRole('ada', 'B3', 'member')
+      expect(await ada()).toMatchObject({ defaultGroupGuid: 'B3' })
+      await members.setGroupRole('ada', 'B1', 'member')
+      expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1' })
+    })
+
+    it('gives another default to an administrator who becomes a member', async () => {
+      await members.leaveGroup('ada', 'B1')
+      await members.setOrganizationRole('ada', 'O1', 'admin')
+      await members.setGroupRole('ada', 'B2', 'member')
+      expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1' })
+      await members.setOrganizationRole('ada', 'O1', 'member')
+      expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
+    })
+
     it('takes a user out of an organization and all its groups', async () => {
       await members.setGroupRole('ada', 'B2', 'member')
       await members.setGroupRole('ada', 'B3', 'member')

@@ -14,7 +14,6 @@ export interface MemberStore {
     role: OrganizationRole,
   ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
 
-  /** A default group that is lost is replaced by the oldest one that is left. */
   leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
   /** Leaves the organization and all its groups; its only active administrator cannot. */
   leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>

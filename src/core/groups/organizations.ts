@@ -1,4 +1,6 @@
-import { type Actor, type OrganizationRole, requireOrganization } from '../auth/actor.js'
+import { type NoteParts, noting } from '../audit/audit.js'
+import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
+import { requireName } from '../names.js'
 import type { Organization } from './group.js'
 import type { GroupStore } from './group-store.js'
 
@@ -27,4 +29,28 @@ export async function readOrganization(parts: OrganizationParts, actor: Actor, g
   const [organization] = await parts.groups.organizations([guid])
   if (!organization) throw new Error(`the organization ${guid} has members but does not exist`)
   return { organization, role }
+}
+
+/** For its administrators. */
+export async function renameOrganization(
+  parts: OrganizationParts & NoteParts,
+  actor: Actor,
+  guid: string,
+  name: string | undefined,
+): Promise<OwnOrganization> {
+  requireOrganizationAdmin(actor, guid)
+  if (name !== undefined) await renameAndNote(parts, actor.login, guid, name)
+  return readOrganization(parts, actor, guid)
+}
+
+/** False when there is no such organization. */
+export async function renameAndNote(parts: NoteParts, login: string, guid: string, wish: string): Promise<boolean> {
+  const name = requireName(wish, 'organizations')
+  const at = parts.clock.now()
+  const renamed = await noting(
+    parts,
+    ({ groups }) => groups.renameOrganization(guid, name, at),
+    (done) => done && { action: 'organization_renamed', login, organizationGuid: guid, details: { name } },
+  )
+  return renamed !== undefined
 }

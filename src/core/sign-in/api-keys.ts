@@ -1,5 +1,7 @@
 /** Legacy keys: v3 clients send them as `apiKey` beside `login`. They open v3 and nothing else. */
+
 import { hash, randomBytes } from 'node:crypto'
+import { requireLabel } from '../administration/tokens.js'
 import { type NoteParts, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
@@ -7,7 +9,6 @@ import { isGuid, newGuid } from '../guid.js'
 import { Refusal } from '../refusal.js'
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.js'
 import { requireOwnToken } from './own-account.js'
-import { requireLabel } from './own-tokens.js'
 
 export interface ApiKeyParts extends NoteParts {
   readonly apiKeys: ApiKeyStore

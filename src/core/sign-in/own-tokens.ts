@@ -1,9 +1,9 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
-import { createToken, revokeAndNote } from '../administration/tokens.js'
+import { createToken, labelAndNote, revokeAndNote } from '../administration/tokens.js'
 import type { NoteParts } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import type { Actor } from '../auth/actor.js'
-import { invalid, Refusal, type Resource } from '../refusal.js'
+import { Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface OwnTokenParts extends NoteParts {
@@ -23,8 +23,7 @@ export async function createOwnToken(
 ): Promise<CreatedOwnToken> {
   requireOwnToken(actor)
   const { login } = actor
-  const label = requireLabel(wish.label ?? '', 'tokens')
-  const { guid, secret } = await createToken(parts, { login, label }, 'owner')
+  const { guid, secret, label } = await createToken(parts, { login, label: wish.label }, 'owner')
   const record = { guid, hint: secret.slice(-4), login, label, createdAt: parts.clock.now() }
   return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
 }
@@ -38,22 +37,29 @@ export async function listOwnTokens(parts: OwnTokenParts, actor: Actor): Promise
     .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, parts.tokens.lastUsed(token.guid)) }))
 }
 
+export async function labelOwnToken(
+  parts: OwnTokenParts,
+  actor: Actor,
+  guid: string,
+  label: string | undefined,
+): Promise<TokenRecord> {
+  const own = (await listOwnTokens(parts, actor)).find((token) => token.guid === guid)
+  if (!own) throw noToken()
+  if (label === undefined) return own
+  if (!(await labelAndNote(parts, own, label, 'owner'))) throw noToken()
+  return { ...own, label }
+}
+
 /** Also the one the request came with, which is then useless. */
 export async function revokeOwnToken(parts: OwnTokenParts, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
   const own = (await parts.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
-  if (!own || !(await revokeAndNote(parts, own, 'owner'))) {
-    throw new Refusal('NOT_FOUND', 'You have no such token, or it was revoked before.', { resource: 'tokens' })
-  }
+  if (!own || !(await revokeAndNote(parts, own, 'owner'))) throw noToken()
   parts.tokens.forget(guid)
 }
 
-/** What a token or key is for, in its owner's words; may be empty. */
-export function requireLabel(label: string, resource: Resource): string {
-  if (label.length > 255 || /[\p{Cc}\p{Cs}]/u.test(label)) {
-    throw invalid('label', 'A label has at most 255 characters, and no control characters.', resource)
-  }
-  return label
+function noToken(): Refusal {
+  return new Refusal('NOT_FOUND', 'You have no such token, or it was revoked before.', { resource: 'tokens' })
 }
 
 function newest(one: number | undefined, other: number | undefined): number | undefined {

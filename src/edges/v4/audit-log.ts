@@ -17,7 +17,12 @@ const Entry = Type.Object(
     guid: Type.String(),
     created: moment(),
     action: Type.String({ enum: [...auditActions] }),
-    login: Type.Optional(Type.String({ description: 'Whose doing it was, or whose account was tried' })),
+    login: Type.Optional(
+      Type.String({ description: 'Who did it, or whose account was tried; `operator` from the command line' }),
+    ),
+    account: Type.Optional(
+      Type.String({ description: 'The login of the account it was done to, where somebody else did it' }),
+    ),
     subject: Type.Optional(Type.String({ description: 'What it was done to: a login, guid, domain or link' })),
     ip_address: Type.Optional(Type.String({ description: 'Of a sign-in' })),
     details: Type.Record(Type.String(), Type.String()),
@@ -30,7 +35,7 @@ const Query = Type.Object({
   search_after: Type.Optional(
     Type.String({ description: 'Continues a list: `pagination.search_after` of the page before' }),
   ),
-  login: Type.Optional(Type.String({ description: 'Only the doings of one user' })),
+  login: Type.Optional(Type.String({ description: 'Only what one user did, or what was done to their account' })),
 })
 
 export function auditRoutes(http: TypedFastify, parts: AuditRouteParts): void {
@@ -71,12 +76,13 @@ export function auditRoutes(http: TypedFastify, parts: AuditRouteParts): void {
 }
 
 function presentEntry(entry: AuditEntry): Static<typeof Entry> {
-  const { guid, at, action, login, subject, address, details } = entry
+  const { guid, at, action, login, account, subject, address, details } = entry
   return {
     guid,
     created: timestamp(at),
     action,
     ...(login !== undefined && { login }),
+    ...(account !== undefined && { account }),
     ...(subject !== undefined && { subject }),
     ...(address !== undefined && { ip_address: address }),
     details: { ...details },

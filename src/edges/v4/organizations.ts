@@ -1,22 +1,27 @@
 import { type Static, Type } from 'typebox'
+import type { NoteParts } from '../../core/audit/audit.js'
 import {
   listOrganizations,
   type OrganizationParts,
   type OwnOrganization,
   readOrganization,
+  renameOrganization,
 } from '../../core/groups/organizations.js'
 import type { Plan } from '../../core/limits/plan.js'
 import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { Organization } from './schemas/organization.js'
 
-export interface OrganizationRouteParts extends OrganizationParts {
+export interface OrganizationRouteParts extends OrganizationParts, NoteParts {
   readonly plans: Pick<Plans, 'of'>
   readonly config: { readonly baseUrl: string }
 }
+
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 const ListQuery = Type.Object({
   include_all: Type.Optional(
@@ -50,11 +55,26 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
     operationId: 'getOrganization',
     tags: ['Organizations'],
     summary: 'Read an organization',
-    params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
+    params: OrganizationPath,
     response: { 200: named(Organization, 'The organization'), ...refusals(403) },
   }
   http.get('/v4/organizations/:organization_guid', { schema: get }, async (request) =>
     present(await readOrganization(parts, request.actor, request.params.organization_guid)),
+  )
+
+  // Our choice: the public service has no operation that renames one.
+  const patch = {
+    operationId: 'updateOrganization',
+    tags: ['Organizations'],
+    summary: 'Rename an organization',
+    description: 'For its administrators.',
+    params: OrganizationPath,
+    body: Type.Object({ name: Type.Optional(Type.String({ description: '1 to 255 characters' })) }),
+    response: { 200: named(Organization, 'The organization as it is now'), ...refusals(400, 403, 406, 413, 422) },
+  }
+  const options = { schema: patch, preValidation: organizationAdminOnly }
+  http.patch('/v4/organizations/:organization_guid', options, async ({ actor, params, body }) =>
+    present(await renameOrganization(parts, actor, params.organization_guid, body.name)),
   )
 }
 

@@ -3,7 +3,13 @@ import { type Static, Type } from 'typebox'
 import type { TokenRecord } from '../../core/auth/account-store.js'
 import type { ApiKeyRecord } from '../../core/sign-in/api-key-store.js'
 import { type ApiKeyParts, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
-import { createOwnToken, listOwnTokens, type OwnTokenParts, revokeOwnToken } from '../../core/sign-in/own-tokens.js'
+import {
+  createOwnToken,
+  labelOwnToken,
+  listOwnTokens,
+  type OwnTokenParts,
+  revokeOwnToken,
+} from '../../core/sign-in/own-tokens.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
@@ -72,6 +78,18 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     const token = await createOwnToken(parts, actor, { label: body.label })
     return reply.code(201).send({ ...presentToken(token), access_token: token.secret })
   })
+
+  const labelToken = {
+    operationId: 'updateUserToken',
+    tags: ['User'],
+    summary: 'Change the label of one of your access tokens',
+    params: GuidPath,
+    body: LabelBody,
+    response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
+  }
+  http.patch('/v4/user/tokens/:guid', { schema: labelToken, preValidation }, async ({ actor, params, body }) =>
+    presentToken(await labelOwnToken(parts, actor, params.guid, body.label)),
+  )
 
   const revokeToken = {
     operationId: 'revokeUserToken',

@@ -154,6 +154,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     apiKeys: sqlApiKeyStore(db, transact),
     applications: sqlApplicationStore(db, transact),
     grants: sqlGrantStore(db, transact),
+    groups: sqlGroupStore(db, transact),
     members: sqlMemberStore(db, transact),
     invitations: sqlInvitationStore(db, transact),
   })
@@ -170,7 +171,6 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     users: sqlUserStore(db, transact),
     throttle: sqlThrottleStore(transact),
     audit: sqlAuditStore(db, transact, auditedStores),
-    groups: sqlGroupStore(db, transact),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {
       lookup: engine.lookup,

@@ -13,6 +13,7 @@ export interface Schema {
   users: UsersTable
   organization_members: OrganizationMembersTable
   group_members: GroupMembersTable
+  removed_users: RemovedUsersTable
   tokens: TokensTable
   links: LinksTable
   link_tags: LinkTagsTable
@@ -93,6 +94,12 @@ interface GroupMembersTable {
   group_guid: string
   login: string
   role: 'admin' | 'member' | 'reader'
+}
+
+/** Logins that nobody gets again: links and the audit log go on naming them. */
+interface RemovedUsersTable {
+  login: string
+  removed_at: number
 }
 
 interface TokensTable {
@@ -415,6 +422,7 @@ interface AuditLogTable {
   at: number
   action: AuditAction
   login: string | null
+  account: string | null
   organization_guid: string | null
   subject: string | null
   address: string | null

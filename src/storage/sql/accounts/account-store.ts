@@ -1,9 +1,17 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { AccountStore, FirstAccount, NewToken, NewUser, TokenActor } from '../../../core/auth/account-store.js'
+import type {
+  AccountStore,
+  FirstAccount,
+  NewToken,
+  NewUser,
+  RemovedUser,
+  TokenActor,
+} from '../../../core/auth/account-store.js'
 import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/auth/actor.js'
-import { isTaken } from '../identity/identity-store.js'
+import { isLoginTaken, isTaken } from '../identity/identity-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
+import { lastAdminOf } from './last-admin.js'
 
 /** Organizations, groups, users and tokens in SQL. What each method promises: account-store.contract.ts. */
 export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): AccountStore {
@@ -14,10 +22,14 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
     // Serializable: a login and an address that are the same word must not be given away at the same time.
     addUser: (user) => transact((tx) => addUser(tx, user), 'serializable'),
 
+    // Serializable: of two administrators who are removed at the same time, one must stay.
+    removeUser: (login, at) => transact((tx) => removeUser(tx, login, at), 'serializable'),
+
     async firstGroup() {
       const group = await db
         .selectFrom('groups')
         .select('guid')
+        .where('is_active', '=', 1)
         .orderBy('created_at')
         .orderBy('guid')
         .limit(1)
@@ -52,6 +64,17 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact): Account
         const { numUpdatedRows } = await tx
           .updateTable('tokens')
           .set({ revoked_at: at })
+          .where('guid', '=', guid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    labelToken: (guid, label) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('tokens')
+          .set({ label })
           .where('guid', '=', guid)
           .where('revoked_at', 'is', null)
           .executeTakeFirstOrThrow()
@@ -125,10 +148,11 @@ async function addUser(
     .selectFrom('groups')
     .select('organization_guid')
     .where('guid', '=', user.groupGuid)
+    .where('is_active', '=', 1)
     .executeTakeFirst()
   if (!group) return 'no-group'
   const emailKey = user.email?.toLowerCase()
-  if (await isTaken(tx, user.login, '')) return 'taken'
+  if (await isLoginTaken(tx, user.login)) return 'taken'
   if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
 
   await tx
@@ -154,6 +178,47 @@ async function addUser(
     .execute()
   return 'added'
 }
+
+async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  if (!user) return { outcome: 'no-user' }
+  const alone = await lastAdminOf(tx, login)
+  if (alone !== undefined) return { outcome: 'last-admin', organizationGuid: alone }
+
+  const left = await tx
+    .deleteFrom('organization_members')
+    .where('login', '=', login)
+    .returning('organization_guid')
+    .execute()
+  await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('client_id', 'in', (own) => own.selectFrom('applications').select('client_id').where('login', '=', login))
+    .where('revoked_at', 'is', null)
+    .execute()
+  for (const table of ownTables) await tx.deleteFrom(table).where('login', '=', login).execute()
+  await tx.deleteFrom('stream_access').where('kind', '=', 'login').where('subject', '=', login).execute()
+  // An invitation that was accepted holds nothing any more but the address.
+  await tx.deleteFrom('invitations').where('accepted_by', '=', login).execute()
+  await tx.deleteFrom('users').where('login', '=', login).execute()
+  await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
+  return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
+}
+
+/** Everything that belongs to an account and to nobody else. */
+const ownTables = [
+  'group_members',
+  'tokens',
+  'api_keys',
+  'sessions',
+  'password_resets',
+  'two_factors',
+  'two_factor_setups',
+  'recovery_codes',
+  'sms_codes',
+  'oauth_codes',
+  'applications',
+] as const
 
 async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
   const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
@@ -195,22 +260,22 @@ function themselves(login: string): RawBuilder<unknown> {
 function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
     with holder as (${holder})
-    select holder.*, null as group_guid, null as organization_guid, null as role
+    select holder.*, null as group_guid, null as organization_guid, null as role, cast(null as bigint) as created_at
     from holder
     union all
-    select holder.*, reached.guid, reached.organization_guid, 'org-admin'
+    select holder.*, reached.guid, reached.organization_guid, 'org-admin', reached.created_at
     from holder
     join organization_members member on member.login = holder.login and member.role = 'admin'
     join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
     join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
     union all
-    select holder.*, reached.guid, reached.organization_guid, member.role
+    select holder.*, reached.guid, reached.organization_guid, member.role, reached.created_at
     from holder
     join group_members member on member.login = holder.login
     join groups reached on reached.guid = member.group_guid and reached.is_active = 1
     join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1
     union all
-    select holder.*, null, organization.guid, member.role
+    select holder.*, null, organization.guid, member.role, null
     from holder
     join organization_members member on member.login = holder.login
     join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1`
@@ -225,6 +290,8 @@ interface MembershipRow {
   readonly group_guid: string | null
   readonly organization_guid: string | null
   readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+  /** Of the group. */
+  readonly created_at: number | null
 }
 
 function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
@@ -244,12 +311,24 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
   }
   const actor = {
     login: first.login,
-    defaultGroupGuid: first.default_group_guid,
+    defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
     clientId: first.client_id ?? undefined,
     groups: [...groups.values()],
     organizations,
   }
   return { tokenGuid: first.token_guid, actor }
+}
+
+/** In place of a default group that was removed or left; whoever has no group keeps the old one, which opens nothing. */
+function oldestOf(rows: readonly MembershipRow[], { default_group_guid: kept }: MembershipRow): string {
+  const [oldest] = rows
+    .filter((row) => row.group_guid !== null)
+    .sort((one, other) => age(one) - age(other) || ((one.group_guid ?? '') < (other.group_guid ?? '') ? -1 : 1))
+  return oldest?.group_guid ?? kept
+}
+
+function age({ created_at: at }: MembershipRow): number {
+  return at ?? 0
 }
 
 const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {

@@ -10,18 +10,13 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
   return {
     groups: (guids) => selectGroups(db, guids),
 
-    async organizations(guids) {
-      if (guids.length === 0) return []
-      const rows = await db
-        .selectFrom('organizations')
-        .selectAll()
-        .select(organizationDomains.as('domains'))
-        .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
-        .orderBy('created_at')
-        .orderBy('guid')
-        .execute()
-      return rows.map(organizationFrom)
-    },
+    organizations: (guids) => selectOrganizations(db, guids),
+
+    renameOrganization: (guid, name, at) =>
+      transact(async (tx) => {
+        await tx.updateTable('organizations').set({ name, modified_at: at }).where('guid', '=', guid).execute()
+        return (await selectOrganizations(tx, [guid]))[0]
+      }),
 
     addOrganization: (organization) =>
       transact(async (tx) => {
@@ -54,6 +49,11 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
 
     // Serializable: a domain may be removed, or the group moved, between the check and the write.
     changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at), 'serializable'),
+
+    // Serializable: of the last two groups of an organization, removed at the same time, one must stay.
+    removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at), 'serializable'),
+
+    restoreGroup: (guid, at) => transact((tx) => switchGroup(tx, guid, 1, at)),
 
     preferDomain: (guid, domain, at) => transact((tx) => preferDomain(tx, guid, domain, at), 'serializable'),
 
@@ -103,6 +103,40 @@ async function changeGroup(
 
   const [group] = await selectGroups(tx, [guid])
   return group ? { outcome: 'changed', group } : { outcome: 'no-group' }
+}
+
+async function removeGroup(
+  tx: Transaction<Schema>,
+  guid: string,
+  at: number,
+): Promise<'removed' | 'no-group' | 'last-group'> {
+  const others = await tx
+    .selectFrom('groups as other')
+    .innerJoin('groups as removed', 'removed.organization_guid', 'other.organization_guid')
+    .select('other.guid')
+    .where('removed.guid', '=', guid)
+    .where('other.guid', '<>', guid)
+    .where('other.is_active', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  const group = await tx.selectFrom('groups').select('is_active').where('guid', '=', guid).executeTakeFirst()
+  if (group?.is_active !== 1) return 'no-group'
+  if (!others) return 'last-group'
+  await switchGroup(tx, guid, 0, at)
+  await replaceDomains(tx, guid, [])
+  await tx.updateTable('groups').set({ domain_preference: null }).where('guid', '=', guid).execute()
+  await noteDomainChange(tx)
+  return 'removed'
+}
+
+async function switchGroup(tx: Transaction<Schema>, guid: string, active: 0 | 1, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('groups')
+    .set({ is_active: active, modified_at: at })
+    .where('guid', '=', guid)
+    .where('is_active', '<>', active)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 async function foreignDomains(
@@ -171,6 +205,22 @@ async function preferDomain(
     .execute()
   await noteDomainChange(tx)
   return 'preferred'
+}
+
+async function selectOrganizations(
+  db: Kysely<Schema>,
+  guids: readonly string[] | 'all',
+): Promise<readonly Organization[]> {
+  if (guids.length === 0) return []
+  const rows = await db
+    .selectFrom('organizations')
+    .selectAll()
+    .select(organizationDomains.as('domains'))
+    .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
+    .orderBy('created_at')
+    .orderBy('guid')
+    .execute()
+  return rows.map(organizationFrom)
 }
 
 async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'): Promise<readonly Group[]> {

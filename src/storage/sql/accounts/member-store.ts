@@ -13,8 +13,7 @@ export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberSt
     setOrganizationRole: (login, organizationGuid, role) =>
       transact((tx) => setOrganizationRole(tx, login, organizationGuid, role), 'serializable'),
 
-    // Serializable: what is left, and so the new default group, depends on memberships that others may be changing.
-    leaveGroup: (login, groupGuid) => transact((tx) => leaveGroup(tx, login, groupGuid), 'serializable'),
+    leaveGroup: (login, groupGuid) => transact((tx) => leaveGroup(tx, login, groupGuid)),
     leaveOrganization: (login, guid) => transact((tx) => leaveOrganization(tx, login, guid), 'serializable'),
 
     async members() {
@@ -45,6 +44,7 @@ async function setGroupRole(
     .selectFrom('groups')
     .select('organization_guid')
     .where('guid', '=', groupGuid)
+    .where('is_active', '=', 1)
     .executeTakeFirst()
   if (!group) return 'no-group'
   await tx
@@ -88,9 +88,7 @@ async function leaveGroup(tx: Transaction<Schema>, login: string, groupGuid: str
     .where('login', '=', login)
     .where('group_guid', '=', groupGuid)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return 'not-a-member'
-  await mendDefaultGroup(tx, login)
-  return 'left'
+  return numDeletedRows === 0n ? 'not-a-member' : 'left'
 }
 
 async function leaveOrganization(
@@ -112,43 +110,7 @@ async function leaveOrganization(
       groups.selectFrom('groups').select('guid').where('organization_guid', '=', organizationGuid),
     )
     .execute()
-  await mendDefaultGroup(tx, login)
   return 'left'
-}
-
-async function mendDefaultGroup(tx: Transaction<Schema>, login: string): Promise<void> {
-  const left = await tx
-    .selectFrom('groups')
-    .select('guid')
-    .where(({ or, exists, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('group_members')
-            .select('group_members.login')
-            .where('group_members.login', '=', login)
-            .whereRef('group_members.group_guid', '=', 'groups.guid'),
-        ),
-        exists(
-          selectFrom('organization_members')
-            .select('organization_members.login')
-            .where('organization_members.login', '=', login)
-            .where('organization_members.role', '=', 'admin')
-            .whereRef('organization_members.organization_guid', '=', 'groups.organization_guid'),
-        ),
-      ]),
-    )
-    .orderBy('created_at')
-    .orderBy('guid')
-    .execute()
-  const [oldest] = left
-  const user = await tx
-    .selectFrom('users')
-    .select('default_group_guid')
-    .where('login', '=', login)
-    .executeTakeFirstOrThrow()
-  // Whoever has no group left keeps the old one: it opens nothing, and it is theirs again if they come back.
-  if (!oldest || left.some(({ guid }) => guid === user.default_group_guid)) return
-  await tx.updateTable('users').set({ default_group_guid: oldest.guid }).where('login', '=', login).execute()
 }
 
 async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {

@@ -14,14 +14,13 @@ export function sqlAuditStore(
 
     alongside<Answer>(
       deed: (stores: AuditedStores) => Promise<Answer>,
-      entryOf: (answer: Answer) => AuditEntry | undefined,
+      entriesOf: (answer: Answer) => readonly AuditEntry[],
     ) {
       const noting: Transact = (work, isolation) =>
         transact(async (tx) => {
           const answer = await work(tx)
           // A method is one transaction, and answers what that answers: the contract suite holds them all to it.
-          const entry = entryOf(answer as unknown as Answer)
-          if (entry) await addEntry(tx, entry)
+          for (const entry of entriesOf(answer as unknown as Answer)) await addEntry(tx, entry)
           return answer
         }, isolation)
       return deed(storesOn(noting))
@@ -32,7 +31,9 @@ export function sqlAuditStore(
         .selectFrom('audit_log')
         .selectAll()
         .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
-        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .$if(login !== undefined, (query) =>
+          query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
+        )
         .$if(after !== undefined, (query) =>
           query.where(({ or, and, eb }) =>
             or([
@@ -58,6 +59,7 @@ async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<voi
       at: entry.at,
       action: entry.action,
       login: entry.login ?? null,
+      account: entry.account ?? null,
       organization_guid: entry.organizationGuid ?? null,
       subject: entry.subject ?? null,
       address: entry.address ?? null,
@@ -73,7 +75,10 @@ function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizat
     .where('organization_members.organization_guid', '=', organizationGuid ?? '')
   return where.or([
     where('organization_guid', '=', organizationGuid ?? ''),
-    where.and([where('organization_guid', 'is', null), where('audit_log.login', 'in', members)]),
+    where.and([
+      where('organization_guid', 'is', null),
+      where.or([where('audit_log.login', 'in', members), where('audit_log.account', 'in', members)]),
+    ]),
   ])
 }
 
@@ -83,6 +88,7 @@ function entryFrom(row: Selectable<Schema['audit_log']>): AuditEntry {
     at: row.at,
     action: row.action,
     login: row.login ?? undefined,
+    account: row.account ?? undefined,
     organizationGuid: row.organization_guid ?? undefined,
     subject: row.subject ?? undefined,
     address: row.address ?? undefined,

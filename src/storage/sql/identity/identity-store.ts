@@ -123,6 +123,13 @@ export async function isTaken(tx: Transaction<Schema>, word: string, except: str
   return holder !== undefined
 }
 
+/** The login of somebody who was removed is not given again: links still name its owner. */
+export async function isLoginTaken(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  if (await isTaken(tx, login, '')) return true
+  const removed = await tx.selectFrom('removed_users').select('login').where('login', '=', login).executeTakeFirst()
+  return removed !== undefined
+}
+
 async function setPassword(tx: Transaction<Schema>, login: string, hash: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('users')

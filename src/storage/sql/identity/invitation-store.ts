@@ -5,7 +5,7 @@ import type { Accepted, Invitation, InvitationStore, Invitee } from '../../../co
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { type Undo, undoable } from '../undoable.js'
-import { isTaken } from './identity-store.js'
+import { isLoginTaken, isTaken } from './identity-store.js'
 
 /** Invitations in SQL. What each method promises: invitation-store.contract.ts. */
 export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): InvitationStore {
@@ -106,7 +106,7 @@ async function addUser(
   at: number,
 ): Promise<void> {
   const key = email.toLowerCase()
-  if (await isTaken(tx, by.login, '')) undo({ outcome: 'login-taken' })
+  if (await isLoginTaken(tx, by.login)) undo({ outcome: 'login-taken' })
   if (await isTaken(tx, key, by.login)) undo({ outcome: 'email-taken' })
   await tx
     .insertInto('users')

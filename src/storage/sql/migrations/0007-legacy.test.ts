@@ -1,11 +1,7 @@
-import { Kysely, Migrator, PostgresDialect, SqliteDialect } from 'kysely'
-import Database from 'libsql'
-import { Pool } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { migrateTo } from '../../../../test/support/migrate-to.js'
+import { sqlEngines } from '../../../../test/support/sql-engines.js'
 import { longUrlKey } from '../links/insert-links.js'
-import type { Schema } from '../schema.js'
-import { migrations } from './index.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
@@ -31,16 +27,4 @@ for (const engine of sqlEngines()) {
       await database.remove()
     })
   })
-}
-
-async function migrateTo(engine: SqlEngine, { location }: TestDatabase, name: string): Promise<void> {
-  const dialect =
-    engine.name === 'postgres'
-      ? new PostgresDialect({ pool: new Pool({ connectionString: location, max: 1 }) })
-      : new SqliteDialect({ database: new Database(location) })
-  const db = new Kysely<Schema>({ dialect })
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error } = await migrator.migrateTo(name)
-  await db.destroy()
-  if (error) throw error
 }

@@ -9,6 +9,7 @@ import { legacy } from './0007-legacy.js'
 import { stream } from './0008-stream.js'
 import { streamLinks } from './0009-stream-links.js'
 import { clickLogHome } from './0011-click-log-home.js'
+import { accounts } from './0012-accounts.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-stream': stream,
   '0009-stream-links': streamLinks,
   '0011-click-log-home': clickLogHome,
+  '0012-accounts': accounts,
 }
