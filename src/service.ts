@@ -6,6 +6,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { App } from './app.js'
+import { oneAtATime } from './edges/http/pipelining.js'
 import { createHttp } from './edges/http/server.js'
 import { namesTwoHosts, refuseTwoHosts } from './edges/http/two-hosts.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
@@ -40,10 +41,11 @@ export async function startService(app: App, options: ServiceOptions = {}): Prom
   const redirects = redirectHandler(app)
   const lane = new ExpressLane(redirects)
   const inFront = (api: RequestListener) => {
-    const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+    const answer: RequestListener = (request, response) => {
       if (namesTwoHosts(request)) refuseTwoHosts(response)
       else if (!redirects(linkRequestOf(request), sendBy(request, response))) api(request, response)
-    })
+    }
+    const server = createServer({ connectionsCheckingInterval }, oneAtATime(answer))
     lane.standBefore(server)
     return server
   }

@@ -72,6 +72,8 @@ export interface Config {
   /** Takes SMS by HTTP; undefined: none are sent. */
   readonly smsGatewayUrl: string | undefined
   readonly smsGatewaySecret: string | undefined
+  /** Opens the details of /readyz and /metrics to other machines; undefined: they are for this machine alone. */
+  readonly opsToken: string | undefined
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'
   readonly adminLogin: string | undefined

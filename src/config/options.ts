@@ -286,6 +286,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'a-long-random-word',
     secret: true,
   },
+  opsToken: {
+    description: 'Bearer token that opens /metrics and the details of /readyz to other machines.',
+    kind: credential(tokenRule),
+    otherwise: 'they are for programs on this machine alone',
+    example: '5d0a4f1be07c49d8a1f3b2c6e8d97a40',
+    secret: true,
+  },
   logLevel: {
     description: 'What is worth a log line.',
     kind: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),

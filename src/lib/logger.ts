@@ -49,6 +49,7 @@ const secretNames = new Set([
   'forwarded',
   'ip',
   'nsqdauthsecret',
+  'opstoken',
   'password',
   'passwordhash',
   'redisurl',

@@ -304,7 +304,7 @@ describe('connections from one address', () => {
   }
   const ask = (path: string, headers = here) => started.request('GET', path, { headers })
   const refusals = async () =>
-    /refused_total\{limit="concurrent connections"\} (\d+)/.exec((await ask('/metrics')).text)?.[1]
+    /refused_total\{limit="concurrent connections"\} (\d+)/.exec((await ask('/metrics', {})).text)?.[1]
 
   async function fiveUnderWay(address: string): Promise<readonly Socket[]> {
     const sockets = await Promise.all(Array.from({ length: 5 }, () => halfSent(address)))

@@ -76,6 +76,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
   interface Answer {
     readonly status: number | undefined
     readonly location: string | undefined
+    readonly body: string
     readonly transportSecurity: string | string[] | undefined
     /** The names the certificate is for, and who made it. */
     readonly names: string | undefined
@@ -96,11 +97,15 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     return new Promise((resolve, reject) => {
       const sent = request({ ...target, ...options, headers }, (response) => {
         const certificate = (response.socket as TLSSocket).getPeerCertificate(true)
-        response.resume()
+        let body = ''
+        response.on('data', (chunk) => {
+          body += chunk
+        })
         response.once('end', () =>
           resolve({
             status: response.statusCode,
             location: response.headers.location,
+            body,
             transportSecurity: response.headers['strict-transport-security'],
             names: certificate.subjectaltname,
             issuer: certificate.issuerCertificate?.issuer.CN,
@@ -116,6 +121,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     expect(await visit('go.brand.example', path)).toEqual({
       status: 301,
       location: 'https://example.com/landing',
+      body: '',
       transportSecurity: 'max-age=1209600',
       names: 'DNS:go.brand.example',
       issuer: expect.stringContaining('Caddy Local Authority'),
@@ -138,6 +144,11 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     const guid = await started.app.domainStore.organizationOf(started.groupGuid)
     await started.request('POST', `/v4/organizations/${guid}/domains`, { body: { domain: 'new.brand.example' } })
     expect(await visit('new.brand.example', '/')).toMatchObject({ status: 200, names: 'DNS:new.brand.example' })
+  })
+
+  it('tells the world nothing of how the service does', async () => {
+    expect((await visit('links.example.com', '/metrics')).status).toBe(403)
+    expect(await visit('links.example.com', '/readyz')).toMatchObject({ status: 200, body: '{"status":"ready"}' })
   })
 
   it('does not pass on what only the proxy may ask', async () => {

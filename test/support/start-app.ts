@@ -112,6 +112,7 @@ function defaults(port: number, dataDir: string): Config {
     mailFrom: undefined,
     smsGatewayUrl: undefined,
     smsGatewaySecret: undefined,
+    opsToken: undefined,
     logLevel: 'silent',
     logFormat: 'json',
     adminLogin: undefined,

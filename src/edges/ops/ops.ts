@@ -9,7 +9,9 @@ import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { CountersStatus } from '../../core/limits/counters.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
+import { atMostEvery } from '../../lib/at-most-every.js'
 import { set, setEach } from './counters.js'
+import { isOperator } from './operator.js'
 import { streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsParts {
@@ -23,23 +25,36 @@ export interface OpsParts {
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
   readonly stream: Stream
+  readonly config: { readonly opsToken: string | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
 }
 
 export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
   const figures = prometheus(parts)
+  // Rendering costs about a millisecond, and asks other threads: a flood of requests must not cost more than a scrape.
+  const rendered = atMostEvery(1000, figures.read)
+  // Strangers get an answer that may be a second old; operators and their scripts one of now.
+  const sharedReadiness = atMostEvery(1000, () => readinessOf(parts))
 
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
-  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const readiness = await readinessOf(parts)
-    return reply.code(readiness.status === 'unavailable' ? 503 : 200).send(readiness)
+  http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
+    const operator = isOperator(request, parts.config.opsToken)
+    const readiness = await (operator ? readinessOf(parts) : sharedReadiness())
+    const { status } = readiness
+    return reply.code(status === 'unavailable' ? 503 : 200).send(operator ? readiness : { status })
   })
 
-  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(figures.contentType).send(await figures.read()),
-  )
+  http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (!isOperator(request, parts.config.opsToken)) {
+      return reply.code(403).type('text/plain; charset=utf-8').send(forOperators)
+    }
+    return reply.type(figures.contentType).send(await rendered())
+  })
 }
+
+const forOperators =
+  'Only for requests from this machine that no proxy passed on, or with the token in opsToken (docs/operating.md).\n'
 
 /**
  * `unavailable` (503) when no link can be answered. A database that is away while known links are answered from memory, a journal that cannot be written or a click log that is away is
