@@ -16,6 +16,7 @@ const noLink = ['MISSING_ARG_LINK', 'NOT_FOUND']
 const items = ['MISSING_ARG_SHORTURL_OR_HASH', 'INVALID_ARG_SHORTURL_OR_HASH']
 const uri = ['MISSING_ARG_URI', 'INVALID_URI', 'ALREADY_A_SHORTLINK']
 const details = ['TITLE', 'NOTE', 'PRIVATE', 'USER_TS'].map((name) => `INVALID_ARG_${name}`)
+const keyed = ['login', 'apiKey']
 const keys = ['MISSING_ARG_LOGIN', 'MISSING_ARG_APIKEY', 'INVALID_LOGIN', 'INVALID_APIKEY']
 
 export const legacyOperations: readonly LegacyOperation[] = [
@@ -94,6 +95,15 @@ export const legacyOperations: readonly LegacyOperation[] = [
     ],
   ),
   row('link/info', ['link'], noLink),
+  row('clicks', ['shortUrl', 'hash', ...keyed], items),
+  row('clicks_by_day', ['shortUrl', 'hash', 'days', ...keyed], [...items, 'INVALID_ARG_DAYS']),
+  row('clicks_by_minute', ['shortUrl', 'hash', ...keyed], items),
+  row('countries', ['shortUrl', 'hash', ...keyed], [...items, 'NOT_FOUND', 'FORBIDDEN', 'INVALID_ARG_FORMAT']),
+  row('referrers', ['shortUrl', 'hash', ...keyed], [...items, 'NOT_FOUND', 'FORBIDDEN', 'INVALID_ARG_FORMAT']),
+  row('lookup', ['url', ...keyed], ['MISSING_ARG_URL', 'INVALID_APIKEY']),
+  row('validate', ['x_login', 'x_apiKey', ...keyed], ['MISSING_ARG_X_LOGIN', 'MISSING_ARG_X_APIKEY']),
+  row('shortlink_pro_domain', ['domain', ...keyed], ['MISSING_ARG_DOMAIN', 'INVALID_ARG_DOMAIN']),
+  row('bitly_pro_domain', ['domain', ...keyed], ['MISSING_ARG_DOMAIN', 'INVALID_ARG_DOMAIN']),
   row('user/clicks', [...window, 'rollup'], ['INVALID_ARG_UNIT']),
   row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
   row('nsq/stats', ['topic'], ['FORBIDDEN', 'INVALID_ARG_FORMAT']),

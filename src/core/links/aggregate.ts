@@ -23,6 +23,8 @@ export interface AggregateParts {
 
 /** What somebody may know of an address, whoever owns it. */
 export interface Found {
+  /** Where it was found. */
+  readonly written: WrittenAddress
   readonly longUrl: string
   readonly createdAt: number
   /** The address of the long URL's global hash. */
@@ -49,7 +51,7 @@ export async function lookAt(parts: AggregateParts, actor: Actor, written: Writt
   // Between the two questions it may have been led elsewhere; the later answer counts for all of it.
   const leading = link?.longUrl ?? longUrl
   const aggregate = await aggregateOf(parts, leading)
-  return { longUrl: leading, createdAt, aggregate, link: link && publicPart(link, actor) }
+  return { written, longUrl: leading, createdAt, aggregate, link: link && publicPart(link, actor) }
 }
 
 function publicPart(link: Link, actor: Actor): PublicLink {

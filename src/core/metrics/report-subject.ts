@@ -55,8 +55,16 @@ export async function addressSubject(
   const address = parts.domains.addressOf(domain, backHalf)
   const target = address === undefined ? undefined : await parts.links.target(address)
   if (!target || target.linkId !== undefined) return linkSubject(parts, actor, domain, backHalf)
-  const addresses = [target.address, ...(await parts.longUrls.addresses(target.longUrl))]
-  return { scope: { addresses }, since: target.createdAt }
+  const subject = await longUrlSubject(parts, { aggregate: target.address, longUrl: target.longUrl })
+  return { ...subject, since: target.createdAt }
+}
+
+/** Every link that leads to a long URL, and its global hash. */
+export async function longUrlSubject(
+  parts: { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  { aggregate, longUrl }: { readonly aggregate: string; readonly longUrl: string },
+): Promise<Subject> {
+  return { scope: { addresses: [aggregate, ...(await parts.longUrls.addresses(longUrl))] }, since: undefined }
 }
 
 /** A custom short link's figures span everything it ever led to. */

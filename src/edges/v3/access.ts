@@ -11,8 +11,12 @@ export type AccessParts = Parameters<typeof findByApiKey>[0] & {
   readonly accounts: { actorByLogin(login: string): Promise<Actor | undefined> }
 }
 
-/** v3 Links: the two operations marked "oauth2 or api key". */
-const openToKeys: ReadonlySet<string> = new Set(['/v3/expand', '/v3/shorten'])
+/** The operations that clients of older days call with a key; docs/v3.md names them. */
+const openToKeys: ReadonlySet<string> = new Set([
+  ...['/v3/expand', '/v3/shorten', '/v3/lookup', '/v3/validate'],
+  ...['/v3/clicks', '/v3/clicks_by_day', '/v3/clicks_by_minute', '/v3/countries', '/v3/referrers'],
+  ...['/v3/shortlink_pro_domain', '/v3/bitly_pro_domain'],
+])
 
 /** go-nsq sends its secret to what it takes for an nsqlookupd in a header; no other operation looks at one. */
 const openToHeaders: ReadonlySet<string> = new Set([lookupPath])

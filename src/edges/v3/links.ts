@@ -1,21 +1,13 @@
 /** Links of everybody: expand, info, look-up by long URL; and shorten (v3 Links). */
 
 import { shortenInAccount } from '../../core/links/account.js'
-import { parseAddress } from '../../core/links/address.js'
-import {
-  type AggregateParts,
-  aggregateOf,
-  type Found,
-  findAggregate,
-  lookAt,
-  lookForHash,
-  namesOf,
-} from '../../core/links/aggregate.js'
+import { type AggregateParts, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
 import { notFound } from '../../core/links/read.js'
 import type { ShortenParts } from '../../core/links/shorten.js'
 import { Refusal } from '../../core/refusal.js'
 import type { Arguments } from './arguments.js'
-import { Failure, invalidArgument, statusOf } from './errors.js'
+import { statusOf } from './errors.js'
+import { eachNamed, hashes, missingItem } from './items.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentParts, shortUrl } from './present.js'
 import { type NameParts, userInfo } from './user.js'
@@ -29,6 +21,7 @@ export function linkOperations(parts: LinkParts): readonly Operation[] {
     { path: '/v3/info', answer: (question) => info(parts, question) },
     { path: '/v3/link/info', answer: (question) => linkInfo(parts, question) },
     { path: '/v3/link/lookup', answer: ({ args }) => lookup(parts, args) },
+    { path: '/v3/lookup', answer: ({ args }) => olderLookup(parts, args) },
     { path: '/v3/shorten', hasText: true, answer: (question) => shorten(parts, question) },
   ]
 }
@@ -107,6 +100,15 @@ async function lookup(parts: LinkParts, args: Arguments): Promise<Answer> {
   return { data: { link_lookup: data } }
 }
 
+/** The same in the names of its time. */
+async function olderLookup(parts: LinkParts, args: Arguments): Promise<Answer> {
+  const data = await eachUrl(args, async (url) => {
+    const known = await findAggregate(parts, url)
+    return known && { short_url: shortUrl(parts, known.aggregate), global_hash: hashIn(known.aggregate) }
+  })
+  return { data: { lookup: data } }
+}
+
 /** Long URLs as they were sent, each with what was found or with why not: one bad URL does not spoil the others. */
 export async function eachUrl(
   args: Arguments,
@@ -124,36 +126,4 @@ export async function eachUrl(
     }
   }
   return answers
-}
-
-interface NamedItem {
-  readonly echo: { readonly [name: string]: Value }
-  readonly found: Found | undefined
-}
-
-/** v3 Limits, and gaps 10 for info. */
-const mostItems = 15
-
-/** What `shortUrl` and `hash` name, in the order they were sent. */
-async function eachNamed(parts: LinkParts, { actor, args }: Question): Promise<readonly NamedItem[]> {
-  const sent = args.all('shortUrl', 'hash')
-  if (sent.every(({ value }) => value === '')) throw new Failure('MISSING_ARG_SHORTURL_OR_HASH')
-  if (sent.length > mostItems) throw invalidArgument('shortUrl_or_hash')
-  const items: NamedItem[] = []
-  for (const { name, value } of sent) {
-    if (name === 'hash') {
-      items.push({ echo: { hash: value }, found: await lookForHash(parts, actor, value) })
-      continue
-    }
-    const written = parseAddress(value)
-    items.push({ echo: { short_url: value }, found: written && (await lookAt(parts, actor, written)) })
-  }
-  return items
-}
-
-const missingItem = { error: 'NOT_FOUND' }
-
-/** Our choice: a global hash, which is nobody's, is its own user hash. */
-function hashes({ link, aggregate }: Found) {
-  return { user_hash: link?.hash ?? hashIn(aggregate), global_hash: hashIn(aggregate) }
 }

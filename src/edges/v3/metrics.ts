@@ -4,9 +4,9 @@ import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
 import { type Facet, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingParts, rankLinks } from '../../core/metrics/rankings.js'
-import { reportSeries, reportTotal } from '../../core/metrics/report.js'
+import { type ReportParts, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'
-import { offsetOf } from '../../core/metrics/window.js'
+import { offsetOf, type Window } from '../../core/metrics/window.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
 import { readWindow, type WindowAsked } from './window.js'
@@ -32,15 +32,25 @@ export function metricOperations(parts: MetricParts): readonly Operation[] {
 
 type Report = (parts: MetricParts, asked: Asked, size: number) => Promise<{ readonly [name: string]: Value }>
 
+/** A list of what clicks were like, biggest first, and the name it goes by. */
+export interface Rows {
+  readonly name: string
+  read(parts: ReportParts, asked: Asked, size: number): Promise<readonly Value[]>
+}
+
+/** The text None where the country is not known. */
+export const countries = rows('countries', 'countries', (country) => ({ country: country || 'None' }))
+export const referrers = rows('referrers', 'referrerUrls', (referrer) => ({ referrer }))
+export const referringDomains = rows('referring_domains', 'referringDomains', (domain) => ({
+  domain,
+  // Visitors sent many addresses there; this is the front page of them all.
+  ...(domain !== 'direct' && { url: `https://${domain}/` }),
+}))
+
 const reports: Readonly<Record<string, Report>> = {
-  // v3: the text None where the country is not known.
-  countries: rows('countries', 'countries', (country) => ({ country: country || 'None' })),
-  referrers: rows('referrers', 'referrerUrls', (referrer) => ({ referrer })),
-  referring_domains: rows('referring_domains', 'referringDomains', (domain) => ({
-    domain,
-    // Our choice: visitors sent many addresses there; this is the front page of them all.
-    ...(domain !== 'direct' && { url: `https://${domain}/` }),
-  })),
+  countries: reportOf(countries),
+  referrers: reportOf(referrers),
+  referring_domains: reportOf(referringDomains),
   async referrers_by_domain(parts, asked, size) {
     const sites = await reportReferrersBySite(parts, asked, size, 'referrerDomain')
     const lists = sites.map(({ site, referrers }) => {
@@ -53,35 +63,42 @@ const reports: Readonly<Record<string, Report>> = {
   },
 }
 
-function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Report {
-  return async (parts, asked, size) => {
-    const found = await reportFacet(parts, asked, facet, size)
-    return { [name]: found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) })) }
+function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
+  return {
+    name,
+    async read(parts, asked, size) {
+      const found = await reportFacet(parts, asked, facet, size)
+      return found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) }))
+    },
   }
+}
+
+function reportOf({ name, read }: Rows): Report {
+  return async (parts, asked, size) => ({ [name]: await read(parts, asked, size) })
 }
 
 async function ranked(parts: MetricParts, question: Question, report: Report): Promise<Answer> {
   const subject = await addressSubject(parts, question.actor, linkArgument(question.args))
   const wish = readWindow(question.args, parts.clock.now())
-  return { data: { ...(await report(parts, about(subject, wish), wish.limit)), ...echo(wish) } }
+  return { data: { ...(await report(parts, clicksOf(subject, wish.window), wish.limit)), ...echo(wish) } }
 }
 
 async function clicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
   const subject = await addressSubject(parts, actor, linkArgument(args))
   const wish = readWindow(args, parts.clock.now())
   // Gaps 7.3: rolled up unless told otherwise.
-  return counted(parts, 'link_clicks', about(subject, wish), wish, args.flag('rollup') ?? true)
+  return counted(parts, 'link_clicks', clicksOf(subject, wish.window), wish, args.flag('rollup') ?? true)
 }
 
 async function userClicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   if (args.text('unit') !== undefined) {
     const wish = readWindow(args, parts.clock.now())
-    return counted(parts, 'user_clicks', about(subject, wish), wish, args.flag('rollup') ?? true)
+    return counted(parts, 'user_clicks', clicksOf(subject, wish.window), wish, args.flag('rollup') ?? true)
   }
   // Gaps 7.4: without a unit, seven days in an older shape.
   const wish = readWindow(args, parts.clock.now(), oldWindow)
-  const buckets = await reportSeries(parts, about(subject, wish))
+  const buckets = await reportSeries(parts, clicksOf(subject, wish.window))
   const total = buckets.reduce((sum, { count }) => sum + count, 0)
   return {
     data: {
@@ -99,7 +116,7 @@ const oldWindow = { units: 7 }
 async function popularLinks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   const wish = readWindow(args, parts.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
-  const { ranked: found } = await rankLinks(parts, about(subject, wish), wish.limit)
+  const { ranked: found } = await rankLinks(parts, clicksOf(subject, wish.window), wish.limit)
   const links = found.map(({ address, count }) => ({ link: shortUrl(parts, address), clicks: count }))
   return { data: { popular_links: links, ...echo(wish) } }
 }
@@ -121,7 +138,7 @@ async function counted(
 }
 
 /** Whatever is called clicks counts visits by people, as in v4. */
-function about<S extends Subject>(subject: S, { window }: WindowAsked): Asked<S> {
+export function clicksOf<S extends Subject>(subject: S, window: Window): Asked<S> {
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
 }
 

@@ -13,6 +13,7 @@ import { type EncoderParts, encoderOperations } from './encoders.js'
 import { formAnyhow, write } from './envelope.js'
 import { statusOf, unexpected } from './errors.js'
 import { type HistoryParts, historyOperations } from './history.js'
+import { type ItemMetricParts, itemMetricOperations } from './item-metrics.js'
 import { type LinkParts, linkOperations } from './links.js'
 import { type MetricParts, metricOperations } from './metrics.js'
 import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
@@ -32,6 +33,7 @@ export type V3Parts = AccessParts &
   HistoryParts &
   EncoderParts &
   MetricParts &
+  ItemMetricParts &
   CampaignParts &
   UserParts &
   NsqParts &
@@ -63,6 +65,7 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
       ...historyOperations(parts),
       ...encoderOperations(parts),
       ...metricOperations(parts),
+      ...itemMetricOperations(parts),
       ...campaignOperations(parts),
       ...userOperations(parts),
       ...nsqOperations(parts),

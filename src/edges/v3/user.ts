@@ -4,8 +4,13 @@ import type { Application } from '../../core/auth/application-store.js'
 import { type ApplicationParts, readApplication } from '../../core/auth/applications.js'
 import type { UserStore } from '../../core/auth/user-store.js'
 import { readUser } from '../../core/auth/users.js'
+import type { Clock } from '../../core/clock.js'
 import type { Domains } from '../../core/domains/domains.js'
 import { Refusal } from '../../core/refusal.js'
+import type { ApiKeyStore } from '../../core/sign-in/api-key-store.js'
+import { findByApiKey } from '../../core/sign-in/api-keys.js'
+import type { Arguments } from './arguments.js'
+import { invalidArgument } from './errors.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch } from './present.js'
 
@@ -14,6 +19,8 @@ export interface NameParts {
 }
 
 export interface UserParts extends NameParts, ApplicationParts {
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'touch'>
+  readonly clock: Clock
   readonly domains: Domains
 }
 
@@ -21,6 +28,12 @@ export function userOperations(parts: UserParts): readonly Operation[] {
   return [
     { path: '/v3/user/info', answer: (question) => info(parts, question) },
     { path: '/v3/oauth/app', answer: (question) => app(parts, question) },
+    { path: '/v3/validate', hasText: true, answer: (question) => validate(parts, question) },
+    ...['shortlink_pro_domain', 'bitly_pro_domain'].map((name) => ({
+      path: `/v3/${name}`,
+      hasText: true,
+      answer: async ({ args }: Question) => proDomain(parts, args, name),
+    })),
   ]
 }
 
@@ -42,6 +55,20 @@ export function clientInfo({ clientId, name, description, link }: Application) {
 
 async function app(parts: UserParts, { args }: Question): Promise<Answer> {
   return { data: clientInfo(await readApplication(parts, args.required('client_id'))) }
+}
+
+async function validate(parts: UserParts, { args }: Question): Promise<Answer> {
+  const owner = await findByApiKey(parts, args.required('x_login'), args.required('x_apiKey'))
+  const valid = owner === undefined ? 0 : 1
+  return { data: { valid }, text: String(valid) }
+}
+
+/** Whether a domain is somebody's own. Public clients call it by the second name. */
+function proDomain(parts: UserParts, args: Arguments, name: string): Answer {
+  const domain = args.required('domain')
+  if (/[/\s]/.test(domain)) throw invalidArgument('domain')
+  const isPro = parts.domains.isBranded(domain.toLowerCase())
+  return { data: { domain, [name]: isPro }, text: String(isPro) }
 }
 
 async function info(parts: UserParts, { actor, args }: Question): Promise<Answer> {

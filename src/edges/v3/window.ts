@@ -42,10 +42,12 @@ function readReference(args: Arguments): number | null {
   return args.integer('unit_reference_ts', 0, Date.UTC(9999, 11, 31) / 1000) ?? null
 }
 
+export const defaultZone = 'America/New_York'
+
 /** A whole number of hours, or a name. Gaps 7.3: an old client calls it tz_offset. */
 function readZone(args: Arguments): Zone {
   // A plus sign that was left unencoded arrives as a space.
-  const text = args.text('timezone', 'tz_offset')?.trim() || 'America/New_York'
+  const text = args.text('timezone', 'tz_offset')?.trim() || defaultZone
   if (!/^[+-]?\d+$/.test(text)) return text
   const hours = Number(text)
   if (!(Math.abs(hours) <= 14)) throw invalidArgument('timezone')

@@ -29,6 +29,8 @@ describe('who asks v3', () => {
     ...['expand', 'info', 'shorten', 'link/lookup', 'link/info', 'link/clicks', 'link/countries', 'link/referrers'],
     ...['link/referrers_by_domain', 'link/referring_domains', 'link/encoders', 'link/encoders_count', 'campaigns'],
     ...['campaigns/channel_names', 'campaigns/create', 'campaigns/get', 'campaigns/update', 'nsq/stats', 'oauth/app'],
+    ...['clicks', 'clicks_by_day', 'clicks_by_minute', 'countries', 'referrers', 'lookup', 'validate'],
+    ...['shortlink_pro_domain', 'bitly_pro_domain'],
   ]
   const userOperations = ['link_edit', 'link_lookup', 'link_save', 'link_history', 'info', 'clicks', 'popular_links']
 

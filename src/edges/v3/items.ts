@@ -1,0 +1,42 @@
+/** Links that a request names by `shortUrl` and `hash`, and how each of them is told back. */
+import { parseAddress } from '../../core/links/address.js'
+import { type AggregateParts, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
+import { Failure, invalidArgument } from './errors.js'
+import type { Question } from './operation.js'
+import { hashIn } from './present.js'
+import type { Value } from './xml.js'
+
+export interface NamedItem {
+  readonly echo: { readonly [name: string]: Value }
+  readonly found: Found | undefined
+}
+
+const mostItems = 15
+
+/** What `shortUrl` and `hash` name, in the order they were sent. */
+export async function eachNamed(
+  parts: AggregateParts,
+  { actor, args }: Question,
+  most = mostItems,
+): Promise<readonly NamedItem[]> {
+  const sent = args.all('shortUrl', 'hash')
+  if (sent.every(({ value }) => value === '')) throw new Failure('MISSING_ARG_SHORTURL_OR_HASH')
+  if (sent.length > most) throw invalidArgument('shortUrl_or_hash')
+  const items: NamedItem[] = []
+  for (const { name, value } of sent) {
+    if (name === 'hash') {
+      items.push({ echo: { hash: value }, found: await lookForHash(parts, actor, value) })
+      continue
+    }
+    const written = parseAddress(value)
+    items.push({ echo: { short_url: value }, found: written && (await lookAt(parts, actor, written)) })
+  }
+  return items
+}
+
+export const missingItem = { error: 'NOT_FOUND' }
+
+/** Our choice: a global hash, which is nobody's, is its own user hash. */
+export function hashes({ link, aggregate }: Found) {
+  return { user_hash: link?.hash ?? hashIn(aggregate), global_hash: hashIn(aggregate) }
+}
