@@ -4,6 +4,7 @@ import type { Application, ApplicationChange, ApplicationStore } from '../auth/a
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
 import { invalid, Refusal } from '../refusal.js'
+import { browserSchemes } from '../uri-schemes.js'
 import { newTokenSecret } from './secrets.js'
 
 export interface ApplicationParts extends NoteParts {
@@ -124,16 +125,16 @@ export function replaceSecretAndNote(
   )
 }
 
-// Our choice: any scheme of an installed program, but none that a browser runs or opens by itself.
-const neverSchemes: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:'])
-
-/** Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). */
+/**
+ * Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). Any scheme of an installed program,
+ * but none that a browser opens by itself, and no credentials, which would make one host look like another.
+ */
 function requireRedirectUri(uri: string): void {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   const web = url?.protocol === 'http:' || url?.protocol === 'https:'
-  const usable = url && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri) && !neverSchemes.has(url.protocol)
-  if (!usable || (web && url.hostname === '')) {
-    const message = `"${uri}" cannot be a redirect URI. Give an absolute http, https or app URI without a fragment.`
+  const plain = url?.username === '' && url.password === '' && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri)
+  if (!plain || browserSchemes.has(url.protocol.slice(0, -1)) || (web && url.hostname === '')) {
+    const message = `"${uri}" cannot be a redirect URI. Give an absolute http, https or app URI without fragment and credentials.`
     throw invalid('redirectUris', message, 'apps')
   }
 }

@@ -119,6 +119,12 @@ describe('applications', () => {
     [{ redirectUris: ['a.example/back'] }, 'cannot be a redirect URI'],
     [{ redirectUris: ['https://a.example/#x'] }, 'cannot be a redirect URI'],
     [{ redirectUris: ['https://a.example/', 'javascript:alert(1)'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['intent://back#Intent;end'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['intent://back'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['view-source:https://a.example/'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['https://a.example@evil.example/'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['https://ada:secret@a.example/'] }, 'cannot be a redirect URI'],
+    [{ redirectUris: ['app://ada@back/'] }, 'cannot be a redirect URI'],
     [{ redirectUris: [' https://a.example/'] }, 'cannot be a redirect URI'],
     [{ redirectUris: [''] }, 'cannot be a redirect URI'],
   ])('are refused with what to do: %j', async (wish, message) => {

@@ -4,6 +4,7 @@
  */
 import { requireName } from '../names.js'
 import { invalid, type Refusal } from '../refusal.js'
+import { browserSchemes } from '../uri-schemes.js'
 import type { AndroidAssociation, Association, IosAssociation, MobileAppFields, MobileOs } from './mobile-app.js'
 
 /** An application as somebody describes it. */
@@ -102,33 +103,10 @@ function schemeOf(text: string): string {
   const [, scheme] = /^([a-z][a-z0-9+.-]{0,63})(?::(?:\/\/)?)?$/i.exec(text) ?? []
   if (scheme === undefined) throw refused('uriScheme', 'A URI scheme is a word such as myapp, without "://".')
   const lower = scheme.toLowerCase()
-  if (notForApps.has(lower))
+  if (lower === 'http' || lower === 'https' || browserSchemes.has(lower))
     throw refused('uriScheme', `"${lower}" belongs to browsers. Send a scheme of the application.`)
   return lower
 }
-
-/** Schemes that a browser carries out itself: sending somebody there would be a redirect or a script, not an application. */
-const notForApps: ReadonlySet<string> = new Set([
-  'about',
-  'blob',
-  'chrome',
-  'content',
-  'data',
-  'file',
-  'filesystem',
-  'ftp',
-  'http',
-  'https',
-  'intent',
-  'javascript',
-  'mailto',
-  'sms',
-  'tel',
-  'vbscript',
-  'view-source',
-  'ws',
-  'wss',
-])
 
 function storeUrlOf(text: string): string {
   if (text === '' || isWebUrl(text)) return text
