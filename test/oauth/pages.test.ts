@@ -175,6 +175,8 @@ describe('the second factor', () => {
     const asked = await browser.submit('/account/sign-in', { login, password })
     expect([asked.status, asked.text.includes('One more step')]).toEqual([200, true])
     expect(asked.text).not.toContain(password)
+    // Nothing travels but the form's own token: who knew the password is remembered by the service.
+    expect(Object.keys(browser.form('/account/two-factor').fields)).toEqual(['csrf'])
     expect(browser.cookies.has('shortlink_session')).toBe(false)
 
     const code = nextCode()
@@ -195,11 +197,10 @@ describe('the second factor', () => {
     const { nextCode } = await withAuthenticator(started, login, clock)
     await browser.open('/account/sign-in')
     await browser.submit('/account/sign-in', { login, password })
-    const { sealed = '' } = browser.form('/account/two-factor').fields
     const other = new FormBrowser(started)
     await other.open('/account/sign-in')
     const { csrf = '' } = other.form('/account/sign-in').fields
-    const stolen = new URLSearchParams({ csrf, sealed, code: nextCode() }).toString()
+    const stolen = new URLSearchParams({ csrf, code: nextCode() }).toString()
     const answer = await other.post('/account/two-factor', stolen)
     expect([answer.status, answer.text.includes('That took too long')]).toEqual([403, true])
 
@@ -207,6 +208,16 @@ describe('the second factor', () => {
     const late = await browser.submit('/account/two-factor', { code: nextCode() })
     expect([late.status, late.text.includes('That took too long')]).toEqual([403, true])
     expect((await browser.open('/account/two-factor')).headers.location).toBe('/account/sign-in')
+  })
+
+  it('is no longer waited for once the password was changed', async () => {
+    const { nextCode } = await withAuthenticator(started, login, clock)
+    await browser.open('/account/sign-in')
+    await browser.submit('/account/sign-in', { login, password })
+    const { passwordHash = '' } = (await started.app.identity.account(login)) ?? {}
+    await started.app.identity.setPassword(login, passwordHash, clock.now())
+    const answer = await browser.submit('/account/two-factor', { code: nextCode() })
+    expect([answer.status, answer.text.includes('That took too long')]).toEqual([403, true])
   })
 })
 

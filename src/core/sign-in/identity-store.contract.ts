@@ -149,6 +149,33 @@ export function identityStoreContract(open: OpenIdentityStore): void {
       expect(await identity.session('s1', 100)).toBeUndefined()
     })
 
+    it('keeps half a session apart from whole ones, until its time is over or the password is another', async () => {
+      const half = { secretHash: 'h1', login: 'ada', at: 1, expiresAt: 100 }
+      await identity.addHalfSession(half)
+      expect(await identity.halfSession('h1', 99)).toBe('ada')
+      expect(await identity.halfSession('h1', 100)).toBeUndefined()
+      expect(await identity.halfSession('other', 99)).toBeUndefined()
+      expect(await identity.session('h1', 99)).toBeUndefined()
+      await identity.addHalfSession({ ...half, login: 'admin', expiresAt: 200 })
+      expect(await identity.halfSession('h1', 150)).toBe('admin')
+      expect(await identity.endHalfSession('h1')).toBe(true)
+      expect(await identity.endHalfSession('h1')).toBe(false)
+
+      await identity.addHalfSession(half)
+      await identity.setPassword('ada', 'new', 50)
+      expect(await identity.halfSession('h1', 60)).toBeUndefined()
+      await identity.addHalfSession(half)
+      await identity.setActive('ada', false, 50)
+      await identity.setActive('ada', true, 50)
+      expect(await identity.halfSession('h1', 60)).toBeUndefined()
+    })
+
+    it('lets one of several racing callers end half a session', async () => {
+      await identity.addHalfSession({ secretHash: 'h1', login: 'ada', at: 1, expiresAt: 100 })
+      const ended = await Promise.all(Array.from({ length: 5 }, () => identity.endHalfSession('h1')))
+      expect(ended.filter((each) => each)).toHaveLength(1)
+    })
+
     it('uses a reset once, sets the password with it and knows the address from then on', async () => {
       await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
       await identity.addReset({ secretHash: 'r2', login: 'ada', at: 2, expiresAt: 100 })

@@ -31,6 +31,13 @@ export interface IdentityStore {
   renewSession(secretHash: string, expiresAt: number): Promise<void>
   /** False when there was none. */
   endSession(secretHash: string): Promise<boolean>
+
+  /** Replaces another one of the same secret. Ends with the account's sessions. */
+  addHalfSession(session: NewSession): Promise<void>
+  /** The login whose password was right; undefined when unknown or over, or when the user is no longer active. */
+  halfSession(secretHash: string, now: number): Promise<string | undefined>
+  /** False when there was none. */
+  endHalfSession(secretHash: string): Promise<boolean>
 }
 
 export interface Account {

@@ -33,6 +33,7 @@ export type SignInOutcome =
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
 
+/** With the password, and a code where the account wants one. */
 export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<SignInOutcome> {
   const account = await findAccount(parts, attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
@@ -42,16 +43,43 @@ export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promis
   // A login that does not exist costs the same work, so that time does not tell which ones do.
   const right = await verifyPassword(account?.passwordHash ?? hashOfNobody, attempt.password)
   if (!right || !account?.isActive) return wrong(parts, attempt, account)
+  return finish(parts, attempt, account, budgets)
+}
+
+/** The second step of somebody whose password was right a moment ago. */
+export async function signInByCode(
+  parts: SignInParts,
+  attempt: Omit<SignInAttempt, 'password'> & { readonly code: string },
+): Promise<SignInOutcome> {
+  const account = await parts.identity.account(attempt.login)
+  const budgets = budgetsFor(attempt.login, account, attempt.address)
+  const wait = await parts.throttle.take(budgets.all, parts.clock.now())
+  if (wait !== undefined) return throttled(wait)
+  if (!account?.isActive) return wrong(parts, attempt, account)
+  return finish(parts, attempt, account, budgets)
+}
+
+async function finish(
+  parts: SignInParts,
+  attempt: Omit<SignInAttempt, 'password'>,
+  account: Account,
+  budgets: Budgets,
+): Promise<SignInOutcome> {
   if (account.twoFactor) {
     const outcome = await checkSecondFactor(parts, attempt, account, account.twoFactor, budgets)
     if (outcome) return outcome
   }
-
-  await parts.throttle.clear([budgets.pair.key])
+  await parts.throttle.clear(pairKeys(account, attempt))
   await parts.throttle.giveBack([budgets.account.key, budgets.address.key])
   const { address, through } = attempt
   await note(parts, { action: 'signed_in', login: account.login, address, details: { through } })
   return { outcome: 'signed-in', login: account.login }
+}
+
+/** Guesses of this address at the account, whether its login or its e-mail address was typed. */
+function pairKeys({ login, email }: Account, { address }: Pick<SignInAttempt, 'address'>): readonly string[] {
+  const names = email === undefined ? [login] : [login, email]
+  return names.map((name) => budgetsFor(name, undefined, address).pair.key)
 }
 
 /** Undefined also for what can be neither a login nor an address; such text is not put to a store. */
@@ -101,7 +129,7 @@ function codeBudget(login: string): Budget {
 /** Undefined when the code was right. */
 async function checkSecondFactor(
   parts: SignInParts,
-  attempt: SignInAttempt,
+  attempt: Omit<SignInAttempt, 'password'>,
   account: Account,
   factor: TwoFactor,
   budgets: Budgets,
@@ -122,7 +150,11 @@ async function checkSecondFactor(
   return undefined
 }
 
-async function wrong(parts: SignInParts, attempt: SignInAttempt, account: Account | undefined): Promise<SignInOutcome> {
+async function wrong(
+  parts: SignInParts,
+  attempt: Pick<SignInAttempt, 'address' | 'through'>,
+  account: Account | undefined,
+): Promise<SignInOutcome> {
   const { address, through } = attempt
   // What was typed as a login that nobody has may be a password: it is not written down.
   await note(parts, { action: 'sign_in_failed', login: account?.login, address, details: { through } })

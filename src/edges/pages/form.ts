@@ -2,7 +2,7 @@
  * Forms that only our own pages can send. Before somebody is signed in, a random cookie stands for the browser, and
  * every form carries a value that follows from it: another site can neither read nor guess it. Nothing is kept here.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CookiePlace, readCookie, writeCookie } from '../http/cookies.js'
 import { formOf } from '../http/form-body.js'
@@ -38,33 +38,6 @@ export function requireCsrf(request: FastifyRequest, csrf: string): void {
 
 export function hiddenCsrf(csrf: string): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`
-}
-
-/**
- * Something for this browser alone to bring back soon. The key is the browser's own secret: the page is useless without
- * the cookie, and the service need not remember anything, whichever of its processes answers next.
- */
-export function seal(secret: string, value: object, until: number): string {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealKey(secret), iv)
-  const sealed = Buffer.concat([cipher.update(JSON.stringify({ until, value })), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
-}
-
-/** What was sealed; undefined when it is too late, or was sealed for another browser. */
-export function unseal(secret: string, text: string, now: number): unknown {
-  const bytes = Buffer.from(text, 'base64url')
-  if (bytes.length < 28) return undefined
-  const decipher = createDecipheriv('aes-256-gcm', sealKey(secret), bytes.subarray(0, 12))
-  decipher.setAuthTag(bytes.subarray(12, 28))
-  try {
-    const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-    const { until, value } = JSON.parse(opened.toString()) as { until: number; value: unknown }
-    return until > now ? value : undefined
-  } catch {
-    // Tampered with, or of another browser: as good as nothing.
-    return undefined
-  }
 }
 
 export interface Field {
@@ -103,10 +76,6 @@ function isCsrf(request: FastifyRequest, csrf: string): boolean {
   const given = Buffer.from(formOf(request).get('csrf') ?? '')
   const wanted = Buffer.from(csrf)
   return given.length === wanted.length && timingSafeEqual(given, wanted)
-}
-
-function sealKey(secret: string): Buffer {
-  return createHmac('sha256', secret).update('seal').digest()
 }
 
 function notOurs(): PageError {

@@ -2,15 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAuthorization } from '../../core/oauth/authorize.js'
 import type { ClientParts } from '../../core/oauth/clients.js'
+import { beginHalfSession, endHalfSession, findHalfSession } from '../../core/sign-in/half-sessions.js'
 import { endSession } from '../../core/sign-in/sessions.js'
-import { type SignInOutcome, type SignInParts, signIn } from '../../core/sign-in/sign-in.js'
-import { isObject } from '../../lib/is-object.js'
+import { type SignInOutcome, type SignInParts, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
 import { addressOf } from '../http/address-of.js'
 import { Fields, formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { authorizationIn } from './authorize.js'
 import { PageError } from './errors.js'
-import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm, seal, unseal } from './form.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
 import {
   currentSession,
@@ -39,11 +39,11 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
     const browser = requireOwnForm(parts.config, request)
     const login = formOf(request).get('login') ?? ''
     const password = formOf(request).get('password') ?? ''
-    const outcome = await attempt(parts, request, { login, password, code: undefined })
+    const outcome = await signIn(parts, { login, password, code: undefined, ...from(parts, request) })
     if (outcome.outcome === 'signed-in') return goOn(parts, request, reply, outcome.login)
     if (outcome.outcome === 'code-wanted') {
-      const sealed = seal(browser, { login, password, by: outcome.by }, parts.clock.now() + patience)
-      return sendTwoFactor(request, reply, { browser, sealed, by: outcome.by, status: 200 })
+      await beginHalfSession(parts, browser, outcome.login)
+      return sendTwoFactor(request, reply, { browser, by: outcome.by, status: 200 })
     }
     const { status, problem, headers } = refusal(outcome, 'The login or the password is not right.')
     return sendSignIn(parts, request, reply, { status, problem, headers, login })
@@ -55,14 +55,16 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
 
   http.post('/account/two-factor', hidden, async (request, reply) => {
     const browser = requireOwnForm(parts.config, request)
-    const sealed = formOf(request).get('sealed') ?? ''
-    const pending = pendingIn(unseal(browser, sealed, parts.clock.now()))
-    if (!pending) throw tooLate()
-    const code = formOf(request).get('code') ?? ' '
-    const outcome = await attempt(parts, request, { ...pending, code })
-    if (outcome.outcome === 'signed-in') return goOn(parts, request, reply, outcome.login)
+    const half = await findHalfSession(parts, browser)
+    if (!half) throw tooLate()
+    const code = formOf(request).get('code') ?? ''
+    const outcome = await signInByCode(parts, { login: half.login, code, ...from(parts, request) })
+    if (outcome.outcome === 'signed-in') {
+      await endHalfSession(parts, browser)
+      return goOn(parts, request, reply, outcome.login)
+    }
     const refused = outcome.outcome === 'code-wanted' ? wrongCode : refusal(outcome, wrongCode.problem)
-    return sendTwoFactor(request, reply, { browser, sealed, by: pending.by, ...refused })
+    return sendTwoFactor(request, reply, { browser, by: half.by, ...refused })
   })
 
   http.post('/account/sign-out', hidden, async (request, reply) => {
@@ -95,17 +97,8 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
   })
 }
 
-// Our choice: as long as a code by SMS is good for.
-const patience = 5 * 60_000
-
-interface Credentials {
-  readonly login: string
-  readonly password: string
-  readonly code: string | undefined
-}
-
-function attempt(parts: SignInPageParts, request: FastifyRequest, credentials: Credentials): Promise<SignInOutcome> {
-  return signIn(parts, { ...credentials, address: addressOf(request, parts.config), through: 'browser' })
+function from(parts: SignInPageParts, request: FastifyRequest): { address: string; through: 'browser' } {
+  return { address: addressOf(request, parts.config), through: 'browser' }
 }
 
 async function goOn(
@@ -173,7 +166,6 @@ async function purpose(parts: ClientParts, next: string): Promise<Html | undefin
 
 interface TwoFactorShown {
   readonly browser: string
-  readonly sealed: string
   readonly by: 'sms' | 'app'
   readonly status: number
   readonly problem?: string
@@ -181,7 +173,7 @@ interface TwoFactorShown {
 }
 
 function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoFactorShown): FastifyReply {
-  const { browser, sealed, by, status, problem: wrong, headers = {} } = shown
+  const { browser, by, status, problem: wrong, headers = {} } = shown
   const lead = by === 'sms' ? 'We have sent you a code by SMS.' : 'Open your authenticator app and enter its code.'
   const hint = 'No phone at hand? One of your recovery codes works, too.'
   return sendPage(reply, {
@@ -190,24 +182,10 @@ function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoF
     title: 'One more step',
     content: html`<p>${lead}</p>${problem(wrong)}
 <form method="post" action="${withNext('/account/two-factor', nextOf(queryOf(request)))}">
-${hiddenCsrf(csrfOf(browser))}<input type="hidden" name="sealed" value="${sealed}">
+${hiddenCsrf(csrfOf(browser))}
 ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, autofocus: true })}
 <button>Continue</button></form>`,
   })
-}
-
-interface Pending {
-  readonly login: string
-  readonly password: string
-  readonly by: 'sms' | 'app'
-}
-
-/** Sealed above, so it is one of ours; the shape is checked all the same. */
-function pendingIn(value: unknown): Pending | undefined {
-  if (!isObject(value)) return undefined
-  const { login, password, by } = value
-  if (typeof login !== 'string' || typeof password !== 'string') return undefined
-  return by === 'sms' || by === 'app' ? { login, password, by } : undefined
 }
 
 function tooLate(): PageError {

@@ -38,6 +38,8 @@ export interface Schema {
   recovery_codes: RecoveryCodesTable
   sms_codes: SmsCodesTable
   sessions: AccountSecretsTable
+  /** Of browsers that sent the right password and still have to send a code. */
+  half_sessions: AccountSecretsTable
   password_resets: AccountSecretsTable
   invitations: InvitationsTable
   api_keys: ApiKeysTable

@@ -211,6 +211,7 @@ const ownTables = [
   'tokens',
   'api_keys',
   'sessions',
+  'half_sessions',
   'password_resets',
   'two_factors',
   'two_factor_setups',

@@ -103,6 +103,39 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing
           .executeTakeFirstOrThrow()
         return numDeletedRows > 0n
       }),
+
+    addHalfSession: ({ secretHash, login, at, expiresAt }) =>
+      transact(async (tx) => {
+        // Whoever gives up leaves a row behind: the next one takes it away.
+        await tx.deleteFrom('half_sessions').where('expires_at', '<=', at).execute()
+        const row = { login, created_at: at, expires_at: expiresAt }
+        await tx
+          .insertInto('half_sessions')
+          .values({ secret_hash: secretHash, ...row })
+          .onConflict((conflict) => conflict.column('secret_hash').doUpdateSet(row))
+          .execute()
+      }),
+
+    async halfSession(secretHash, now) {
+      const row = await db
+        .selectFrom('half_sessions')
+        .innerJoin('users', 'users.login', 'half_sessions.login')
+        .select('users.login')
+        .where('secret_hash', '=', secretHash)
+        .where('expires_at', '>', now)
+        .where('is_active', '=', 1)
+        .executeTakeFirst()
+      return row?.login
+    },
+
+    endHalfSession: (secretHash) =>
+      transact(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('half_sessions')
+          .where('secret_hash', '=', secretHash)
+          .executeTakeFirstOrThrow()
+        return numDeletedRows > 0n
+      }),
   }
 }
 
@@ -142,6 +175,7 @@ async function setPassword(tx: Transaction<Schema>, login: string, hash: string,
 
 async function endSessionsAndResets(tx: Transaction<Schema>, login: string): Promise<void> {
   await tx.deleteFrom('sessions').where('login', '=', login).execute()
+  await tx.deleteFrom('half_sessions').where('login', '=', login).execute()
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
 }
 

@@ -10,6 +10,7 @@ import { stream } from './0008-stream.js'
 import { streamLinks } from './0009-stream-links.js'
 import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
+import { halfSessions } from './0012-half-sessions.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-stream-links': streamLinks,
   '0011-click-log-home': clickLogHome,
   '0012-accounts': accounts,
+  '0012-half-sessions': halfSessions,
 }

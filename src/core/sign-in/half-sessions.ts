@@ -1,0 +1,41 @@
+/**
+ * Between the password and the code of a second factor: that the password was right is remembered here, for a few
+ * minutes and for one browser, so that it need not be sent twice. Only a hash of the browser's secret is kept.
+ */
+import { hash } from 'node:crypto'
+import type { Clock } from '../clock.js'
+import type { IdentityStore } from './identity-store.js'
+
+export interface HalfSessionParts {
+  readonly identity: IdentityStore
+  readonly clock: Clock
+}
+
+export interface HalfSession {
+  readonly login: string
+  /** How the code reaches the user. */
+  readonly by: 'sms' | 'app'
+}
+
+// As long as a code by SMS is good for.
+const lifetime = 5 * 60_000
+
+export async function beginHalfSession(parts: HalfSessionParts, browser: string, login: string): Promise<void> {
+  const at = parts.clock.now()
+  await parts.identity.addHalfSession({ secretHash: hashOf(browser), login, at, expiresAt: at + lifetime })
+}
+
+/** Undefined when it took too long, or somebody turned the second factor off meanwhile: then the password is enough. */
+export async function findHalfSession(parts: HalfSessionParts, browser: string): Promise<HalfSession | undefined> {
+  const login = await parts.identity.halfSession(hashOf(browser), parts.clock.now())
+  const account = login === undefined ? undefined : await parts.identity.account(login)
+  return account?.twoFactor && { login: account.login, by: account.twoFactor.by }
+}
+
+export async function endHalfSession(parts: HalfSessionParts, browser: string): Promise<void> {
+  await parts.identity.endHalfSession(hashOf(browser))
+}
+
+function hashOf(browser: string): string {
+  return hash('sha256', `half session\n${browser}`)
+}
