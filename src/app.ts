@@ -42,7 +42,7 @@ import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
-import type { RecordStores, Records } from './storage/sql/records.js'
+import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
@@ -89,7 +89,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const pages = guardedPages({ home: config.baseUrl })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
-    const records = closing.add(await openRecords(config, { allowances: plans, onAvailability: tellAvailability(log) }))
+    const records = closing.add(await openRecords(config, { allowances: plans, ...recordEvents(log) }))
     await requireSchema(config, records, log)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
@@ -124,11 +124,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-function tellAvailability(log: Logger): (failure: string | undefined) => void {
-  return (failure) =>
-    failure === undefined
-      ? log.warn('the database answers again')
-      : log.error({ failure }, 'the database does not answer: known links go on, everything else is refused')
+function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDeaf'> {
+  return {
+    onAvailability: (failure) =>
+      failure === undefined
+        ? log.warn('the database answers again')
+        : log.error({ failure }, 'the database does not answer: known links go on, everything else is refused'),
+    onDeaf: () =>
+      log.warn(
+        'notifications of PostgreSQL do not arrive, so changes by other processes are seen up to a minute late: ' +
+          'connect to the server itself, or use a pooler in session mode',
+      ),
+  }
 }
 
 /** What administrative commands work with while the service is stopped. */

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { drained, shortenAt, startProcess } from '../support/start-process.js'
 
 let dataDir: string
@@ -15,7 +16,7 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
   timeout: 120_000,
 }, async () => {
   // No file may grow past 4 MiB: the kernel refuses the journal's writes as a full disk would.
-  const service = await startProcess(dataDir, ['--log-format', 'json'], 'ulimit -f 8192')
+  const service = await startProcess(dataDir, ['--log-format', 'json'], 'ulimit -S -f 8192')
   const { path } = await shortenAt(service.url, 'https://example.com/full')
   // Each its own: a journal row holds equal texts once.
   let visit = 0
@@ -38,6 +39,19 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
   const figures = await (await fetch(`${service.url}/metrics`)).text()
   expect(figures).toMatch(/shortlink_journal_lost_clicks_total [1-9]/)
   expect(service.output().match(/the journal cannot be written/g)).toHaveLength(1)
+
+  // With room again visits are recorded, and after a quiet second nothing is wrong any more; the loss stays in the figures.
+  const room = spawnSync('prlimit', ['--pid', String(service.child.pid), '--fsize=unlimited'])
+  expect(room.status).toBe(0)
+  const { lost } = readiness.journal
+  await vi.waitFor(
+    async () => {
+      expect((await fetch(service.url + path, { redirect: 'manual' })).status).toBe(301)
+      readiness = await ready(service.url)
+      expect(readiness).toMatchObject({ status: 'ready', troubles: [], journal: { lost } })
+    },
+    { timeout: 20_000, interval: 100 },
+  )
   await service.stop('SIGKILL')
 
   // What was recorded is whole: with room again every one of those clicks is counted, and none besides.

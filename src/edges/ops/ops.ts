@@ -74,7 +74,6 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
-    journal.lost > 0 && `journal: ${journal.lost} clicks were answered but could not be recorded`,
     parts.clickLogLease?.lost !== undefined &&
       `click log: another process has taken it over, in ${parts.clickLogLease.lost}`,
     ...stream,

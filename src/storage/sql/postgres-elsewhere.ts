@@ -1,7 +1,9 @@
 /**
  * PostgreSQL tells other processes by notifications, which are sent with the commit of a change and name its addresses.
- * They are a courtesy: without the listening connection the service goes on, and learns of changes by its age limit.
+ * They are a courtesy: without the listening connection the service goes on, and learns of changes by its age limit. A
+ * pooler in transaction mode takes LISTEN and delivers nothing, so a notification to oneself has to come back.
  */
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Elsewhere } from '../../core/links/targets.js'
@@ -25,6 +27,8 @@ export const announceNothing: Announce = async () => {}
 
 // Our choice: soon enough to be worth it, seldom enough for a server that is away for hours.
 const firstPauseMs = 100
+/** A notification comes back within milliseconds, from a busy server within a second. */
+const echoWithinMs = 5000
 const longestPauseMs = 10_000
 
 /** Connects when somebody first wants to know, and again whenever the connection is lost. */
@@ -32,6 +36,7 @@ export class PostgresElsewhere implements Elsewhere, Closable {
   /** While the connection is lost nothing is heard. */
   readonly maxAge = 60_000
   readonly #url: string
+  readonly #onDeaf: () => void
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
   #version = 0
   #client: Client | undefined
@@ -39,8 +44,10 @@ export class PostgresElsewhere implements Elsewhere, Closable {
   #pause = firstPauseMs
   #closed = false
 
-  constructor(url: string) {
+  /** `onDeaf` is told when the connection works and notifications do not arrive. */
+  constructor(url: string, onDeaf: () => void) {
     this.#url = url
+    this.#onDeaf = onDeaf
   }
 
   version(): number {
@@ -67,7 +74,12 @@ export class PostgresElsewhere implements Elsewhere, Closable {
       keepAlive: true,
     })
     this.#client = client
-    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    const echo = randomUUID()
+    let deaf: NodeJS.Timeout | undefined
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === echo) clearTimeout(deaf)
+      else this.#hear(payload)
+    })
     // Lost or never made, both end here, and only once for each client.
     const lost = () => this.#lost(client)
     client.on('error', lost)
@@ -75,6 +87,9 @@ export class PostgresElsewhere implements Elsewhere, Closable {
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      deaf = setTimeout(this.#onDeaf, echoWithinMs).unref()
+      client.once('end', () => clearTimeout(deaf))
+      await client.query('select pg_notify($1, $2)', [channel, echo])
     } catch {
       client.end().catch(() => {})
       return lost()

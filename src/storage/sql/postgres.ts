@@ -35,7 +35,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const lookups = database(lookupConnections, lookupTimeout)
   // An index over millions of rows takes its time.
   const migrations = database(1, undefined)
-  const elsewhere = new PostgresElsewhere(url)
+  const elsewhere = new PostgresElsewhere(url, options.onDeaf ?? (() => {}))
   try {
     await sql`select 1`.execute(db)
   } catch (error) {

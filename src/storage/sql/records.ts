@@ -121,6 +121,8 @@ export interface RecordsOptions {
   readonly secretsKey?: string | undefined
   /** Told why the database does not answer, and `undefined` when it does again. */
   readonly onAvailability?: (failure: string | undefined) => void
+  /** Told when notifications of other processes do not arrive although the connection works. */
+  readonly onDeaf?: () => void
 }
 
 export interface Engine {

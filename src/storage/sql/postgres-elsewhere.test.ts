@@ -1,0 +1,68 @@
+import { connect, createServer, type Server } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
+import { PostgresElsewhere } from './postgres-elsewhere.js'
+
+for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
+  describe.skipIf(engine.skip)(engine.title, () => {
+    let database: TestDatabase
+    beforeEach(async () => {
+      database = await engine.create()
+    })
+    afterEach(() => database.remove())
+
+    async function listen(url: string): Promise<{ elsewhere: PostgresElsewhere; deaf: () => boolean }> {
+      let told = false
+      const elsewhere = new PostgresElsewhere(url, () => {
+        told = true
+      })
+      elsewhere.onChange(() => {})
+      await vi.waitFor(() => expect(elsewhere.version()).toBe(1), { timeout: 10_000 })
+      return { elsewhere, deaf: () => told }
+    }
+
+    it('notices a pooler that delivers no notifications', { timeout: 20_000 }, async () => {
+      const pooler = await startPooler(Number(new URL(database.location).port))
+      const url = new URL(database.location)
+      url.port = String(pooler.port)
+      const { elsewhere, deaf } = await listen(url.href)
+      await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 10_000 })
+      await elsewhere.close()
+      pooler.server.close()
+    })
+
+    it('says nothing where they arrive', { timeout: 20_000 }, async () => {
+      const { elsewhere, deaf } = await listen(database.location)
+      await new Promise((resolve) => setTimeout(resolve, 5500))
+      expect(deaf()).toBe(false)
+      await elsewhere.close()
+    })
+  })
+}
+
+/** Passes everything on except for notifications, as a pooler does whose server connections belong to nobody. */
+async function startPooler(serverPort: number): Promise<{ server: Server; port: number }> {
+  const server = createServer((client) => {
+    const upstream = connect(serverPort, '127.0.0.1')
+    let waiting = Buffer.alloc(0)
+    client.pipe(upstream)
+    upstream.on('data', (chunk) => {
+      waiting = Buffer.concat([waiting, chunk])
+      // Each message has a letter and its length, which counts itself.
+      while (waiting.length >= 5 && waiting.length > waiting.readUInt32BE(1)) {
+        const message = waiting.subarray(0, waiting.readUInt32BE(1) + 1)
+        waiting = waiting.subarray(message.length)
+        if (message.toString('latin1', 0, 1) !== 'A') client.write(message)
+      }
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('close', () => other.destroy())
+      one.on('error', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, port: (server.address() as { port: number }).port }
+}
