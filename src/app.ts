@@ -282,10 +282,10 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
   log.info({ migrations: await records.migrate() }, 'database migrated')
 }
 
-function openJournal(config: Config, log: Logger, delivered: number): FileJournal {
+function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
-    delivered,
+    delivered: delivered ?? 'unknown',
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the journal can be written again')

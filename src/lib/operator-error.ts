@@ -10,3 +10,8 @@ export class OperatorError extends Error {
     super(message)
   }
 }
+
+/** Something is away or damaged that can be mended while the service runs: it starts without, and tries again. */
+export class UnavailableError extends OperatorError {
+  override readonly name = 'UnavailableError'
+}

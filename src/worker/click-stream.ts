@@ -40,13 +40,18 @@ export class ClickStream {
     // Loaded when there is a stream. Two connections to one SQLite file share nothing.
     const { openRecords } = await import('../open-records.js')
     const closing = new Closing()
-    const records = closing.add(await openRecords(place))
-    const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
-    const bookmark =
-      publisher instanceof StreamFeed || place.databaseUrl === undefined
-        ? ownBookmark(publisher)
-        : sharedBookmark(records.bookmarks, holderAt(place.dataDir), systemClock)
-    return new ClickStream(closing, records, publisher, bookmark, warn)
+    try {
+      const records = closing.add(await openRecords(place))
+      const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
+      const bookmark =
+        publisher instanceof StreamFeed || place.databaseUrl === undefined
+          ? ownBookmark(publisher)
+          : sharedBookmark(records.bookmarks, holderAt(place.dataDir), systemClock)
+      return new ClickStream(closing, records, publisher, bookmark, warn)
+    } catch (error) {
+      await closing.close()
+      throw error
+    }
   }
 
   private constructor(

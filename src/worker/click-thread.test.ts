@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -7,6 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { aQuery } from '../core/clicks/click-log.contract.js'
 import { aRawClick } from '../core/clicks/raw-click.builder.js'
 import type { Target } from '../core/links/link.js'
+import { Closing } from '../lib/closing.js'
+import { openRecords } from '../open-records.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { FileJournal } from '../storage/journal/journal.js'
 import { segmentsIn } from '../storage/journal/segments.js'
@@ -120,7 +125,10 @@ describe('the click thread', () => {
     lose(segment?.file ?? '')
 
     thread = await start()
-    journal = new FileJournal(join(dataDir, 'journal'), { durability: 'normal', delivered: thread.delivered })
+    journal = new FileJournal(join(dataDir, 'journal'), {
+      durability: 'normal',
+      delivered: thread.delivered ?? 'unknown',
+    })
     await record(1)
     await thread.drained(journal.status().lastRow)
     expect(await total()).toBe(11)
@@ -176,7 +184,62 @@ it('passes on why the click thread cannot start, in one sentence', async () => {
     name: 'OperatorError',
     message: expect.stringContaining(`The geography file ${missing} cannot be used`),
   })
-  writeFileSync(join(dataDir, 'clicks.duckdb'), 'not a database'.repeat(1_000))
-  await expect(start([])).rejects.toThrow('is not a click log')
   rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('a click thread whose click log cannot be opened', () => {
+  let dataDir: string
+  let closing: Closing
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'click-thread-'))
+    closing = new Closing()
+    const records = await openRecords(place())
+    await records.migrate()
+    await records.close()
+  })
+  afterEach(async () => {
+    await closing.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const place = () => ({ dataDir, databaseUrl: undefined })
+  const options = () => ({ dataDir, trustProxy: 0, geography: [] })
+  /** What the thread opens before the click log, and must close again. */
+  const stream = () => ({ records: place(), daemons: undefined })
+
+  it.each([
+    ['with a stream', stream],
+    ['without one', () => undefined],
+  ])('does not start where that is for the operator to mend, and leaves nothing open, %s', async (_, streamOf) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(403, { 'X-ClickHouse-Exception-Code': '516' }).end('Code: 516. Authentication failed')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closing.add({ close: () => void server.close() })
+    const clickhouseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await expect(startClickThread({ ...options(), clickhouseUrl, stream: streamOf() }, log)).rejects.toThrow(
+      'refuses the user "default"',
+    )
+  })
+
+  it.each([
+    ['with a stream', stream],
+    ['without one', () => undefined],
+  ])('starts without a file that is damaged, and counts what waited when it is mended, %s', async (_, streamOf) => {
+    const file = join(dataDir, 'clicks.duckdb')
+    writeFileSync(file, 'garbage')
+    const thread = closing.add(await startClickThread({ ...options(), stream: streamOf() }, log))
+    expect(thread.delivered).toBeUndefined()
+    const journal = closing.add(
+      new FileJournal(join(dataDir, 'journal'), { durability: 'normal', delivered: thread.delivered ?? 'unknown' }),
+    )
+    await new Promise<void>((done) => journal.record(target, aRawClick({}), done))
+    expect(await thread.status()).toMatchObject({ lastFailure: expect.stringContaining('repair clicks') })
+    await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+    expect(readFileSync(file, 'utf8')).toBe('garbage')
+    rmSync(file)
+    await thread.drained(journal.status().lastRow)
+    expect((await thread.count(aQuery()))[0]?.count).toBe(1)
+    expect(await thread.status()).toMatchObject({ lastFailure: undefined })
+  })
 })

@@ -17,8 +17,8 @@ import { Strain } from './strain.js'
 import { beginThread, ThreadKeeper } from './thread-keeper.js'
 
 export interface ClickThread extends MetricsLog {
-  /** The last row of the journal that was delivered before the thread was first started. */
-  readonly delivered: number
+  /** The last row of the journal that was delivered before the thread was first started; undefined: nobody can say. */
+  readonly delivered: number | undefined
   status(): Promise<PipelineStatus>
   /** Imports a file of clicks into the click log, one at a time, and answers how it ended. */
   importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
@@ -57,7 +57,7 @@ class ClickThreadHandle implements ClickThread {
   readonly #keeper: ThreadKeeper<Report>
   readonly #strain = new Strain()
   readonly #unwatch = this.#strain.watch()
-  #delivered = 0
+  #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
   /** Counts of threads that are gone, and the last ones heard of the present thread. */
   #before = nothingYet
@@ -91,7 +91,7 @@ class ClickThreadHandle implements ClickThread {
     return this.#keeper.start()
   }
 
-  get delivered(): number {
+  get delivered(): number | undefined {
     return this.#delivered
   }
 

@@ -12,7 +12,8 @@ import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/clock.js'
-import { OperatorError } from '../lib/operator-error.js'
+import { Closing } from '../lib/closing.js'
+import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
 import { httpSession } from '../storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
@@ -21,6 +22,7 @@ import { type FileJournalReader, openJournalReader } from '../storage/journal/jo
 import { ClickStream } from './click-stream.js'
 import { SaltFile } from './daily-salts.js'
 import { runInThread } from './import-thread.js'
+import { LateClickLog } from './late-click-log.js'
 import type { LogReport, Warn } from './log-report.js'
 import { lowerPriority } from './lower-priority.js'
 import type { Call, ClickThreadData, Report, Request } from './messages.js'
@@ -41,8 +43,8 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
 
 class ClickWorker {
   readonly #port: MessagePort
+  readonly #opened: Closing
   readonly #journal: FileJournalReader
-  readonly #journalBehind: FileJournalReader
   readonly #log: ClickLog
   readonly #stream: ClickStream | undefined
   readonly #salts: SaltFile
@@ -60,34 +62,44 @@ class ClickWorker {
   #reports: Promise<void> = Promise.resolve()
   #awaited: { readonly row: number; readonly id: number }[] = []
 
+  /** Whatever is opened is closed again when a later part cannot be: one that is left open would keep the thread alive. */
   static async open(port: MessagePort, options: ClickThreadData): Promise<ClickWorker> {
-    // Before the click log: what is wrong with a file is told before one is made.
-    const geography = openGeography(options.geography)
-    const warn: Warn = (fields, message) => port.postMessage({ type: 'log', level: 'warn', fields, message })
-    const stream = options.stream && (await ClickStream.open(options.stream, warn))
-    if (options.feed) stream?.connect(options.feed)
-    return new ClickWorker(port, options, geography, await openClickLog(options), stream)
+    const note: Note = (level, fields, message) => port.postMessage({ type: 'log', level, fields, message })
+    const opened = new Closing()
+    try {
+      // Before the click log: what is wrong with a file is told before one is made.
+      const geography = openGeography(options.geography)
+      const folder = join(options.dataDir, 'journal')
+      const journal = opened.add(
+        openJournalReader(folder, (damage) =>
+          note('error', { ...damage }, 'a journal file is damaged: the clicks of rows that cannot be read are lost'),
+        ),
+      )
+      // It says nothing of damage: the other one has said it.
+      const journalBehind = opened.add(openJournalReader(folder))
+      const warn: Warn = (fields, message) => note('warn', fields, message)
+      const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
+      if (options.feed) stream?.connect(options.feed)
+      const log = opened.add(await LateClickLog.open(() => openClickLog(options)))
+      if (log.trouble !== undefined) note('error', { reason: log.trouble }, withoutClickLog)
+      return new ClickWorker(port, options, { geography, journal, journalBehind, log, stream, opened })
+    } catch (error) {
+      options.feed?.close()
+      await opened.close()
+      throw error
+    }
   }
 
-  private constructor(
-    port: MessagePort,
-    options: ClickThreadData,
-    geography: Geography,
-    log: ClickLog,
-    stream: ClickStream | undefined,
-  ) {
+  private constructor(port: MessagePort, options: ClickThreadData, parts: OpenedParts) {
+    const { geography, journal, journalBehind, log, stream, opened } = parts
     this.#port = port
+    this.#opened = opened
+    this.#journal = journal
     this.#log = log
     this.#stream = stream
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
     this.#strain = new Strain(options.strain)
-    const journal = join(options.dataDir, 'journal')
-    this.#journal = openJournalReader(journal, (damage) =>
-      this.#note('error', { ...damage }, 'a journal file is damaged: the clicks of rows that cannot be read are lost'),
-    )
-    // It says nothing of damage: the other one has said it.
-    this.#journalBehind = openJournalReader(journal)
     this.#salts = new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
       this.#note(
         'warn',
@@ -96,8 +108,8 @@ class ClickWorker {
       ),
     )
     this.#delivery = new Delivery({
-      journal: this.#journal,
-      journalBehind: this.#journalBehind,
+      journal,
+      journalBehind,
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log,
       ...(stream && { others: { stream: stream.sink } }),
@@ -109,11 +121,18 @@ class ClickWorker {
     })
   }
 
-  /** The last row that somebody has. A stream that is away at the start is, at most, a moment ahead of the click log. */
-  async delivered(): Promise<number> {
+  /**
+   * The last row that somebody has, undefined while the click log cannot say. A stream that is away at the start is, at
+   * most, a moment ahead of the click log.
+   */
+  async delivered(): Promise<number | undefined> {
     const { journalId } = this.#journal
     const passedOn = await this.#stream?.sink.cursor(journalId).catch(() => 0)
-    return Math.max(await this.#log.cursor(journalId), passedOn ?? 0)
+    const counted = await this.#log.cursor(journalId).catch((error: unknown) => {
+      if (error instanceof UnavailableError) return undefined
+      throw error
+    })
+    return counted === undefined ? undefined : Math.max(counted, passedOn ?? 0)
   }
 
   /**
@@ -139,9 +158,7 @@ class ClickWorker {
     await Promise.allSettled([this.#importing])
     await this.#log.close()
     await tidying
-    await this.#stream?.close()
-    this.#journal.close()
-    this.#journalBehind.close()
+    await this.#opened.close()
     this.#tell({ type: 'status', status: this.#status() })
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
@@ -180,7 +197,8 @@ class ClickWorker {
   }
 
   #status(): DeliveryStatus {
-    return { ...this.#delivery.status(), links: this.#stream?.following }
+    const status = this.#delivery.status()
+    return { ...status, lastFailure: this.#log.trouble ?? status.lastFailure, links: this.#stream?.following }
   }
 
   #end(error: unknown): void {
@@ -319,6 +337,20 @@ class ClickWorker {
     this.#port.postMessage(report)
   }
 }
+
+interface OpenedParts {
+  readonly geography: Geography
+  readonly journal: FileJournalReader
+  readonly journalBehind: FileJournalReader
+  readonly log: ClickLog
+  readonly stream: ClickStream | undefined
+  /** All of them that are to be closed. */
+  readonly opened: Closing
+}
+
+type Note = (level: LogReport['level'], fields: LogReport['fields'], message: string) => void
+
+const withoutClickLog = 'the click log cannot be used: redirects go on, clicks wait in the journal, reports are refused'
 
 function openClickLog({
   dataDir,

@@ -52,8 +52,8 @@ export interface Request {
 }
 
 export type Report =
-  /** `delivered`: the last row of the journal that was delivered before. */
-  | { readonly type: 'ready'; readonly delivered: number }
+  /** `delivered`: the last row of the journal that was delivered before; undefined while the click log cannot say. */
+  | { readonly type: 'ready'; readonly delivered: number | undefined }
   /** The thread could not start; `operator` when the operator can do something about it. */
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }

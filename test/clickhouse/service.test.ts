@@ -62,12 +62,33 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
     expect((await clicks()).body).toMatchObject({ total_clicks: 4 })
   })
 
-  it('the service does not start where there is no ClickHouse, and says so', async () => {
-    const port = await freePort()
-    await expect(startApp({ clickhouseUrl: `http://127.0.0.1:${port}` })).rejects.toThrow(
-      `ClickHouse at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED). Check clickhouseUrl, and that the server runs.`,
-    )
-  })
+  it.each([undefined, 0])(
+    'starts while ClickHouse is away, says so, and counts everything later (stream: %s)',
+    async (nsqdPort) => {
+      const url = new URL(await clickhouse.newDatabase())
+      const away = new Line(await freePort(), Number(url.port))
+      url.port = String(away.port)
+      const early = await startApp({ clickhouseUrl: url.href, trustProxy: 1, nsqdPort })
+      try {
+        const { body } = await early.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/' } })
+        const summary = () => early.request('GET', `/v4/shortlinks/${body.id}/clicks/summary?unit=day&units=-1`)
+        await visit(early, body.id)
+        expect((await summary()).status).toBe(503)
+        const ready = await early.request('GET', '/readyz', { token: null })
+        expect(ready).toMatchObject({ status: 200, body: { status: 'degraded' } })
+        expect(ready.body.troubles).toEqual([
+          `click log: ClickHouse at http://127.0.0.1:${away.port} cannot be reached (ECONNREFUSED). Check clickhouseUrl, and that the server runs.`,
+        ])
+        await away.open()
+        await early.clicksCounted()
+        expect((await summary()).body).toMatchObject({ total_clicks: 1 })
+        expect((await early.request('GET', '/readyz', { token: null })).body).toMatchObject({ status: 'ready' })
+      } finally {
+        await early.close()
+        away.close()
+      }
+    },
+  )
 })
 
 /** A line to a server that can be cut and mended. */

@@ -13,6 +13,8 @@ export interface ClickSink {
 
 /** Where enriched clicks are kept and counted. Its promises are the tests in click-log.contract.ts. */
 export interface ClickLog extends ClickSink, MetricsLog {
+  /** Why it cannot be used at the moment, where it knows without being asked for anything. */
+  readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void>
   /**

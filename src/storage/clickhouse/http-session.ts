@@ -2,7 +2,7 @@
  * A session over ClickHouse's HTTP interface. Says in the operator's words what the operator can mend: a server that is
  * away, a wrong password, a missing grant. Knows nothing of clicks.
  */
-import { OperatorError } from '../../lib/operator-error.js'
+import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
 
 /** `http(s)://user:password@host:8123/database`; without a database it is `default`. */
@@ -95,11 +95,13 @@ class HttpSession implements ClickhouseSession {
     throw this.#refused(response, text)
   }
 
-  #unreachable(error: unknown, timeLimit: number): OperatorError {
+  #unreachable(error: unknown, timeLimit: number): UnavailableError {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      return new OperatorError(`${this.place} did not answer within ${timeLimit / 1000} seconds. See how busy it is.`)
+      return new UnavailableError(
+        `${this.place} did not answer within ${timeLimit / 1000} seconds. See how busy it is.`,
+      )
     }
-    return new OperatorError(
+    return new UnavailableError(
       `${this.place} cannot be reached (${causeOf(error)}). Check clickhouseUrl, and that the server runs.`,
     )
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aClick, aQuery, clickLogContract } from '../../core/clicks/click-log.contract.js'
+import { UnavailableError } from '../../lib/operator-error.js'
 import { openDuckdbClickLog } from './click-log.js'
 
 describe('on DuckDB', () => {
@@ -86,9 +87,9 @@ describe('on DuckDB', () => {
 
   it('says in one sentence that a file is no click log', async () => {
     writeFileSync(file, 'not a database'.repeat(1_000))
-    await expect(openDuckdbClickLog(file)).rejects.toThrow(
-      `${file} is not a click log. Move it away, and a new one will be made.`,
-    )
+    const opening = openDuckdbClickLog(file)
+    await expect(opening).rejects.toThrow(`The click log ${file} cannot be opened: it is damaged, or is none (`)
+    await expect(opening).rejects.toBeInstanceOf(UnavailableError)
   })
 
   it('says in one sentence that another process holds the file', async () => {

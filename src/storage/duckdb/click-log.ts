@@ -20,7 +20,7 @@ import type {
   NestedQuery,
   NestedRow,
 } from '../../core/metrics/query.js'
-import { OperatorError } from '../../lib/operator-error.js'
+import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { compileCount, compileFirstAt, compileNested, type LogFacts, type ScopeKeys } from './compile.js'
 import { clickTables, migrate, totalTables } from './schema.js'
@@ -53,7 +53,7 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
     })
   } catch (error) {
     instance.closeSync()
-    throw error
+    throw error instanceof OperatorError ? error : damaged(file, error)
   }
 }
 
@@ -93,10 +93,15 @@ function explain(file: string, error: unknown): OperatorError {
       `The click log ${file} is in use by another process${owner ? ` (${owner})` : ''}. Stop that one first, or use another data directory.`,
     )
   }
-  if (message.includes('not a valid DuckDB database')) {
-    return new OperatorError(`${file} is not a click log. Move it away, and a new one will be made.`)
-  }
-  return new OperatorError(`The click log ${file} cannot be opened: ${firstLine(message)}`)
+  return damaged(file, error)
+}
+
+/** Its owner goes on without it: what is in there may be worth mending, and is left alone. */
+function damaged(file: string, error: unknown): UnavailableError {
+  const reason = firstLine(error instanceof Error ? error.message : String(error))
+  return new UnavailableError(
+    `The click log ${file} cannot be opened: it is damaged, or is none (${reason}). "bin/shortlink repair clicks" saves what can be saved, also while the service runs.`,
+  )
 }
 
 function firstLine(text: string): string {

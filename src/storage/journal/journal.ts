@@ -24,9 +24,10 @@ export interface JournalOptions {
   readonly durability: 'normal' | 'full'
   /**
    * The last row that was delivered. With durability `normal` the death of the machine may take rows that the click log,
-   * which is on disk by then, has: the next ones must not get their numbers, or they would be taken for them.
+   * which is on disk by then, has: the next ones must not get their numbers, or they would be taken for them. Where
+   * nobody can say how far it has come, more numbers are passed over than can have been lost.
    */
-  readonly delivered?: number
+  readonly delivered?: number | 'unknown'
   /** A segment larger than this is closed and a new one begun. */
   readonly segmentBytes?: number
   /** Called when writing begins to fail and when it works again; never once per click. */
@@ -36,6 +37,9 @@ export interface JournalOptions {
 /** Rows of a busy service have some ten kilobytes. A longer one gets a buffer of its own, so that none has to stay large. */
 const usualBytes = 256 * 1024
 
+/** Our choice: a busy service writes so many rows in ten minutes, and a machine that dies takes those of the last one. */
+const mostLost = 1_000_000
+
 export class FileJournal implements Journal {
   readonly journalId: string
   readonly #directory: string
@@ -43,6 +47,8 @@ export class FileJournal implements Journal {
   readonly #line = Buffer.allocUnsafeSlow(usualBytes)
   #segment: OpenSegment
   #lastRow: number
+  /** The last row before this process, as far as is known. */
+  readonly #lastThere: number
   #turn = new Turn()
   #answers: (() => void)[] = []
   #recorded = 0
@@ -54,12 +60,14 @@ export class FileJournal implements Journal {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
     this.#options = { segmentBytes: 32 * 1024 * 1024, delivered: 0, onChange: () => {}, ...options }
-    const { delivered } = this.#options
+    const passedOver = this.#options.delivered === 'unknown' ? mostLost : 0
+    const delivered = this.#options.delivered === 'unknown' ? 0 : this.#options.delivered
     this.#segment = orCannotUse(directory, () => {
       const last = segmentsIn(directory).at(-1)
       return last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, delivered + 1))
     })
-    this.#lastRow = Math.max(this.#segment.lastRow, delivered)
+    this.#lastThere = Math.max(this.#segment.lastRow, delivered)
+    this.#lastRow = this.#lastThere + passedOver
     // A row's number is counted from that of its file, so that numbers are passed over between two files only.
     if (this.#lastRow > this.#segment.lastRow) this.#rotate()
   }
@@ -71,7 +79,8 @@ export class FileJournal implements Journal {
   }
 
   status(): JournalStatus {
-    return { lastRow: this.#lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
+    const lastRow = this.#recorded === 0 ? this.#lastThere : this.#lastRow
+    return { lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
   }
 
   close(): void {

@@ -1,0 +1,97 @@
+/**
+ * A click log that may not be there yet: a server that is away, a file that is damaged. The service does without it
+ * meanwhile, clicks wait in the journal, and opening is tried again whenever somebody asks how far the log has come.
+ */
+import type { Click } from '../core/clicks/click.js'
+import type { ClickBatch } from '../core/clicks/click-batch.js'
+import type { ClickLog } from '../core/clicks/click-log.js'
+import type { JournalPosition } from '../core/clicks/journal.js'
+import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../core/metrics/query.js'
+import { UnavailableError } from '../lib/operator-error.js'
+
+export class LateClickLog implements ClickLog {
+  readonly #open: () => Promise<ClickLog>
+  #log: ClickLog | undefined
+  #failure: unknown
+  #opening: Promise<ClickLog> | undefined
+  #closing: Promise<void> | undefined
+
+  /** Rejects for what waiting does not mend: a wrong password, a file that another process uses. */
+  static async open(open: () => Promise<ClickLog>): Promise<LateClickLog> {
+    const late = new LateClickLog(open)
+    try {
+      await late.#reach()
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+    }
+    return late
+  }
+
+  private constructor(open: () => Promise<ClickLog>) {
+    this.#open = open
+  }
+
+  get trouble(): string | undefined {
+    if (this.#log) return this.#log.trouble
+    return this.#failure instanceof Error ? this.#failure.message : undefined
+  }
+
+  async cursor(journalId: string): Promise<number> {
+    return (await this.#reach()).cursor(journalId)
+  }
+
+  async append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    await this.#there().append(clicks, upTo)
+  }
+
+  async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
+    await this.#there().appendBatch(batch, upTo)
+  }
+
+  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
+    return this.#there().count(query)
+  }
+
+  async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
+    return this.#there().countNested(query)
+  }
+
+  async firstAt(query: Counted): Promise<number | undefined> {
+    return this.#there().firstAt(query)
+  }
+
+  async tidy(now: number): Promise<boolean> {
+    return this.#log?.tidy(now) ?? false
+  }
+
+  /** May be called twice: once to interrupt what is running, once with everything else. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#opening?.catch(() => undefined)
+    await this.#log?.close()
+  }
+
+  #there(): ClickLog {
+    if (!this.#log) throw this.#failure
+    return this.#log
+  }
+
+  async #reach(): Promise<ClickLog> {
+    if (this.#log) return this.#log
+    if (this.#closing) throw new Error('The click log is closed.')
+    this.#opening ??= this.#open()
+    try {
+      this.#log = await this.#opening
+      return this.#log
+    } catch (error) {
+      this.#failure = error
+      throw error
+    } finally {
+      this.#opening = undefined
+    }
+  }
+}
