@@ -232,7 +232,7 @@ describe('PATCH /v4/campaigns/{campaign_guid}', () => {
   })
 
   it.each([
-    ['name', ''],
+    ['name', ' '],
     ['name', 5],
     ['description', []],
     ['channel_guids', {}],

@@ -233,7 +233,7 @@ describe('PATCH /v4/channels/{channel_guid}', () => {
   })
 
   it.each([
-    ['name', ''],
+    ['name', ' '],
     ['name', []],
     ['group_guid', 5],
     ['shortlinks', {}],

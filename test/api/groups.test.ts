@@ -138,7 +138,6 @@ describe('PATCH /v4/groups/{group_guid}', () => {
   })
 
   it.each([
-    ['name', ''],
     ['name', '   '],
     ['name', 5],
     ['name', ['x']],

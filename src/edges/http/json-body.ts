@@ -1,6 +1,7 @@
 /**
- * Reads JSON bodies the way clients of the public service write them: nulls mean "absent" (gaps 2.1). What cannot be
- * read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY. Where no body is wanted, whatever is sent will do.
+ * Reads JSON bodies the way clients write them: null means absent, and so does an empty string in an optional field
+ * (docs/api/links.md). What cannot be read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY. Where no body is wanted,
+ * whatever is sent will do.
  */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
@@ -22,6 +23,7 @@ export function readJsonBodies(http: TypedFastify): void {
       if (error) return refuse('The body is not valid JSON.')
       if (!isObject(value)) return refuse('The body must be a JSON object.')
       if (text.includes('null')) removeNulls(value)
+      if (text.includes('""')) removeEmptyStrings(value, request.routeOptions.schema?.body)
       return done(null, value)
     })
   })
@@ -49,4 +51,31 @@ function removeNulls(body: Record<string, unknown>): void {
       if (typeof value === 'object' && value !== null) waiting.push(value)
     }
   }
+}
+
+/** For fields in which an empty string says something: that the value they have is removed. */
+export const emptyRemoves = { 'x-empty-removes': true } as const
+
+/** As deep as the schema says: what it does not describe means nothing anyway. A required field is the schema's to refuse. */
+function removeEmptyStrings(holder: Record<string, unknown>, schema: unknown): void {
+  const { properties = {}, required = [] } = Object(schema) as ObjectSchema
+  for (const [name, property] of Object.entries(properties)) {
+    const value = Object.hasOwn(holder, name) ? holder[name] : undefined
+    if (value === '') {
+      if (!required.includes(name) && !property['x-empty-removes']) Reflect.deleteProperty(holder, name)
+    } else if (Array.isArray(value)) {
+      if (property.items?.properties)
+        for (const each of value.filter(isObject)) removeEmptyStrings(each, property.items)
+    } else if (isObject(value)) removeEmptyStrings(value, property)
+  }
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, PropertySchema>>
+  readonly required?: readonly string[]
+}
+
+interface PropertySchema extends ObjectSchema {
+  readonly items?: ObjectSchema
+  readonly 'x-empty-removes'?: boolean
 }

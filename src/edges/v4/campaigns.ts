@@ -9,6 +9,7 @@ import {
   viewCampaign,
   writableCampaign,
 } from '../../core/campaigns/campaigns.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
@@ -21,7 +22,7 @@ export interface CampaignRouteParts extends CampaignParts {
 }
 
 const fields = {
-  description: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String(emptyRemoves)),
   channel_guids: Type.Optional(
     Type.Array(Type.String(), { maxItems: mostEntries, description: 'Channels of the same group' }),
   ),

@@ -17,6 +17,7 @@ import {
   readDomain,
   removeDomain,
 } from '../../core/domains/manage.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
@@ -61,7 +62,7 @@ export const BrandedDomainBody = Type.Object(
   { $id: 'BrandedDomain' },
 )
 
-const url = (description: string) => Type.Optional(Type.String({ description }))
+const url = (description: string) => Type.Optional(Type.String({ ...emptyRemoves, description }))
 const settings = {
   group_guids: Type.Optional(
     Type.Array(Type.String(), { maxItems: 1000, description: 'The groups that may make links on it, all of them' }),

@@ -9,6 +9,7 @@ import {
 } from '../../core/groups/preferences.js'
 import { listTags } from '../../core/groups/tags.js'
 import { invalid } from '../../core/refusal.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
@@ -32,7 +33,10 @@ const GroupBody = Type.Object({
 const PreferencesBody = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'The group of the path, if it is sent' })),
   domain_preference: Type.Optional(
-    Type.String({ description: "A built-in domain or one of the group's; empty for the service's default" }),
+    Type.String({
+      ...emptyRemoves,
+      description: "A built-in domain or one of the group's; empty for the service's default",
+    }),
   ),
 })
 

@@ -14,6 +14,7 @@ import {
 } from '../../core/apps/manage-apps.js'
 import type { MobileApp } from '../../core/apps/mobile-app.js'
 import { requireOrganizationAdmin } from '../../core/auth/actor.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
@@ -47,7 +48,9 @@ export const MobileAppBody = Type.Object(
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const details = {
-  store_url: text('http or https; an empty text takes it away'),
+  store_url: Type.Optional(
+    Type.String({ ...emptyRemoves, description: 'http or https; send an empty string to remove it' }),
+  ),
   package_name: text('Android: `com.example.app`, for assetlinks.json'),
   sha256_cert_fingerprints: texts('Android: SHA-256 of the signing certificates, with or without colons'),
   app_id: text('iOS: `<team id>.<bundle id>`, for apple-app-site-association'),

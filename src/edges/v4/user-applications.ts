@@ -11,6 +11,7 @@ import {
   revokeOwnApplication,
   rotateOwnSecret,
 } from '../../core/sign-in/own-applications.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
@@ -37,8 +38,8 @@ const ApplicationWithSecret = Type.Object(
 )
 
 const fields = {
-  description: Type.Optional(Type.String()),
-  link: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String(emptyRemoves)),
+  link: Type.Optional(Type.String(emptyRemoves)),
   redirect_uris: Type.Optional(Type.Array(Type.String(), { description: 'At most 20; absolute, without a fragment' })),
   require_oauth_pkce: Type.Optional(Type.Boolean()),
 }
