@@ -18,6 +18,7 @@ import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
 import { tlsRoutes } from './edges/tls/ask.js'
 import { v3Routes } from './edges/v3/routes.js'
+import { resourceOf } from './edges/v4/errors.js'
 import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -49,7 +50,7 @@ export async function startService(app: App, options: ServiceOptions = {}): Prom
     lane.standBefore(server)
     return server
   }
-  const http = await createHttp(app, { serverFactory: inFront }, (routes) => {
+  const http = await createHttp(app, { serverFactory: inFront, resourceOf }, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
     oauthRoutes(routes, app)

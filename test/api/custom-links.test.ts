@@ -44,7 +44,7 @@ describe('POST /v4/custom_shortlinks', () => {
     const link = (await started.request('GET', `/v4/shortlinks/${id}`)).body
     expect(link.custom_shortlinks).toEqual([`http://${word}`])
     expect(body).toEqual({
-      custom_shortlink: `http://${word}`,
+      custom_shortlink: word,
       shortlink: link,
       shortlink_history: [
         {
@@ -85,14 +85,22 @@ describe('POST /v4/custom_shortlinks', () => {
     expect((await read(word)).body.shortlink_history).toHaveLength(1)
   })
 
-  it('answers 409 KEYWORD_UNAVAILABLE for one that the group has, on whichever of its links', async () => {
+  it('answers 409 KEYWORD_UNAVAILABLE for one that another link of the group has', async () => {
     const [id, word] = [await aLink(), aWord()]
     await add({ custom_shortlink: word, shortlink_id: id })
-    for (const shortlink_id of [id, await aLink()]) {
-      const { status, body } = await add({ custom_shortlink: word, shortlink_id })
-      expect([status, body.message, body.resource]).toEqual([409, 'KEYWORD_UNAVAILABLE', 'shortlinks'])
-    }
+    const { status, body } = await add({ custom_shortlink: word, shortlink_id: await aLink() })
+    expect([status, body.message, body.resource]).toEqual([409, 'KEYWORD_UNAVAILABLE', 'shortlinks'])
     expect((await add({ custom_shortlink: id, shortlink_id: await aLink() })).status).toBe(409)
+  })
+
+  it('answers 200 again for one that the link has, by both operations', async () => {
+    const [id, word] = [await aLink(), aWord()]
+    const first = await add({ custom_shortlink: word, shortlink_id: id })
+    const again = await add({ custom_shortlink: `http://${word}`, shortlink_id: id })
+    expect([again.status, again.body]).toEqual([200, first.body])
+    const keyword = word.split('/')[1]
+    const other = await started.request('POST', '/v4/shortlinks', { body: { shortlink_id: id, keyword } })
+    expect([other.status, other.body]).toEqual([200, first.body.shortlink])
   })
 
   it('answers 400 INVALID_ARG_GROUP_GUID for one that another group of the organization has', async () => {
@@ -270,9 +278,27 @@ describe('GET /v4/custom_shortlinks/{domain}/{keyword}', () => {
     expect((await read(word, { token })).status).toBe(403)
   })
 
-  it('answers 404 for what is no keyword, or one of a built-in domain', async () => {
-    await aLink({ domain: started.domain, keyword: 'built-in' })
-    for (const address of [`${domain}/none`, await aLink(), `${started.domain}/built-in`, `${domain}/a.b`]) {
+  it('answers 200 for a keyword of a built-in domain too', async () => {
+    const id = await aLink({ domain: started.domain, keyword: 'built-in' })
+    const { status, body } = await read(`${started.domain}/built-in`)
+    expect([status, body.custom_shortlink, body.shortlink.id]).toEqual([200, `${started.domain}/built-in`, id])
+    expect(body.shortlink_history).toHaveLength(1)
+  })
+
+  it.each(['http://', 'https://', 'http%3A%2F%2F', 'HTTPS%3a//'])(
+    'understands an id that begins with %s',
+    async (scheme) => {
+      const [id, word] = [await aLink(), aWord()]
+      await add({ custom_shortlink: word, shortlink_id: id })
+      expect((await read(`${scheme}${word}`)).body.custom_shortlink).toBe(word)
+      expect((await read(`${scheme}${word.replace('/', '%2F')}`)).status).toBe(200)
+      expect((await started.request('GET', `/v4/shortlinks/${scheme}${id}`)).body.id).toBe(id)
+      expect((await started.request('GET', `/v4/shortlinks/${scheme}${id}/clicks/summary`)).status).toBe(200)
+    },
+  )
+
+  it('answers 404 for what is no keyword', async () => {
+    for (const address of [`${domain}/none`, await aLink(), `${domain}/a.b`]) {
       const { status, body } = await read(address)
       expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'shortlinks'])
     }

@@ -108,11 +108,15 @@ describe.each(['clicks', 'clicks_by_destination'])('GET /v4/custom_shortlinks/{c
     expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'groups'])
   })
 
-  it('answers 404 for what is no custom short link', async () => {
+  it('answers 200 for a keyword of a built-in domain', async () => {
     await started.request('POST', '/v4/shortlinks', {
       body: { long_url: 'https://example.com/built-in', keyword: `built-in-${path}` },
     })
-    for (const address of [`${domain}/none`, id, `${started.domain}/built-in-${path}`]) {
+    expect((await ask(`${started.domain}/built-in-${path}/${path}`)).status).toBe(200)
+  })
+
+  it('answers 404 for what is no keyword', async () => {
+    for (const address of [`${domain}/none`, id]) {
       const { status, body } = await ask(`${address}/${path}?unit=year`)
       expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'shortlinks'])
     }

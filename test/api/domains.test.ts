@@ -364,7 +364,7 @@ describe('shortening on a branded domain', () => {
 
   it('answers 400 INVALID_ARG_DOMAIN when it is not assigned to the group, or unknown', async () => {
     await add()
-    for (const domain of [name, 'unknown.example.com', `${name}:8080`, '']) {
+    for (const domain of [name, 'unknown.example.com', `${name}:8080`]) {
       const { status, body } = await shorten({ domain })
       expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_DOMAIN', 'shortlinks'])
       expect(body.errors).toEqual([{ field: 'domain', error_code: 'invalid' }])
@@ -389,6 +389,23 @@ describe('shortening on a branded domain', () => {
     // A new link: nothing was written while it was refused.
     expect((await shorten()).status).toBe(201)
   })
+
+  it.each(['/v4/shorten', '/v4/shortlinks'])(
+    'answers 200 and 201 with X-Bsd-Error from %s while the DNS has turned bad',
+    async (path) => {
+      await add(inGroup())
+      const send = (long_url: string) => started.request('POST', path, { body: { long_url, domain: name } })
+      const good = await send('https://example.com/before')
+      expect([good.status, good.headers['x-bsd-error']]).toEqual([201, undefined])
+      dns.zone.set(name, { A: ['192.0.2.1'] })
+      await started.request('POST', `${at()}/verify`)
+      const known = await send('https://example.com/before')
+      const made = await send('https://example.com/after')
+      expect([known.status, made.status]).toEqual([200, 201])
+      const explanation = `${name} leads elsewhere: A 192.0.2.1. Set for ${name}: CNAME links.example.net.`
+      for (const { headers } of [known, made]) expect(headers['x-bsd-error']).toBe(explanation)
+    },
+  )
 
   it('answers 417 when the DNS cannot be checked', async () => {
     dns.zone.set(name, 'servfail')

@@ -114,6 +114,16 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
     const { status, body } = await read(path)
     expect([status, body.message, body.resource]).toEqual([400, 'BAD_REQUEST', 'shortlinks'])
   })
+
+  it.each([
+    ['/v4/groups/%ff', 'groups'],
+    ['/v4/campaigns/%ff', 'campaigns'],
+    ['/v4/organizations/%ff/mobile_apps', 'mobile_apps'],
+    ['/v4/custom_shortlinks/go.example/%ff', 'shortlinks'],
+  ])('answers 400 for the broken path %s and names its resource', async (path, resource) => {
+    const { status, body } = await started.request('GET', path)
+    expect([status, body.message, body.resource]).toEqual([400, 'BAD_REQUEST', resource])
+  })
 })
 
 function swapCase(text: string): string {

@@ -179,6 +179,18 @@ describe('other monthly limits', () => {
     expect([status, body.message]).toEqual([429, 'LIMIT_EXCEEDED_DESTINATION_OVERRIDES'])
   })
 
+  it('spend an encode on every PATCH with a long_url, also with the one that the link has', async () => {
+    const { body: link } = await shorten()
+    const before = (await counts()).encodes?.[1] ?? 0
+    const same = await patch(`/v4/shortlinks/${link.id}`, { long_url: link.long_url })
+    expect([same.status, same.body.long_url]).toEqual([200, link.long_url])
+    expect((await counts()).encodes?.[1]).toBe(before + 1)
+    await patch(`/v4/shortlinks/${link.id}`, { title: 'costs nothing' })
+    expect((await counts()).encodes?.[1]).toBe(before + 1)
+    // It was not redirected, so it can still be deleted.
+    expect((await started.request('DELETE', `/v4/shortlinks/${link.id}`)).status).toBe(200)
+  })
+
   it('refuse the eleventh API request of ten with 429 API_USAGE_LIMIT_EXCEEDED, and count no refused one', async () => {
     const { organizations, token } = await aStrangersPlan('requests')
     const path = `/v4/organizations/${organizations}`

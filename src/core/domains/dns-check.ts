@@ -46,6 +46,7 @@ export interface DnsCheckParts {
 // Our choice: somebody who is setting up records tries again soon; what works hardly ever changes.
 const goodFor = 5 * 60_000
 const badFor = 15_000
+const graceFor = 24 * 60 * 60_000
 const capacity = 20_000
 
 export class DnsCheck {
@@ -75,6 +76,12 @@ export class DnsCheck {
     return question
   }
 
+  /** In this process: after a restart a domain must lead here again first. */
+  wasGoodLately(name: string): boolean {
+    const goodAt = this.#known.get(name)?.goodAt
+    return goodAt !== undefined && this.#parts.clock.now() - goodAt < graceFor
+  }
+
   async #ask(name: string): Promise<DnsState> {
     const checkedAt = this.#parts.clock.now()
     if (this.#targets.length === 0) return unchecked(checkedAt)
@@ -83,10 +90,11 @@ export class DnsCheck {
     const required = requiredFor(name, this.#targets, accepted)
     const judged = judge(name, { ...finding, failure }, accepted, required)
     const state = { ...judged, checked: true, required, checkedAt }
-    const before = this.#known.get(name)?.state
+    const { state: before, goodAt: goodBefore } = this.#known.get(name) ?? {}
     // Our choice: a domain that was good stays good while nobody can be asked; new links must not wait for a resolver.
     const kept = !state.match && failure !== undefined && before?.match ? before : state
-    this.#known.set(name, { state: kept, until: checkedAt + (state.match ? goodFor : badFor) })
+    const goodAt = state.match ? checkedAt : goodBefore
+    this.#known.set(name, { state: kept, until: checkedAt + (state.match ? goodFor : badFor), goodAt })
     return kept
   }
 
@@ -100,11 +108,15 @@ export class DnsCheck {
   }
 }
 
-/** Refuses new links on a branded domain that does not lead here. Comes after quotas, before conflicts (gaps 1.3). */
-export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Domain): Promise<void> {
-  if (!domain.branded) return
+/**
+ * Refuses new links on a branded domain that does not lead here. Comes after quotas, before conflicts. A domain whose DNS
+ * was right within the last day still gets links: somebody may be changing it at this moment. Answers what is wrong then.
+ */
+export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Domain): Promise<string | undefined> {
+  if (!domain.branded) return undefined
   const { match, explanation } = await parts.dns.check(domain.name)
-  if (match) return
+  if (match) return undefined
+  if (parts.dns.wasGoodLately(domain.name)) return explanation
   throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${domain.name} is not set up for this service.`, {
     resource: 'shortlinks',
     reason: explanation,
@@ -114,6 +126,8 @@ export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Doma
 interface Remembered {
   readonly state: DnsState
   readonly until: number
+  /** When it led here for the last time. */
+  readonly goodAt: number | undefined
 }
 
 /** What a record may hold to lead here. */

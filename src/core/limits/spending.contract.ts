@@ -122,6 +122,15 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       expect(await used()).toEqual({ links: 1 })
     })
 
+    it('spends a redirect on the destination that the link has, and leaves the link unedited', async () => {
+      limits.redirects = 1
+      const { link } = await make()
+      const again = () => stores.links.update(link.id, { sameLongUrl: true }, { login: 'ada', at: march })
+      expect(await again()).toEqual({ outcome: 'done', link })
+      expect(await used()).toMatchObject({ redirects: 1 })
+      await expect(again()).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED_DESTINATION_OVERRIDES' })
+    })
+
     it('spends nothing on what is refused for another reason', async () => {
       limits.custom_back_halves = 2
       const keyword = 'sho.rt/taken'

@@ -23,9 +23,9 @@ export async function shortenInAccount(
 
 export type SaveWish = Pick<CreateWish, 'longUrl' | 'title' | 'note' | 'private' | 'userTs'>
 
-/** What else is sent about a link that the account has is not applied, as when a link is created. */
+/** What else is sent about a link that the account has is not applied: v3 answers that it exists. */
 export async function saveInAccount(parts: CreateParts, actor: Actor, wish: SaveWish): Promise<Shortened> {
-  return createLink(parts, actor, { ...wish, groupGuid: actor.defaultGroupGuid })
+  return createLink(parts, actor, { ...wish, groupGuid: actor.defaultGroupGuid, keepKnown: true })
 }
 
 export interface AccountParts {

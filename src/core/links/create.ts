@@ -13,12 +13,13 @@ import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import { isOfItsOwn, type LinkDetails } from './link.js'
-import type { LinkStore, Shortened } from './link-store.js'
+import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkParts, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
-import { readTags, tooManyTagsPerGroup } from './tags.js'
+import type { NewLink } from './shorten.js'
+import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
@@ -47,14 +48,16 @@ export interface CreateWish {
   readonly private?: boolean | undefined
   /** Epoch seconds. */
   readonly userTs?: number | undefined
+  /** A link that the group has for this URL keeps its title and its tags. */
+  readonly keepKnown?: boolean | undefined
 }
 
 /**
- * A new link, or the one the group has for this URL on this domain, as it is: a title and tags are then not applied.
- * With a keyword or `forceNewLink` it is always a new one (gaps 2.2), and so it is with anything that makes the link lead
- * elsewhere than to this URL for everybody and for ever. // Our choice
+ * A new link, or the one the group has for this URL on this domain: that one gets the title and the tags beside those it
+ * has. With a keyword or `forceNewLink` it is always a new one, and so it is with anything that makes the link lead
+ * elsewhere than to this URL for everybody and for ever (docs/api/links.md).
  */
-export async function createLink(parts: CreateParts, actor: Actor, wish: CreateWish): Promise<Shortened> {
+export async function createLink(parts: CreateParts, actor: Actor, wish: CreateWish): Promise<NewLink> {
   const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
   const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
   const domain = domainFor(parts, groupGuid, wish.domain)
@@ -87,19 +90,22 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     clientId: actor.clientId,
     at,
     forceNew: wish.forceNewLink === true || keyword !== undefined || isOfItsOwn(details),
+    keepKnown: wish.keepKnown === true,
   }
   await requireRoomForLink(parts, draft, keyword)
-  await requireDns(parts, domain)
+  const dnsWarning = await requireDns(parts, domain)
 
   // Plain links are written many at once, which is several times cheaper.
-  if (isPlain(details)) return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
+  if (isPlain(details)) {
+    return { ...wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash)), dnsWarning }
+  }
 
   const created = await parts.links.create(draft, details, parts.newHash)
-  if (created.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
+  if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)
   // Somebody may have visited the keyword before it was one, and its absence be remembered.
   if (keyword !== undefined) parts.targets.forget(keyword)
-  return wantTitle(parts, { link: created.link, created: created.created })
+  return { ...wantTitle(parts, { link: created.link, created: created.created }), dnsWarning }
 }
 
 function isPlain({ tags, deeplinks, routing, ...details }: LinkDetails): boolean {

@@ -66,6 +66,18 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
       expect((await keywords.get(word))?.history).toHaveLength(1)
     })
 
+    it('is done already when the link has the keyword, also for racing callers', async () => {
+      const link = await aLink()
+      const adding = Array.from({ length: 8 }, (_, each) => keywords.add(word, link.id, by('bob', 2_000 + each)))
+      expect(await Promise.all(adding)).toEqual(adding.map(() => ({ outcome: 'done' })))
+      const before = await keywords.get(word)
+      expect(before?.history).toHaveLength(1)
+      expect(await keywords.add(word, link.id, by('eve', 9_000))).toEqual({ outcome: 'done' })
+      expect(await keywords.get(word)).toEqual(before)
+      // Its hash is an address of the link, but no keyword.
+      expect(await keywords.add(link.id, link.id, by('bob', 9_000))).toMatchObject({ outcome: 'taken' })
+    })
+
     it('finds no link that is deleted or does not exist', async () => {
       const link = await aLink()
       await stores.links.remove(link.id, 2_000)

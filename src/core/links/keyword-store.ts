@@ -6,7 +6,10 @@ import type { KeywordHolder } from './link-store.js'
  * atomic step; keyword-store.contract.ts says what they promise. Which domains match is core's to know.
  */
 export interface KeywordStore {
-  /** Points a new address at a link, which is edited from then on. Of racing callers for one address one gets it. */
+  /**
+   * Points a new address at a link, which is edited from then on. Of racing callers for one address one gets it. One that
+   * the link has already is `done` too, and is not counted again.
+   */
   add(address: string, linkId: string, deed: Deed): Promise<KeywordAdded>
   /** Points a keyword at another link, which is edited from then on. Where it led before goes into its history. */
   move(address: string, linkId: string, deed: Deed): Promise<'moved' | 'no-keyword' | 'no-link'>

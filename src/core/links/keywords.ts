@@ -1,6 +1,6 @@
 /**
  * Custom back-halves: adding one to a link, moving it to another, reading where it led. On any domain a keyword can be
- * added to a link; only on a branded one is it a custom short link that can be moved (gaps 10, 15).
+ * added to a link and read; only on a branded one is it a custom short link that can be moved.
  */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
@@ -97,10 +97,7 @@ export async function findCustomShortlink(
 ): Promise<KeywordRecord> {
   const record = await find(parts, place)
   requireGroup(actor, record.link.groupGuid)
-  const domain = parts.domains.named(place.domain)
-  if (!domain) throw removedDomain()
-  // A keyword on a built-in domain is no custom short link (v4 What the service does).
-  if (!domain.branded) throw notFound()
+  if (!parts.domains.named(place.domain)) throw removedDomain()
   return record
 }
 
@@ -124,8 +121,11 @@ async function add(
 ): Promise<KeywordRecord> {
   requireSameDomain(parts, domain, link)
   if (domain.branded) requireCustomLinks(parts, actor, link)
-  await requireAllowance(parts, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
   const address = `${domain.key}/${keyword}`
+  // What the link has already costs nothing. The store settles races.
+  const known = await parts.keywords.get(address)
+  if (known?.link.id === link.id) return known
+  await requireAllowance(parts, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
   const added = await parts.keywords.add(address, link.id, { login: actor.login, at: parts.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
@@ -134,7 +134,7 @@ async function add(
   return found(await parts.keywords.get(address))
 }
 
-/** A keyword on a branded domain is a custom short link, which not every plan includes. */
+/** A keyword on a branded domain is a custom short link, which not every plan includes; nor the reports on keywords. */
 function requireCustomLinks(parts: Pick<KeywordParts, 'plans'>, actor: Actor, link: Link): void {
   requireFeature(parts, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }

@@ -290,20 +290,56 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         })
       })
 
-      it('answers the known link as it is', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        const answer = await links.create(aDraft(), someDetails({ title: 'another', tags: ['t'] }), uniqueHash)
+      it('gives the known link the title, and the tags beside those it has', async () => {
+        const known = doneLink(
+          await links.create(aDraft(), someDetails({ title: 'one', tags: ['a', 'b'] }), uniqueHash),
+        )
+        const answer = await links.create(aDraft(), someDetails({ title: 'two', tags: ['b', 'c'] }), uniqueHash)
+        const link = { ...known, title: 'two', tags: ['a', 'b', 'c'] }
         expect(answer).toEqual({ outcome: 'done', link, created: false })
+        expect(await links.get(known.id)).toEqual(link)
+        const untitled = await links.create(aDraft(), someDetails({ title: undefined, tags: ['d'] }), uniqueHash)
+        expect(doneLink(untitled)).toEqual({ ...link, tags: ['a', 'b', 'c', 'd'] })
       })
 
-      it('gives racing callers one link for one long URL, with the details of one of them', async () => {
+      it('answers the known link as it is when it is to be kept', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        const draft = aDraft({ keepKnown: true })
+        const answer = await links.create(draft, someDetails({ title: 'another', tags: ['t'] }), uniqueHash)
+        expect(answer).toEqual({ outcome: 'done', link, created: false })
+        expect(await links.get(link.id)).toEqual(link)
+      })
+
+      it('changes nothing of a known link that has no room for the tags', async () => {
+        const tags = times(100, (index) => `t${index}`)
+        const known = doneLink(await links.create(aDraft(), someDetails({ title: 'one', tags }), uniqueHash))
+        const answer = await links.create(aDraft(), someDetails({ title: 'two', tags: ['more'] }), uniqueHash)
+        expect(answer).toEqual({ outcome: 'too-many-tags', on: 'link' })
+        expect(await links.get(known.id)).toEqual(known)
+      })
+
+      it('brings an archived link back for who wishes for its long URL, also for racing callers', async () => {
+        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        await links.update(link.id, { archived: true }, { login: 'ada', at: 2 })
+        const answers = await Promise.all(times(10, () => links.findOrInsert(aDraft(), uniqueHash)))
+        for (const answer of answers) expect(answer).toEqual({ link, created: false })
+        expect(await links.get(link.id)).toEqual(link)
+        await links.update(link.id, { archived: true }, { login: 'ada', at: 3 })
+        expect(doneLink(await links.create(aDraft(), someDetails({ tags: ['t'] }), uniqueHash)).archived).toBe(false)
+      })
+
+      it('gives racing callers one link for one long URL, with the tags of all and the title of one', async () => {
         const answers = await Promise.all(
-          times(10, (index) => links.create(aDraft(), someDetails({ title: `title ${index}` }), uniqueHash)),
+          times(10, (index) =>
+            links.create(aDraft(), someDetails({ title: `title ${index}`, tags: [`t${index}`] }), uniqueHash),
+          ),
         )
         const made = answers.map(doneLink)
         expect(new Set(made.map((link) => link.id)).size).toBe(1)
-        expect(new Set(made.map((link) => link.title)).size).toBe(1)
         expect(answers.filter((answer) => answer.outcome === 'done' && answer.created)).toHaveLength(1)
+        const link = await links.get(made[0]?.id ?? '')
+        expect(link?.title).toMatch(/^title \d$/)
+        expect([...(link?.tags ?? [])].sort()).toEqual(times(10, (index) => `t${index}`))
       })
 
       it.each<[string, Partial<LinkDetails>]>([
@@ -470,7 +506,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         const [first] = made
         expect((await withTags(many(950, 50))).outcome).toBe('done')
         expect((await withTags(['one-more'], 'Bgroup00002')).outcome).toBe('done')
-        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags' })
+        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
         const deed = { login: 'bob', at: 1 }
         const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
         expect(await links.update(first?.id ?? '', over, deed)).toEqual({ outcome: 'too-many-tags' })
@@ -478,7 +514,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         // One leaves and one comes: there is room for that.
         const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, deed)
         expect(swapped.outcome).toBe('done')
-        expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags' })
+        expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
         expect(await links.remove(made[1]?.id ?? '', 5)).toBe('removed')
         expect((await withTags(['two-more'])).outcome).toBe('done')
       })
@@ -494,7 +530,7 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         await fill(999)
         const answers = await Promise.all(times(10, () => withTags(['shared'])))
         expect(answers.every((answer) => answer.outcome === 'done')).toBe(true)
-        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags' })
+        expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
       })
     })
 

@@ -8,17 +8,17 @@ import type { Deed, Link, LinkChange, LinkDetails, LinkDraft, Target } from './l
 export interface LinkStore {
   /**
    * The group's link for this long URL on this domain, or a new one. Racing callers get one link, and only one of
-   * them `created`. A hash that is taken is drawn again.
+   * them `created`. A hash that is taken is drawn again. A known link that was archived is archived no more.
    */
   findOrInsert(draft: LinkDraft, newHash: DrawHash): Promise<Shortened>
   /**
-   * Like `findOrInsert`, with details for a new link; a known one is answered as it is. All or nothing: when the keyword
-   * is taken or the group has no room for the tags, there is no link either. A link that expires, or that does not lead
+   * Like `findOrInsert`, with details for a new link; a known one gets the title and the tags, beside those it has, unless
+   * it is to be kept. All or nothing: when the keyword is taken or there is no room for the tags, nothing changes. A link that expires, or that does not lead
    * everybody to its long URL, is not reused.
    */
   create(draft: LinkDraft, details: LinkDetails, newHash: DrawHash): Promise<Created>
   /**
-   * Changes a link, all or nothing. A new long URL makes the link edited and never reused again, and goes into the
+   * Changes a link, all or nothing, and counts a redirect if the change is one. A new long URL makes the link edited and never reused again, and goes into the
    * history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
    */
   update(id: string, change: LinkChange, deed: Deed): Promise<Updated>
@@ -44,7 +44,7 @@ export interface Shortened {
 
 export type Created =
   | ({ readonly outcome: 'done' } & Shortened)
-  | { readonly outcome: 'too-many-tags' }
+  | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
   | { readonly outcome: 'taken'; readonly holder: KeywordHolder }
 
 export type Updated =

@@ -50,6 +50,8 @@ export interface LinkDraft {
   readonly at: number
   /** A link of its own in any case, which is not the one that shortening the URL again returns. */
   readonly forceNew?: boolean
+  /** A link that the group has for this URL is answered with the title and the tags that it has. */
+  readonly keepKnown?: boolean
 }
 
 /** What a new link may have besides. */
@@ -71,6 +73,8 @@ export interface LinkChange {
   readonly title?: string | null
   readonly archived?: boolean
   readonly longUrl?: string
+  /** The long URL that the link has was sent again: that spends an allowance too. */
+  readonly sameLongUrl?: boolean
   readonly expiresAt?: number | null
   readonly tags?: readonly string[]
   readonly deeplinks?: readonly DeeplinkDraft[]
@@ -112,4 +116,9 @@ export interface TargetRules {
  */
 export function isOfItsOwn({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
   return typeof expiresAt === 'number' || deeplinks.length + routing.length > 0
+}
+
+/** Spends an encode: a destination was sent, be it the one that the link has. */
+export function isRedirect({ longUrl, sameLongUrl = false }: LinkChange): boolean {
+  return longUrl !== undefined || sameLongUrl
 }

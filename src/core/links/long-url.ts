@@ -70,10 +70,13 @@ function readHost(origin: string, refused: (message: string) => Refusal): string
   return url.host
 }
 
-/** What DNS can carry. Underscores are common in names, whatever the standard says. A final dot names the root. */
+/**
+ * What DNS can carry. Underscores are common in names, and some begin or end with a hyphen, whatever the standard says;
+ * none is hyphens alone. A final dot names the root.
+ */
 function isHostName(name: string): boolean {
   const labels = name.replace(/\.$/, '')
-  return labels.length <= 253 && labels.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label))
+  return labels.length <= 253 && labels.split('.').every((label) => /^(?!-+$)[a-z0-9_-]{1,63}$/.test(label))
 }
 
 /** A Location header is ASCII. Browsers encode the rest exactly like this, so the meaning stays the same. */

@@ -25,8 +25,13 @@ export interface ShortenWish {
   readonly forceNewLink?: boolean | undefined
 }
 
+export interface NewLink extends Shortened {
+  /** The DNS of its domain was right not long ago, and is not any more: what is wrong, for people. */
+  readonly dnsWarning: string | undefined
+}
+
 /** One link for one long URL in one group on one domain: known ones are answered, new ones are made. */
-export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWish): Promise<Shortened> {
+export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWish): Promise<NewLink> {
   const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
   const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
   const domain = domainFor(parts, groupGuid, wish.domain)
@@ -43,6 +48,7 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
   }
   if (parts.plans.limitsOf(organizationGuid)) await requireRoomForLink(parts, draft)
   // Most links live on built-in domains, and to wait for nothing takes them a while too.
-  if (domain.branded) await requireDns(parts, domain)
-  return wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
+  const dnsWarning = domain.branded ? await requireDns(parts, domain) : undefined
+  const { link, created } = wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
+  return { link, created, dnsWarning }
 }

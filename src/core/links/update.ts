@@ -1,6 +1,6 @@
 /**
- * Changing a link. Clients send whole resources back (gaps 2.1), so what is sent as it already is counts as not sent:
- * it is neither checked again nor does it make the link edited.
+ * Changing a link. Clients send whole resources back, so what is sent as it already is counts as not sent: it is neither
+ * checked again nor does it make the link edited. Only a long URL costs an encode in any case (docs/api/links.md).
  */
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
@@ -11,7 +11,7 @@ import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
 import { type Deeplink, type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
 import { readExpiry } from './expiry.js'
-import type { Link, LinkChange } from './link.js'
+import { isRedirect, type Link, type LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import { requireExtras } from './new-link-allowance.js'
@@ -74,8 +74,7 @@ export async function updateLink(
     rules: change.routing?.length ?? 0,
     customLink: false,
   })
-  // v4 Limits 6.
-  if (change.longUrl !== undefined) await requireAllowance(parts, organizationGuid, ['redirects'])
+  if (isRedirect(change)) await requireAllowance(parts, organizationGuid, ['redirects'])
 
   const updated = await parts.links.update(link.id, change, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')
@@ -90,9 +89,9 @@ export async function updateLink(
 }
 
 function changedLongUrl(parts: UpdateParts, link: Link, sent: string | undefined): LinkChange {
-  if (sent === undefined || sent === link.longUrl) return {}
-  const longUrl = normaliseLongUrl(sent, parts.domains)
-  return longUrl === link.longUrl ? {} : { longUrl }
+  if (sent === undefined) return {}
+  const longUrl = sent === link.longUrl ? sent : normaliseLongUrl(sent, parts.domains)
+  return longUrl === link.longUrl ? { sameLongUrl: true } : { longUrl }
 }
 
 function changedExpiry(link: Link, sent: string | undefined, now: number): LinkChange {
@@ -114,7 +113,7 @@ async function changedDeeplinks(
 
 function isAsKept(sent: readonly DeeplinkWish[], kept: readonly Deeplink[]): boolean {
   const isSame = (wish: DeeplinkWish, deeplink: Deeplink | undefined) =>
-    deeplinkFields.every((field) => wish[field] === deeplink?.[field])
+    deeplinkFields.every((field) => (wish[field] ?? '') === deeplink?.[field])
   return sent.length === kept.length && sent.every((wish, index) => isSame(wish, kept[index]))
 }
 

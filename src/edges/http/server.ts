@@ -30,6 +30,8 @@ export interface HttpOptions {
   readonly serverFactory?: (api: RequestListener) => Server
   /** Milliseconds a client has for sending its headers, and for sending a whole request. */
   readonly timeouts?: { readonly headers: number; readonly request: number }
+  /** The collection that a path is about, for errors that come before any route. */
+  readonly resourceOf?: (url: string) => string
 }
 
 // Our choice: slow enough for bad networks, quick enough that half-sent requests do not pile up.
@@ -40,7 +42,7 @@ export async function createHttp(
   options: HttpOptions,
   mount: (routes: TypedFastify) => void,
 ): Promise<TypedFastify> {
-  const { serverFactory } = options
+  const { serverFactory, resourceOf = () => '' } = options
   const broken = brokenRequests()
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: parts.log,
@@ -52,7 +54,7 @@ export async function createHttp(
     // Node bounds the request line, so ids of any length reach their route and are simply not found.
     routerOptions: { maxParamLength: 64 * 1024 },
     rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
-    frameworkErrors: answerBadUrl,
+    frameworkErrors: (error, request, reply) => answerBadUrl(error, resourceOf(request.url), reply),
     clientErrorHandler: broken.answer,
     schemaController: { compilersFactory: { buildSerializer } },
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
@@ -96,20 +98,25 @@ function originForm(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 }
 
-/** Gaps 2.1: the id in a path arrives with a raw slash or with %2F; routes only ever see the slash. */
+/**
+ * The id in a path arrives with a raw slash or with %2F, and as a whole short URL too; routes only ever see domain, slash
+ * and back-half.
+ */
 function splitLinkId(url: string): string {
-  if (!url.includes('%')) return url
-  return url.replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
+  if (!url.includes('%') && !url.includes(':')) return url
+  return url
+    .replace(/^(\/v4\/(?:custom_)?shortlinks\/)https?(?::|%3a)(?:\/|%2f){2}/i, '$1')
+    .replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
 }
 
 /** A path whose percent-encoding is broken never reaches a route, so no edge can give it its own shape: it gets v4's. */
-function answerBadUrl(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+function answerBadUrl(error: FastifyError, resource: string, reply: FastifyReply): void {
   const description = 'The path of the request is not valid percent-encoding.'
   reply
     .code(error.statusCode ?? 400)
     .header('x-content-type-options', 'nosniff')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ message: 'BAD_REQUEST', resource: 'shortlinks', description }))
+    .send(JSON.stringify({ message: 'BAD_REQUEST', resource, description }))
 }
 
 /** For what belongs to no API with an error shape of its own. */

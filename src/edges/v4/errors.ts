@@ -74,13 +74,18 @@ function forbidsInstead({ details }: Refusal, url: string): boolean {
 
 /** v4 Short links 4, gaps 1.1: a header explains, and the documented sample has the code under another name too. */
 function wrongDns(body: V4Error, explanation: string): V4Answer {
-  // Records of others may hold any byte, a header may not.
-  const header = explanation.replace(/[^\x20-\x7e]/g, '?')
   return {
     status: statusOf.DNS_CONFIGURATION_ERROR,
-    headers: { 'x-bsd-error': header },
+    headers: dnsHeaders(explanation),
     body: { ...body, code: body.message, description: `${body.description} ${explanation}` },
   }
+}
+
+/** Also beside a link that was made all the same. */
+export function dnsHeaders(explanation: string | undefined): Readonly<Record<string, string>> {
+  if (explanation === undefined) return {}
+  // Records of others may hold any byte, a header may not.
+  return { 'x-bsd-error': explanation.replace(/[^\x20-\x7e]/g, '?') }
 }
 
 function invalidField(field: string | undefined, place: string | undefined, url: string): V4Answer {
@@ -142,8 +147,8 @@ function wireName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Clients recognise an error by its resource, so there always is one (gaps 1.1): the collection the path is about. */
-function resourceOf(url: string): string {
+/** Clients recognise an error by its resource, so there always is one: the collection the path is about. */
+export function resourceOf(url: string): string {
   const [, , collection = '', item = '', nested] = url.split(/[/?]/)
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
   if (collection === 'user') return ownThings.get(item) ?? 'users'

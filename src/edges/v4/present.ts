@@ -51,7 +51,7 @@ export function presentLink(link: Link, parts: PresentParts): Static<typeof Shor
 export function presentKeyword(record: KeywordRecord, parts: PresentParts): Static<typeof CustomShortLink> {
   const { domain: bsd, backHalf: keyword } = halvesOf(parts.domains.shown(record.address))
   return {
-    custom_shortlink: shortUrl(record.address, parts),
+    custom_shortlink: parts.domains.shown(record.address),
     shortlink: presentLink(record.link, parts),
     shortlink_history: record.history.map((entry) => ({
       group_guid: entry.groupGuid,

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type ShortenParts, shorten } from '../../core/links/shorten.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup } from './access.js'
+import { dnsHeaders } from './errors.js'
 import { presentShortened } from './present.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -40,7 +41,10 @@ export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): voi
   http.post('/v4/shorten', { schema, preValidation }, async (request, reply) => {
     const { long_url: longUrl, domain, group_guid: groupGuid, force_new_link: forceNewLink } = request.body
     const wish = { longUrl, domain, groupGuid, forceNewLink }
-    const { link, created } = await shorten(parts, request.actor, wish)
-    return reply.code(created ? 201 : 200).send(presentShortened(link, parts))
+    const { link, created, dnsWarning } = await shorten(parts, request.actor, wish)
+    return reply
+      .headers(dnsHeaders(dnsWarning))
+      .code(created ? 201 : 200)
+      .send(presentShortened(link, parts))
   })
 }

@@ -7,8 +7,10 @@ import { type RemoveParts, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateParts, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/refusal.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
+import { dnsHeaders } from './errors.js'
 import { type PresentParts, presentLink } from './present.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath } from './schemas/link-path.js'
@@ -19,13 +21,13 @@ import { shownAddress } from './schemas/shown-address.js'
 export type ShortlinkRouteParts = CreateParts & KeywordParts & UpdateParts & RemoveParts & PresentParts
 
 const details = {
-  title: Type.Optional(Type.String({ description: 'At most 2048 characters' })),
+  title: Type.Optional(Type.String({ ...emptyRemoves, description: 'At most 2048 characters' })),
   tags: Type.Optional(
     Type.Array(Type.String(), { description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`' }),
   ),
   deeplinks: Type.Optional(Type.Array(DeeplinkInput)),
   expiration_at: Type.Optional(
-    Type.String({ description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead' }),
+    Type.String({ ...emptyRemoves, description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead' }),
   ),
   dynamic_routing: Type.Optional(Type.Array(RoutingRuleInput)),
 }
@@ -65,7 +67,7 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     summary: 'Make a short link, or add a custom back-half to one',
     description:
       'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
-      'domain, as it is; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
+      'domain, which gets `title` and `tags`, beside the tags it has; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
       'always a new one. With `shortlink_id` and `keyword`: adds the back-half to that link and answers 200.',
     body: CreateBody,
     response: {
@@ -93,8 +95,11 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
     const { force_new_link: forceNewLink } = request.body
     // A missing long URL is refused like an empty one (gaps 1.2).
     const wish = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
-    const { link, created } = await createLink(parts, request.actor, wish)
-    return reply.code(created ? 201 : 200).send(presentLink(link, parts))
+    const { link, created, dnsWarning } = await createLink(parts, request.actor, wish)
+    return reply
+      .headers(dnsHeaders(dnsWarning))
+      .code(created ? 201 : 200)
+      .send(presentLink(link, parts))
   })
 }
 

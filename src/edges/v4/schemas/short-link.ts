@@ -92,7 +92,7 @@ export const ShortenedLink = Type.Pick(
 /** v4 Custom short link record. */
 export const CustomShortLink = Type.Object(
   {
-    custom_shortlink: Type.String({ description: 'The custom short URL' }),
+    custom_shortlink: shownAddress({ description: '`<domain>/<keyword>`' }),
     shortlink: Type.Unsafe<Static<typeof ShortLink>>({ $ref: 'ShortLink#' }),
     shortlink_history: Type.Array(
       Type.Object({

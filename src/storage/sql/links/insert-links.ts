@@ -68,7 +68,7 @@ export function linkInserts(db: Kysely<Schema>): InsertLinks {
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
     if (known.length > 0) await releaseAddresses(tx, known)
-    const byKey = known.length > 0 ? await readLinks(tx, known) : new Map<string | null, Link>()
+    const byKey = known.length > 0 ? await readKnown(tx, known) : new Map<string | null, Link>()
     const made = new Map<Wish, Link>()
     for (const claim of links) {
       if (newLinks?.has(claim.address) === false) continue
@@ -271,10 +271,18 @@ async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[
   await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
 }
 
-async function readLinks(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
-  const keys = claims.map((claim) => claim.wish.reuseKey)
-  const rows = await selectLinks(tx).where('links.reuse_key', 'in', keys).execute()
-  return new Map(rows.map((row) => [row.reuse_key, linkFrom(row)]))
+/** Links that are wished for again. Archived ones are brought back: who wishes for a link wants to find it in the list. */
+async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
+  const wishes = new Map(claims.map(({ wish }) => [wish.reuseKey, wish]))
+  const rows = await selectLinks(tx)
+    .where('links.reuse_key', 'in', [...wishes.keys()])
+    .execute()
+  for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    if (archived !== 1) continue
+    const at = wishes.get(reuse_key)?.draft.at
+    await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
+  }
+  return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
 }
 
 /** The link as it was just written, without reading it back. */

@@ -20,6 +20,7 @@ export function sqlKeywordStore(
     add: (address, linkId, deed) =>
       undoable(transact, async (tx, undo) => {
         const added = await insertKeyword(tx, address, linkId, deed)
+        if (added.outcome === 'held') return undo({ outcome: 'done' })
         if (added.outcome !== 'done') return undo(added)
         await announce(tx, [address])
         await countForGroup(tx, countUsage, added.groupGuid, 'custom_back_halves', deed.at)

@@ -9,7 +9,7 @@ import type { Deed } from '../../../core/links/link.js'
 import type { Schema } from '../schema.js'
 import { LostRace } from '../transact.js'
 
-/** Points a new address at a link. After any answer but `done` the transaction is to be undone. */
+/** Points a new address at a link. After any answer but `done` there is nothing to keep: the transaction is to be undone. */
 export async function insertKeyword(
   tx: Transaction<Schema>,
   address: string,
@@ -24,14 +24,18 @@ export async function insertKeyword(
     .onConflict((conflict) => conflict.column('address').doNothing())
     .returning('address')
     .executeTakeFirst()
-  if (!inserted) return { outcome: 'taken', holder: await holderOf(tx, address) }
+  if (!inserted) {
+    const { kind, linkId: heldBy, ...holder } = await holderOf(tx, address)
+    return kind === 'keyword' && heldBy === linkId ? { outcome: 'held' } : { outcome: 'taken', holder }
+  }
   await addHistory(tx, { address, linkId, ...link }, deed, deed.at)
   return { outcome: 'done', groupGuid: link.groupGuid }
 }
 
-/** With the group that has it now. */
+/** With the group that has it now. `held`: the link has it already. */
 type InsertedKeyword =
   | Exclude<KeywordAdded, { readonly outcome: 'done' }>
+  | { readonly outcome: 'held' }
   | { readonly outcome: 'done'; readonly groupGuid: string }
 
 /** Points a keyword at another link. */
@@ -108,15 +112,15 @@ async function markEdited(tx: Transaction<Schema>, linkId: string, { at }: Deed)
     .executeTakeFirst()
 }
 
-async function holderOf(tx: Transaction<Schema>, address: string): Promise<{ groupGuid: string | undefined }> {
+async function holderOf(tx: Transaction<Schema>, address: string) {
   const holder = await tx
     .selectFrom('addresses')
     .leftJoin('links', 'links.id', 'addresses.link_id')
-    .select('links.group_guid')
+    .select(['addresses.kind', 'addresses.link_id', 'links.group_guid'])
     .where('addresses.address', '=', address)
     .executeTakeFirst()
   if (!holder) throw new LostRace(`the address ${address} became free meanwhile`)
-  return { groupGuid: holder.group_guid ?? undefined }
+  return { kind: holder.kind, linkId: holder.link_id, groupGuid: holder.group_guid ?? undefined }
 }
 
 /** An entry ends when it began at the earliest: the clock of whoever ends it may be behind, or they waited for the link. */

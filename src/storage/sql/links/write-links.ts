@@ -8,6 +8,7 @@ import type { DrawHash } from '../../../core/links/address.js'
 import {
   type Deed,
   isOfItsOwn,
+  isRedirect,
   type Link,
   type LinkChange,
   type LinkDetails,
@@ -16,7 +17,7 @@ import {
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import { LostRace, type Transact } from '../transact.js'
 import { type Undo, undoable } from '../undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import type { Announce } from './announce.js'
@@ -24,7 +25,7 @@ import { type InsertLinks, longUrlKey, wishFor } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import { replaceDeeplinks } from './write-deeplinks.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
-import { setTags } from './write-tags.js'
+import { addTags, setTags } from './write-tags.js'
 
 export function linkChanges(
   transact: Transact,
@@ -41,13 +42,17 @@ export function linkChanges(
   ): Promise<Created> {
     const [shortened] = await inserts.links(tx, [wishFor(draft, newHash)])
     if (!shortened) throw new Error('a wish for a link was not answered')
-    if (!shortened.created) return { outcome: 'done', ...shortened }
+    if (!shortened.created) {
+      if (draft.keepKnown) return { outcome: 'done', ...shortened }
+      const refreshed = await refresh(tx, shortened.link, details, draft.at)
+      return refreshed.outcome === 'done' ? refreshed : undo(refreshed)
+    }
 
     const { id, groupGuid, createdAt } = shortened.link
     await tx.updateTable('links').set(columnsOf(details)).where('id', '=', id).execute()
     if (details.tags.length > 0) {
       const outcome = await setTags(tx, { id, groupGuid, createdAt }, details.tags)
-      if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
+      if (outcome !== 'held') return undo({ outcome: 'too-many-tags', on: 'group' })
     }
     const copies = details.deeplinks.map((deeplink) => ({ ...deeplink, guid: undefined }))
     if (copies.length > 0) await replaceDeeplinks(tx, id, copies, draft.at)
@@ -55,7 +60,7 @@ export function linkChanges(
       const deed = { login: draft.createdBy, at: draft.at }
       const added = await insertKeyword(tx, details.keyword, id, deed)
       if (added.outcome === 'taken') return undo(added)
-      if (added.outcome === 'no-link') throw new Error(`the link ${id} is gone before it was there`)
+      if (added.outcome !== 'done') throw new Error(`the new link ${id} has ${details.keyword}, or is gone`)
       await announce(tx, [details.keyword])
     }
     const link = await readLink(tx, id)
@@ -91,7 +96,7 @@ export function linkChanges(
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
-    if (change.longUrl !== undefined) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', deed.at)
+    if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', deed.at)
     return { outcome: 'done', link }
   }
 
@@ -152,6 +157,30 @@ function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
       reuse_key: null,
     }),
   }
+}
+
+/** A known link gets the title and the tags of the wish; those it has stay. */
+async function refresh(
+  tx: Transaction<Schema>,
+  known: Link,
+  { title, tags }: LinkDetails,
+  at: number,
+): Promise<Created> {
+  const newTitle = title === undefined || title === known.title ? {} : { title }
+  const newTags = tags.filter((tag) => !known.tags.includes(tag))
+  if (newTags.length === 0 && !('title' in newTitle)) return { outcome: 'done', link: known, created: false }
+  // First the row of the link: from here on nobody else changes it.
+  const { numUpdatedRows } = await tx
+    .updateTable('links')
+    .set({ ...newTitle, modified_at: at })
+    .where('id', '=', known.id)
+    .where('long_url', '=', known.longUrl)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new LostRace(`the link ${known.id} was changed meanwhile`)
+  const outcome = newTags.length === 0 ? 'held' : await addTags(tx, [known], newTags)
+  if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-link' ? 'link' : 'group' }
+  return { outcome: 'done', link: await readLink(tx, known.id), created: false }
 }
 
 function routingJson(rules: readonly RoutingRule[]): string | null {
