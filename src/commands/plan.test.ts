@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -23,7 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const out: string[] = []
   const err: string[] = []
-  const flags = ['--data-dir', folder, '--plans', resolve('deploy/plans.example.json')]
+  const plans = argv.includes('--plans') ? [] : ['--plans', resolve('deploy/plans.example.json')]
+  const flags = ['--data-dir', folder, ...plans]
   const code = await run([...argv, ...flags], {
     env: {},
     cwd: folder,
@@ -47,6 +48,15 @@ it('shows the plan of an organization and gives it another', async () => {
 
   const after = JSON.parse((await shortlink('organization', 'plan', organization, '--json')).out)
   expect(after).toMatchObject({ organizationGuid: organization, plan: 'free' })
+})
+
+it('wants --force for a plan that locks the organization out', async () => {
+  const none = join(folder, 'plans.json')
+  writeFileSync(none, JSON.stringify({ none: { limits: { api_requests: 0 } } }))
+  const refused = await shortlink('organization', 'plan', organization, '--set', 'none', '--plans', none)
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--force on the command line.')])
+  const forced = await shortlink('organization', 'plan', organization, '--set', 'none', '--plans', none, '--force')
+  expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('now has the plan "none"')])
 })
 
 it('refuses plans and organizations that do not exist', async () => {

@@ -8,6 +8,7 @@ export const organizationPlan: Command = {
   words: [{ name: 'GUID', description: 'The organization.' }],
   flags: [
     { name: 'set', value: 'PLAN', description: 'The plan to give it.' },
+    { name: 'force', description: 'Also a plan that locks the organization out of the API at once.' },
     { name: 'json', description: 'Print JSON for a program instead of text for people.' },
   ],
   options: [...recordOptions, 'plans', 'defaultPlan'],
@@ -17,7 +18,7 @@ export const organizationPlan: Command = {
     const now =
       plan === undefined
         ? await administer(config, 'readPlan', { organizationGuid })
-        : await administer(config, 'setPlan', { organizationGuid, plan })
+        : await administer(config, 'setPlan', { organizationGuid, plan, force: switched('force') })
     if (switched('json')) return print(JSON.stringify(now))
     print(`Organization ${organizationGuid} ${plan === undefined ? 'has' : 'now has'} the plan "${now.plan}".`)
     const rows = now.limits.map(({ name, limit, count }) => [name, String(limit ?? 'no limit'), String(count)])

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
@@ -19,6 +20,7 @@ writeFileSync(
     keywords: { displayName: 'Words', limits: { custom_back_halves: 1 } },
     redirects: { limits: { redirects: 1 } },
     requests: { limits: { api_requests: 10 } },
+    none: { limits: { api_requests: 0 } },
     bare: { features: [] },
   }),
 )
@@ -410,6 +412,24 @@ describe('PATCH /v4/organizations/{organization_guid}/plan', () => {
     expect(body).toEqual({ organization_guid: organization, plan: 'keywords', plan_display_name: 'Words' })
     const { body: shown } = await get(`/v4/organizations/${organization}`)
     expect(shown).toMatchObject({ tier: 'keywords', tier_family: 'keywords', tier_display_name: 'Words' })
+  })
+
+  it('answers 409 for a plan that locks the organization out, unless it is forced', async () => {
+    for (let each = 0; each < 10; each += 1) await get('/v4/user')
+    await started.app.apiRequests.write()
+    for (const plan of ['requests', 'none']) {
+      const { status, body } = await give(plan)
+      expect([status, body.message, body.resource]).toEqual([409, 'CONFLICT', 'organizations'])
+      expect(body.description).toContain('it would be locked out of the API until 20')
+      expect(body.description).toContain('Confirm with "force": true, or --force on the command line.')
+      expect((await get(`/v4/organizations/${organization}`)).body.tier).toBe('unlimited')
+    }
+    const { status, body } = await patch(path(), { plan: 'requests', force: true })
+    expect([status, body.plan]).toEqual([200, 'requests'])
+    expect((await get('/v4/user')).status).toBe(429)
+    await operate(started.app, 'setPlan', { organizationGuid: organization, plan: 'unlimited' })
+    const [entry] = (await get(`/v4/organizations/${organization}/audit_log?size=1`)).body.audit_log
+    expect(entry).toMatchObject({ action: 'plan_changed', login: 'operator', details: { plan: 'unlimited' } })
   })
 
   it('answers 400 for a plan that does not exist and changes nothing', async () => {

@@ -120,6 +120,12 @@ const writes: readonly Write[] = [
     body: () => ({ domain: 'made.example' }),
   },
   {
+    operation: 'PATCH /v4/organizations/{organization_guid}',
+    least: 'org-admin',
+    path: ({ organization }) => `/v4/organizations/${organization}`,
+    body: () => ({ name: 'Renamed' }),
+  },
+  {
     operation: 'PATCH /v4/organizations/{organization_guid}/domains/{domain}',
     least: 'org-admin',
     path: ({ organization, branded }) => `/v4/organizations/${organization}/domains/${branded}`,
@@ -178,6 +184,7 @@ const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
 /** What opens an account is for its owner, whatever their role: tested in user-*.test.ts. */
 const forOwners = [
   'POST /v4/user/tokens',
+  'PATCH /v4/user/tokens/{guid}',
   'DELETE /v4/user/tokens/{guid}',
   'POST /v4/user/api_keys',
   'DELETE /v4/user/api_keys/{guid}',

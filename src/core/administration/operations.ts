@@ -121,7 +121,10 @@ const operations = {
   listOrganizations: operation(Type.Object({}), listOrganizations),
   renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganizationAsOperator),
   readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
-  setPlan: operation(Type.Object({ organizationGuid: text, plan: text }), setPlan),
+  setPlan: operation(
+    Type.Object({ organizationGuid: text, plan: text, force: Type.Optional(Type.Boolean()) }),
+    setPlan,
+  ),
   createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
   listGroups: operation(Type.Object({}), listGroups),
   renameGroup: operation(Type.Object({ guid: text, name: text }), renameGroup),

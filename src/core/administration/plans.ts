@@ -36,8 +36,8 @@ export async function readPlan(
 
 export async function setPlan(
   parts: PlanAdministrationParts,
-  wish: { organizationGuid: string; plan: string },
+  wish: { organizationGuid: string; plan: string; force?: boolean | undefined },
 ): Promise<OrganizationPlan> {
-  await assignPlan(parts, wish.organizationGuid, wish.plan)
+  await assignPlan(parts, 'operator', { ...wish, force: wish.force ?? false })
   return readPlan(parts, wish)
 }

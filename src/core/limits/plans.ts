@@ -2,6 +2,7 @@
  * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
  * the configuration, who has which one from the store; changes of other processes are known after some seconds.
  */
+import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireOrganization } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
@@ -158,25 +159,53 @@ export async function readPlanLimits(
   })
 }
 
-export interface AssignPlanParts {
+export interface AssignPlanParts extends NoteParts {
   readonly plans: Pick<Plans, 'named' | 'refresh'>
   readonly planStore: PlanStore
-  readonly clock: Clock
+  readonly usage: Pick<UsageStore, 'perDay'>
 }
 
-export async function assignPlan(parts: AssignPlanParts, organizationGuid: string, name: string): Promise<Plan> {
-  const plan = parts.plans.named(name)
+export interface AssignedPlan {
+  readonly organizationGuid: string
+  readonly plan: string
+  /** Also one that locks the organization out at once. */
+  readonly force: boolean
+}
+
+/** `by`: the login of whoever does it. */
+export async function assignPlan(parts: AssignPlanParts, by: string, wish: AssignedPlan): Promise<Plan> {
+  const { organizationGuid } = wish
+  const plan = parts.plans.named(wish.plan)
+  if (!wish.force) await requireNotLockedOut(parts, organizationGuid, plan)
   const outcome = await parts.planStore.assign(organizationGuid, plan.name, parts.clock.now())
   if (outcome === 'no-organization') {
     const message = `There is no organization "${organizationGuid}".`
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
   }
   await parts.plans.refresh()
+  await note(parts, { action: 'plan_changed', login: by, organizationGuid, details: { plan: plan.name } })
   return plan
 }
 
+/** Without any API request left, nobody there could as much as choose another plan. */
+async function requireNotLockedOut(parts: AssignPlanParts, organizationGuid: string, plan: Plan): Promise<void> {
+  const limit = plan.limits?.api_requests
+  if (limit === undefined) return
+  const at = parts.clock.now()
+  const counts = await usedThisMonth(parts, organizationGuid, ['api_requests'], at)
+  const used = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (used < limit) return
+  const until = new Date(monthOf(at).to).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  throw new Refusal(
+    'CONFLICT',
+    `The plan "${plan.name}" allows ${limit} API requests a month and the organization has made ${used}: it would be ` +
+      `locked out of the API until ${until}, UTC. Confirm with "force": true, or --force on the command line.`,
+    { resource: 'organizations', field: 'force' },
+  )
+}
+
 async function usedThisMonth(
-  parts: AllowanceParts,
+  parts: Pick<AllowanceParts, 'usage'>,
   organizationGuid: string,
   names: readonly FeatureName[],
   at: number,

@@ -95,15 +95,22 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     summary: 'Give an organization another plan',
     description: 'For administrators of the organization that was made when the service was first started.',
     params: OrganizationPath,
-    body: Type.Object({ plan: Type.String({ description: 'The name of a plan of this service' }) }),
-    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 413, 422) },
+    body: Type.Object({
+      plan: Type.String({ description: 'The name of a plan of this service' }),
+      force: Type.Optional(
+        Type.Boolean({ description: 'Also a plan that locks the organization out of the API at once' }),
+      ),
+    }),
+    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
   }
   const mayChange = async ({ actor }: { readonly actor: Parameters<typeof requireServiceAdmin>[1] }) =>
     requireServiceAdmin(parts, actor)
   const options = { schema: change, preValidation: mayChange }
   http.patch('/v4/organizations/:organization_guid/plan', options, async (request) => {
     const { organization_guid } = request.params
-    const { name, displayName } = await changePlan(parts, request.actor, organization_guid, request.body.plan)
+    const { plan, force = false } = request.body
+    const wish = { organizationGuid: organization_guid, plan, force }
+    const { name, displayName } = await changePlan(parts, request.actor, wish)
     return { organization_guid, plan: name, plan_display_name: displayName }
   })
 }
