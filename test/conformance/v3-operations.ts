@@ -105,6 +105,18 @@ export const legacyOperations: readonly LegacyOperation[] = [
   row('shortlink_pro_domain', ['domain', ...keyed], ['MISSING_ARG_DOMAIN', 'INVALID_ARG_DOMAIN']),
   row('bitly_pro_domain', ['domain', ...keyed], ['MISSING_ARG_DOMAIN', 'INVALID_ARG_DOMAIN']),
   row('user/clicks', [...window, 'rollup'], ['INVALID_ARG_UNIT']),
+  ...['countries', 'referrers', 'referring_domains'].map((name) =>
+    row(
+      `user/${name}`,
+      [...window, 'days'],
+      ['UNIT', 'DAYS', 'UNITS', 'LIMIT', 'TIMEZONE'].map((each) => `INVALID_ARG_${each}`),
+    ),
+  ),
+  row('user/shorten_counts', [...window, 'rollup'], ['INVALID_ARG_UNIT', 'INVALID_ARG_ROLLUP']),
+  row('user/share_counts', [...window, 'rollup'], ['INVALID_ARG_UNIT']),
+  row('user/share_counts_by_share_type', window, ['INVALID_ARG_UNIT']),
+  row('link/shares', ['link', ...window], [...noLink, 'FORBIDDEN', 'INVALID_ARG_UNIT']),
+  row('link/encoders_by_count', ['link', 'limit', 'expand_user'], [...noLink, 'INVALID_ARG_LIMIT']),
   row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
   row('nsq/stats', ['topic'], ['FORBIDDEN', 'INVALID_ARG_FORMAT']),
   {

@@ -25,6 +25,7 @@ export function metricOperations(parts: MetricParts): readonly Operation[] {
       path: `/v3/link/${name}`,
       answer: (question: Question) => ranked(parts, question, report),
     })),
+    { path: '/v3/link/shares', answer: (question) => ranked(parts, question, shares) },
     { path: '/v3/user/clicks', hasText: true, answer: (question) => userClicks(parts, question) },
     { path: '/v3/user/popular_links', answer: (question) => popularLinks(parts, question) },
   ]
@@ -62,6 +63,9 @@ const reports: Readonly<Record<string, Report>> = {
     return { referrers: new ByName(new Map(lists)), truncated }
   },
 }
+
+/** Nothing can be shared through this service, so that nothing ever was. */
+const shares: Report = async () => ({ shares: [], total_shares: 0 })
 
 function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
   return {
@@ -142,6 +146,6 @@ export function clicksOf<S extends Subject>(subject: S, window: Window): Asked<S
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
 }
 
-function echo({ window, unit, units }: WindowAsked) {
+export function echo({ window, unit, units }: WindowAsked) {
   return { tz_offset: offsetOf(window) / 60, unit, units }
 }

@@ -20,6 +20,7 @@ import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
 import { unsupportedRoutes } from './unsupported.js'
 import { type UserParts, userOperations } from './user.js'
+import { type UserMetricParts, userMetricOperations } from './user-metrics.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,6 +35,7 @@ export type V3Parts = AccessParts &
   EncoderParts &
   MetricParts &
   ItemMetricParts &
+  UserMetricParts &
   CampaignParts &
   UserParts &
   NsqParts &
@@ -66,6 +68,7 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
       ...encoderOperations(parts),
       ...metricOperations(parts),
       ...itemMetricOperations(parts),
+      ...userMetricOperations(parts),
       ...campaignOperations(parts),
       ...userOperations(parts),
       ...nsqOperations(parts),

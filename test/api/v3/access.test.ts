@@ -30,9 +30,18 @@ describe('who asks v3', () => {
     ...['link/referrers_by_domain', 'link/referring_domains', 'link/encoders', 'link/encoders_count', 'campaigns'],
     ...['campaigns/channel_names', 'campaigns/create', 'campaigns/get', 'campaigns/update', 'nsq/stats', 'oauth/app'],
     ...['clicks', 'clicks_by_day', 'clicks_by_minute', 'countries', 'referrers', 'lookup', 'validate'],
-    ...['shortlink_pro_domain', 'bitly_pro_domain'],
+    ...['shortlink_pro_domain', 'bitly_pro_domain', 'link/shares', 'link/encoders_by_count'],
   ]
-  const userOperations = ['link_edit', 'link_lookup', 'link_save', 'link_history', 'info', 'clicks', 'popular_links']
+  const userOperations = [
+    'link_edit',
+    'link_lookup',
+    'link_save',
+    'link_history',
+    'info',
+    'clicks',
+    'popular_links',
+    ...['countries', 'referrers', 'referring_domains', 'shorten_counts', 'share_counts', 'share_counts_by_share_type'],
+  ]
 
   it.each([...operations, ...userOperations.map((name) => `user/${name}`)])(
     'MISSING_ARG_ACCESS_TOKEN: GET /v3/%s without a token',

@@ -1,0 +1,51 @@
+/** The people who shortened a page, by the clicks on their links. */
+import { type Actor, requireGroup } from '../auth/actor.js'
+import type { Clock } from '../clock.js'
+import type { LinkStore } from '../links/link-store.js'
+import type { Encoder } from '../links/long-url-store.js'
+import type { ReportParts } from './report.js'
+
+export interface RankedEncoder extends Encoder {
+  readonly count: number
+}
+
+/** Most clicked first; links that nobody clicked are left out. Clicks on a link's keywords are clicks on the link. */
+export async function rankByClicks(
+  parts: ReportParts & { readonly links: Pick<LinkStore, 'get'>; readonly clock: Clock },
+  actor: Actor,
+  encoders: readonly Encoder[],
+  size: number,
+): Promise<readonly RankedEncoder[]> {
+  const links = await Promise.all(encoders.map(({ linkId }) => parts.links.get(linkId)))
+  const owners = new Map<string, string>()
+  for (const link of links) {
+    if (!link) continue
+    requireGroup(actor, link.groupGuid)
+    for (const address of [link.id, ...link.keywords]) owners.set(address, link.id)
+  }
+  if (owners.size === 0) return []
+  const counts = new Map<string, number>()
+  for (const { values, count } of await clicksByAddress(parts, [...owners.keys()])) {
+    const id = owners.get(values[0] ?? '') ?? ''
+    counts.set(id, (counts.get(id) ?? 0) + count)
+  }
+  return encoders
+    .map((encoder) => ({ ...encoder, count: counts.get(encoder.linkId) ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.count - one.count)
+    .slice(0, size)
+}
+
+function clicksByAddress({ metrics, clock }: ReportParts & { readonly clock: Clock }, addresses: readonly string[]) {
+  return metrics.count({
+    scope: { addresses },
+    kinds: ['click'],
+    natures: ['human'],
+    from: undefined,
+    to: clock.now() + 1,
+    by: ['address'],
+    bucket: undefined,
+    size: undefined,
+    measure: 'events',
+  })
+}
