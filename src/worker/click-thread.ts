@@ -203,6 +203,7 @@ const nothingYet: DeliveryStatus = {
   row: 0,
   delivered: { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 },
   dropped: {},
+  damagedRows: 0,
   failures: 0,
   lastFailure: undefined,
   lagMs: 0,
@@ -224,6 +225,7 @@ function sum(before: DeliveryStatus, latest: DeliveryStatus): DeliveryStatus {
       head: before.delivered.head + latest.delivered.head,
     },
     dropped,
+    damagedRows: before.damagedRows + latest.damagedRows,
     failures: before.failures + latest.failures,
   }
 }

@@ -72,7 +72,7 @@ class ClickWorker {
       const folder = join(options.dataDir, 'journal')
       const journal = opened.add(
         openJournalReader(folder, (damage) =>
-          note('error', { ...damage }, 'a journal file is damaged: the clicks of rows that cannot be read are lost'),
+          note('error', { ...damage }, 'a journal file cannot be read in full: clicks are lost'),
         ),
       )
       // It says nothing of damage: the other one has said it.

@@ -20,7 +20,8 @@ describe('after the machine died', { timeout: 120_000 }, () => {
     const first = await startProcess(dataDir, flags)
     const { id, path } = await shortenAt(first.url, 'https://example.com/')
     for (let visits = 0; visits < 5; visits++) await visit(first, path)
-    expect(await first.stop('SIGTERM')).toBe(0)
+    await drained(first.url)
+    await first.stop('SIGKILL')
     // The click log is on disk with its cursor; the journal's lines need not be, with durability "normal".
     const journal = segmentsIn(join(dataDir, 'journal'))
     expect(journal).toHaveLength(1)

@@ -9,6 +9,7 @@ import { aRawClick } from './raw-click.builder.js'
 
 /** A journal in memory: rows are pushed at one end and released at the other. */
 class RowList implements JournalReader {
+  readonly damagedRows = 0
   readonly journalId = 'journal'
   rows: JournalRow[] = []
   #last = 0
@@ -85,6 +86,16 @@ describe('Delivery', () => {
     expect(log.row).toBe(30)
     expect(journal.rows).toEqual([])
     expect(delivery.status()).toMatchObject({ row: 30, failures: 0, lastFailure: undefined, lagMs: 40 })
+  })
+
+  it('releases again now and then, and at the end: files may have been closed since', async () => {
+    const { journal, delivery, now } = aDelivery()
+    const released: number[] = []
+    journal.release = (row) => released.push(row)
+    journal.push(aRawClick())
+    const begun = now()
+    await delivery.run(() => (now() < begun + 12_000 ? undefined : { until: Number.POSITIVE_INFINITY }))
+    expect(released).toEqual([1, 1, 1, 1])
   })
 
   it('starts after what the log already has', async () => {

@@ -43,6 +43,7 @@ const largestBatch = 5_000
 const smallestBatch = 250
 /** Queries wait behind a batch, so a batch that takes longer than this is followed by a smaller one. */
 const batchTarget = 100
+const releaseInterval = 5_000
 const firstRetry = 250
 const lastRetry = 30_000
 
@@ -52,7 +53,7 @@ export class Delivery {
   readonly #lanes: readonly Lane[]
   readonly #delivered: Record<Nature, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
   #batch = 1_000
-  #released = 0
+  #released = { row: 0, at: Number.NEGATIVE_INFINITY }
   #stopSeen = false
 
   constructor(parts: DeliveryParts) {
@@ -66,6 +67,7 @@ export class Delivery {
     return {
       ...this.#log.status(),
       delivered: { ...this.#delivered },
+      damagedRows: this.#parts.journal.damagedRows,
       dropped: Object.fromEntries(this.#parts.pipeline.dropped),
       others: Object.fromEntries(others.map((lane) => [lane.name, lane.status()])),
     }
@@ -73,6 +75,12 @@ export class Delivery {
 
   /** Delivers until told to stop, then what is left in the journal, until it is empty or time is up. */
   async run(stopping: () => { readonly until: number } | undefined): Promise<void> {
+    await this.#runUntil(stopping)
+    // The writer has stopped before, and left nothing behind that must stay.
+    this.#release(Number.POSITIVE_INFINITY)
+  }
+
+  async #runUntil(stopping: () => { readonly until: number } | undefined): Promise<void> {
     const { clock, pause } = this.#parts
     for (;;) {
       const stop = stopping()
@@ -120,7 +128,7 @@ export class Delivery {
       )
       if (found === 'full' || most === 'nothing') most = found
     }
-    this.#release()
+    this.#release(now)
     return most
   }
 
@@ -164,11 +172,15 @@ export class Delivery {
     else if (full) this.#batch = Math.min(largestBatch, this.#batch * 2)
   }
 
-  /** Also for those whose cursor is not known: what it was is the least it can be. */
-  #release(): void {
+  /**
+   * Also for those whose cursor is not known: what it was is the least it can be. Now and then also when nothing has come
+   * since: the journal closes a file after a while, and only then can it be deleted.
+   */
+  #release(now: number): void {
     const row = Math.min(...this.#lanes.map((lane) => lane.row))
-    if (row > this.#released) this.#parts.journal.release(row)
-    this.#released = row
+    if (row === this.#released.row && now - this.#released.at < releaseInterval) return
+    this.#parts.journal.release(row)
+    this.#released = { row, at: now }
   }
 }
 

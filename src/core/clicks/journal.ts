@@ -27,6 +27,8 @@ export interface JournalStatus {
 /** The pipeline's side: rows in order, from a cursor on. */
 export interface JournalReader {
   readonly journalId: string
+  /** Rows found so far that could not be read. */
+  readonly damagedRows: number
   /** Rows after `row`, oldest first, holding at most about `clicks` clicks; empty when there are none. */
   read(row: number, clicks: number): readonly JournalRow[]
   /** Tells that rows up to this one are safe elsewhere and may be deleted. */

@@ -5,6 +5,8 @@ import type { Nature } from './click.js'
 export interface PipelineStatus extends SinkStatus {
   readonly delivered: Readonly<Record<Nature, number>>
   readonly dropped: Readonly<Record<string, number>>
+  /** Journal rows that could not be read, and whose clicks are lost. */
+  readonly damagedRows: number
   /** The same for who else gets the clicks, by name. */
   readonly others: Readonly<Record<string, SinkStatus>>
   /** How the stream follows links; undefined where there is none. */

@@ -74,6 +74,9 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
+    'value' in pipeline &&
+      pipeline.value.damagedRows > 0 &&
+      `journal: ${pipeline.value.damagedRows} rows were damaged, and their clicks are lost`,
     parts.clickLogLease?.lost !== undefined &&
       `click log: another process has taken it over, in ${parts.clickLogLease.lost}`,
     ...stream,
@@ -120,6 +123,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
   const limiting = gauge('shortlink_api_limits_up', '1 while requests are counted and limited, 0 while Redis is away')
   const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
   const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks answered but not written')
+  const damaged = counter('shortlink_journal_damaged_rows_total', 'Journal rows that could not be read')
   const backlog = gauge(
     'shortlink_journal_backlog_rows',
     'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
@@ -146,6 +150,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
     limiting.set(limits.failure === undefined ? 1 : 0)
     set(recorded, journal.recorded)
     set(lost, journal.lost)
+    set(damaged, pipeline.damagedRows)
     backlog.set(journal.lastRow - pipeline.row)
     setEach(delivered, 'nature', pipeline.delivered)
     setEach(dropped, 'reason', pipeline.dropped)

@@ -123,9 +123,14 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     return sendPage(send, notFoundPage)
   }
 
+  /** Those that the proxies in front have written: what stands before is the client's own claim, of any length. */
+  function lastEntries(forwardedFor: string | undefined): string | undefined {
+    return forwardedFor?.slice(-longestEntry * config.trustProxy)
+  }
+
   function visitOf(request: LinkRequest, scan: boolean, now: number): Visit {
     const { userAgent = '', referrer = '', language = '', purpose = '', remoteAddress = '' } = request
-    const visitor = config.trustProxy > 0 ? (request.forwardedFor ?? remoteAddress) : remoteAddress
+    const visitor = config.trustProxy > 0 ? (lastEntries(request.forwardedFor) ?? remoteAddress) : remoteAddress
     return {
       at: now,
       method: request.method === 'HEAD' ? 'HEAD' : 'GET',
@@ -187,6 +192,8 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
   return Object.assign(handle, { counts })
 }
 
+/** An address with brackets, port and comma has some fifty characters. */
+const longestEntry = 64
 const slash = '/'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 

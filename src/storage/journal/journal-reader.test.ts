@@ -1,19 +1,18 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { unknownPlace } from '../../core/clicks/locate.js'
-import { createPipeline } from '../../core/clicks/pipeline.js'
 import { aRawClick } from '../../core/clicks/raw-click.builder.js'
 import type { Target } from '../../core/links/link.js'
 import { FileJournalReader } from './journal-reader.js'
+import { encodeLine } from './line.js'
 import { Turn } from './row.js'
 import { segmentAt } from './segments.js'
 
 describe('the journal reader', () => {
   let directory: string
   let reader: FileJournalReader
-  let damage: { file: string; row: number }[]
+  let damage: object[]
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'shortlink-journal-'))
     damage = []
@@ -24,22 +23,26 @@ describe('the journal reader', () => {
     rmSync(directory, { recursive: true })
   })
 
-  /** Row numbers and what their first clicks carry. */
+  /** Row numbers and where their first clicks lead. */
   const read = (row: number, clicks = 1000) =>
-    reader.read(row, clicks).map(({ row, clicks }) => [row, clicks[0]?.referrer])
+    reader.read(row, clicks).map(({ row, clicks }) => [row, clicks[0]?.destination])
   const fileOf = (firstRow: number) => segmentAt(directory, firstRow).file
+  /** A line with a row of one click. */
+  const aLine = (row: number, text: string) => encodeLine(reader.journalId, row, aRow(text)).toString()
   const write = (firstRow: number, ...lines: readonly string[]) => writeFileSync(fileOf(firstRow), lines.join(''))
+  const writeRows = (firstRow: number, ...texts: readonly string[]) =>
+    write(firstRow, ...texts.map((text, index) => aLine(firstRow + index, text)))
 
   it('finds nothing in an empty folder, and what is written later', () => {
     expect(read(0)).toEqual([])
-    write(1, aLine('a'))
+    writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
   })
 
   it('waits for the end of a row that the writer is in the middle of', () => {
-    write(1, aLine('a'))
+    writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
-    const line = Buffer.from(aLine('b€'))
+    const line = Buffer.from(aLine(2, 'b€'))
     for (const [from, to] of [
       [0, 40],
       [40, line.length - 1],
@@ -53,20 +56,20 @@ describe('the journal reader', () => {
   })
 
   it('forgets half a row that the writer cut off again', () => {
-    write(1, aLine('a'))
-    const whole = Buffer.byteLength(aLine('a'))
-    appendFileSync(fileOf(1), aLine('lost').slice(0, 50))
+    writeRows(1, 'a')
+    const whole = readFileSync(fileOf(1)).length
+    appendFileSync(fileOf(1), aLine(2, 'lost').slice(0, 50))
     expect(read(0)).toEqual([[1, 'a']])
     expect(read(1)).toEqual([])
     truncateSync(fileOf(1), whole)
-    appendFileSync(fileOf(1), aLine('b'))
+    appendFileSync(fileOf(1), aLine(2, 'b'))
     expect(read(1)).toEqual([[2, 'b']])
   })
 
   it('goes on in the next file although the one before ends in half a row', () => {
-    write(1, aLine('a'), aLine('lost').slice(0, 50))
+    write(1, aLine(1, 'a'), aLine(2, 'lost').slice(0, 50))
     expect(read(0)).toEqual([[1, 'a']])
-    write(2, aLine('b'))
+    writeRows(2, 'b')
     expect(read(1)).toEqual([[2, 'b']])
     expect(read(0)).toEqual([
       [1, 'a'],
@@ -79,7 +82,7 @@ describe('the journal reader', () => {
     // Nine bytes of text that repeat, moved by a byte each time: a border falls on each of them.
     for (let shift = 0; shift < 9; shift++) {
       const texts = ['x'.repeat(shift), ...Array.from({ length: 8 }, (_, index) => `${'€😀ü'.repeat(10_000)}${index}`)]
-      write(1, ...texts.map(aLine))
+      writeRows(1, ...texts)
       reader.close()
       expect(read(0)).toEqual(texts.map((text, index) => [index + 1, text]))
     }
@@ -88,19 +91,19 @@ describe('the journal reader', () => {
 
   it('reads rows that are longer than a piece', () => {
     const long = 'é'.repeat(700_000)
-    write(1, aLine('a'), aLine(long), aLine('b'), aLine(long).slice(0, 300_000))
+    write(1, aLine(1, 'a'), aLine(2, long), aLine(3, 'b'), aLine(4, long).slice(0, 300_000))
     expect(read(0)).toEqual([
       [1, 'a'],
       [2, long],
       [3, 'b'],
     ])
-    appendFileSync(fileOf(1), aLine(long).slice(300_000))
+    appendFileSync(fileOf(1), aLine(4, long).slice(300_000))
     expect(read(3)).toEqual([[4, long]])
   })
 
   it('answers about as many clicks as asked for, and finds its place again wherever it is sent', () => {
-    write(1, ...['a', 'b', 'c'].map(aLine))
-    write(4, ...['d', 'e', 'f'].map(aLine))
+    writeRows(1, 'a', 'b', 'c')
+    writeRows(4, 'd', 'e', 'f')
     expect(read(0, 2).map(([row]) => row)).toEqual([1, 2])
     expect(read(2, 2).map(([row]) => row)).toEqual([3, 4])
     // As after a delivery that failed.
@@ -108,44 +111,112 @@ describe('the journal reader', () => {
     expect(read(5, 2)).toEqual([[6, 'f']])
     expect(read(0, 1)).toEqual([[1, 'a']])
     expect(read(8)).toEqual([])
-    appendFileSync(fileOf(4), ['g', 'h', 'i'].map(aLine).join(''))
+    appendFileSync(fileOf(4), aLine(7, 'g') + aLine(8, 'h') + aLine(9, 'i'))
     expect(read(8)).toEqual([[9, 'i']])
   })
 
   it('deletes the file it has just read when it is released, and no file that is still needed', () => {
-    write(1, aLine('a'))
+    writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
-    write(2, aLine('b'), aLine('c'))
+    writeRows(2, 'b', 'c')
     reader.release(1)
-    expect(readdirSync(directory).sort()).toEqual(['0000000000000002.journal', 'id'])
+    expect(readdirSync(directory).sort()).toEqual(['0000000000000002.rows', 'id'])
     expect(read(1, 1)).toEqual([[2, 'b']])
-    write(4)
+    writeRows(4)
     reader.release(2)
     expect(read(2)).toEqual([[3, 'c']])
     reader.release(3)
-    expect(readdirSync(directory).sort()).toEqual(['0000000000000004.journal', 'id'])
+    expect(readdirSync(directory).sort()).toEqual(['0000000000000004.rows', 'id'])
     expect(read(3)).toEqual([])
   })
 
-  it('does not stop at a damaged row: it is told once a file, dropped and counted, and the others keep their numbers', () => {
-    write(1, aLine('a'), '\u0000\u0000\u0000\n', aLine('b').slice(30), '\n', aLine('c'))
-    write(6, aLine('d'), 'foreign\n')
-    const rows = reader.read(0, 1000)
-    expect(rows.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6, 7])
-    expect(damage).toEqual([
-      { file: fileOf(1), row: 2 },
-      { file: fileOf(6), row: 7 },
-    ])
-    const pipeline = createPipeline({
-      geography: { place: () => unknownPlace },
-      salts: { of: () => 'salt' },
-      trustProxy: 0,
+  describe('on damage', () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'] as const
+    it.each<[string, (lines: readonly string[]) => string, readonly (readonly [number, string])[], number]>([
+      ['a changed character', ([a, b = '', c, d]) => a + b.replace('https', 'httpx') + c + d, rowsOf(a, '', c, d), 1],
+      ['a changed number', ([a, b = '', c, d]) => a + b.replace('-2 ', '-9 ') + c + d, rowsOf(a, '', c, d), 1],
+      [
+        'a row cut in two',
+        ([a, b = '', c, d]) => `${a}${b.slice(0, 50)}\n${b.slice(50)}${c}${d}`,
+        rowsOf(a, '', c, d),
+        1,
+      ],
+      ['two rows run together', ([a, b = '', c, d]) => a + b.slice(0, -1) + c + d, rowsOf(a, '', '', d), 2],
+      ['rows that are gone', ([a, , , d]) => `${a}${d}`, rowsOf(a, '', '', d), 2],
+      ['foreign lines', ([a, b, c, d]) => `${a}foreign\n${b}\u0000\u0000\n${c}\n${d}`, rowsOf(a, b, c, d), 0],
+      ['the same row once more', ([a, b, c, d]) => `${a}${b}${b}${c}${a}${d}`, rowsOf(a, b, c, d), 0],
+    ])('skips exactly what was lost, tells it once and counts it: %s', (_, damaged, expected, lost) => {
+      const lines = [a, b, c, d].map((text, index) => aLine(index + 1, `https://${text}`))
+      write(1, damaged(lines))
+      expect(read(0)).toEqual(expected.map(([row, text]) => [row, `https://${text}`]))
+      expect(reader.damagedRows).toBe(lost)
+      expect(damage).toHaveLength(1)
+      expect(damage[0]).toMatchObject({ file: fileOf(1), reason: 'a row is damaged' })
+      // As after a delivery that failed.
+      expect(read(1)).toEqual(expected.slice(1).map(([row, text]) => [row, `https://${text}`]))
+      expect(reader.damagedRows).toBe(lost)
     })
-    const kept = pipeline.enrich('journal', rows).map(({ eventId }) => eventId)
-    expect(kept).toEqual(['journal-1-0', 'journal-5-0', 'journal-6-0'])
-    expect(pipeline.dropped.get('malformed')).toBe(4)
+
+    it('waits at the end of a file for what shows how much was lost', () => {
+      const halves = (row: number) => `${aLine(row, 'x').slice(0, 50)}\n${aLine(row, 'x').slice(50)}`
+      write(1, aLine(1, 'a'), halves(2))
+      expect(read(0)).toEqual([[1, 'a']])
+      expect(read(1)).toEqual([])
+      expect(damage).toHaveLength(1)
+      appendFileSync(fileOf(1), aLine(3, 'c') + halves(4))
+      expect(read(1)).toEqual([[3, 'c']])
+      expect(reader.damagedRows).toBe(1)
+      // Nobody may write to a file that has a successor.
+      writeRows(6)
+      expect(read(3)).toEqual([[5, undefined]])
+      expect(reader.damagedRows).toBe(3)
+      reader.release(5)
+      expect(readdirSync(directory).sort()).toEqual(['0000000000000006.rows', 'id'])
+    })
+
+    it('leaves rows of another journal alone', () => {
+      write(1, aLine(1, 'a'), encodeLine('another1', 2, aRow('b')).toString(), aLine(2, 'c'))
+      expect(read(0)).toEqual([
+        [1, 'a'],
+        [2, 'c'],
+      ])
+    })
+  })
+
+  describe('on files of a former version', () => {
+    const former = (firstRow: number) => fileOf(firstRow).replace(/rows$/, 'journal')
+
+    it('reads them to their end and goes on in those of today', () => {
+      writeFileSync(former(1), `${aRow('a')}\n\u0000\n${aRow('c')}\n`)
+      writeFileSync(former(4), `${aRow('d')}\n`)
+      writeRows(5, 'e')
+      expect(read(0)).toEqual([
+        [1, 'a'],
+        [2, undefined],
+        [3, 'c'],
+        [4, 'd'],
+        [5, 'e'],
+      ])
+      expect(reader.damagedRows).toBe(1)
+      reader.release(4)
+      expect(readdirSync(directory).sort()).toEqual(['0000000000000005.rows', 'id'])
+    })
+
+    it('sets them aside, and says so, when nobody can tell whether they were counted', () => {
+      writeFileSync(former(1), `${aRow('a')}\n`)
+      writeFileSync(join(directory, 'id'), '')
+      const again = new FileJournalReader(directory, (found) => damage.push(found))
+      expect(again.read(0, 100)).toEqual([])
+      expect(damage).toEqual([{ file: `${former(1)}.unknown`, reason: expect.stringMatching(/id .* was lost/) }])
+      again.close()
+    })
   })
 })
+
+/** Each with its number; empty ones are left out. */
+function rowsOf(...texts: readonly string[]): readonly (readonly [number, string])[] {
+  return texts.map((text, index) => [index + 1, text] as const).filter(([, text]) => text !== '')
+}
 
 const aTarget: Target = {
   address: 'sho.rt/a',
@@ -158,9 +229,9 @@ const aTarget: Target = {
   rules: undefined,
 }
 
-/** A row of one click, as it stands in the file. */
-function aLine(referrer: string): string {
+/** A row of one click that leads there. */
+function aRow(longUrl: string): string {
   const turn = new Turn()
-  turn.add(aTarget, aRawClick({ referrer }))
-  return `${turn.encode()}\n`
+  turn.add({ ...aTarget, longUrl }, aRawClick())
+  return turn.encode()
 }

@@ -1,12 +1,12 @@
 /** The pipeline's side of the journal: reads complete lines in order, behind the writer, in its own thread. */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
-import type { RawClick } from '../../core/clicks/click.js'
 import type { JournalReader, JournalRow } from '../../core/clicks/journal.js'
+import { decodeLine } from './line.js'
 import { decodeRow } from './row.js'
-import { journalIdIn, newline, type Segment, segmentsIn } from './segments.js'
+import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn } from './segments.js'
 
-/** Called for the first line of a file that is no row. */
-export type OnDamage = (damage: { readonly file: string; readonly row: number }) => void
+/** Called for the first line of a file that cannot be read, and for a file that cannot be read at all. */
+export type OnDamage = (damage: { readonly file: string; readonly row?: number; readonly reason: string }) => void
 
 export function openJournalReader(directory: string, onDamage: OnDamage = () => {}): FileJournalReader {
   return new FileJournalReader(directory, onDamage)
@@ -18,28 +18,53 @@ export class FileJournalReader implements JournalReader {
   readonly #onDamage: OnDamage
   /** Where the last read ended: the next one usually goes on from there. */
   #lines: SegmentLines | undefined
-  #damagedFile: string | undefined
+  #damagedRows = 0
+  /** What was lost up to this row is counted: a read that is made again must not count it again. */
+  #countedUpTo = 0
 
   constructor(directory: string, onDamage: OnDamage) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
     this.#onDamage = onDamage
+    const reason = 'the id of the journal was lost: its rows may have been counted before, and are left alone'
+    for (const file of filesSetAside(directory)) onDamage({ file, reason })
+  }
+
+  get damagedRows(): number {
+    return this.#damagedRows
   }
 
   read(row: number, clicks: number): readonly JournalRow[] {
     const found: JournalRow[] = []
     if (!this.#lines || this.#lines.nextRow > row + 1) this.#seek(row + 1)
     for (let count = 0; count < clicks; ) {
-      const lines = this.#ready()
+      const lines = this.#lines
       if (!lines) break
-      const at = lines.nextRow
-      if (at <= row) {
-        lines.skip()
+      if (!lines.ready()) {
+        const next = this.#successor(lines)
+        if (!next) break
+        // Once a later file exists nothing is added to this one, but something may have been since we looked.
+        if (lines.ready()) continue
+        // What was damaged at its end held the rows up to the next file.
+        if (lines.damaged && this.#lost(lines, next.firstRow, row)) found.push({ row: next.firstRow - 1, clicks: [] })
+        this.#open(next)
         continue
       }
-      const decoded = decodeRow(lines.take()) ?? this.#damaged(lines.segment.file, at)
-      found.push({ row: at, clicks: decoded })
-      count += decoded.length
+      const line = lines.take(this.journalId)
+      if (!line) {
+        this.#tell(lines)
+        continue
+      }
+      this.#lost(lines, line.row, row)
+      lines.passed(line.row)
+      if (line.row <= row) continue
+      const decoded = decodeRow(line.text)
+      if (!decoded) {
+        this.#tell(lines)
+        this.#count(line.row, line.row)
+      }
+      found.push({ row: line.row, clicks: decoded ?? [] })
+      count += decoded?.length ?? 0
     }
     return found
   }
@@ -71,46 +96,30 @@ export class FileJournalReader implements JournalReader {
     this.#lines = new SegmentLines(segment)
   }
 
-  /** The file in which the next line is waiting; undefined when none is complete yet. */
-  #ready(): SegmentLines | undefined {
-    for (;;) {
-      const lines = this.#lines
-      if (!lines || lines.ready()) return lines
-      const next = segmentsIn(this.#directory).find(({ firstRow }) => firstRow > lines.segment.firstRow)
-      if (!next) return undefined
-      // Once a later file exists nothing is added to this one, but something may have been since we looked.
-      if (lines.ready()) return lines
-      this.#open(next)
-    }
+  #successor({ segment }: SegmentLines): Segment | undefined {
+    return segmentsIn(this.#directory).find(({ file }) => file > segment.file)
   }
 
-  #damaged(file: string, row: number): readonly RawClick[] {
-    if (file !== this.#damagedFile) this.#onDamage({ file, row })
-    this.#damagedFile = file
-    return unreadable
+  /** Counts the rows that damage took between the last whole one and this one. True when there were any after `row`. */
+  #lost(lines: SegmentLines, before: number, row: number): boolean {
+    const first = Math.max(lines.nextRow, row + 1)
+    if (first >= before) return false
+    this.#tell(lines)
+    this.#count(first, before - 1)
+    return true
+  }
+
+  #count(first: number, last: number): void {
+    this.#damagedRows += Math.max(0, last - Math.max(first, this.#countedUpTo + 1) + 1)
+    this.#countedUpTo = Math.max(this.#countedUpTo, last)
+  }
+
+  #told = ''
+  #tell({ segment: { file }, nextRow: row }: SegmentLines): void {
+    if (this.#told !== file) this.#onDamage({ file, row, reason: 'a row is damaged' })
+    this.#told = file
   }
 }
-
-/**
- * Stands for a damaged row: the pipeline drops and counts it as malformed, and the rows behind it go on. How many clicks
- * it held nobody can say. Its time is none, and not old either: it must not look like a backlog.
- */
-const unreadable: readonly RawClick[] = [
-  {
-    at: Number.POSITIVE_INFINITY,
-    method: 'GET',
-    address: '',
-    linkId: '',
-    groupGuid: '',
-    destination: '',
-    scan: false,
-    visitor: '',
-    userAgent: '',
-    referrer: '',
-    language: '',
-    purpose: '',
-  },
-]
 
 const pieceBytes = 256 * 1024
 
@@ -120,8 +129,10 @@ const pieceBytes = 256 * 1024
  */
 class SegmentLines {
   readonly segment: Segment
-  /** The number of the row that `take` answers next. */
+  /** The row behind the last whole one. */
   nextRow: number
+  /** Lines since then that are no rows. */
+  damaged = 0
   readonly #fd: number
   #piece = Buffer.allocUnsafe(pieceBytes)
   /** Complete lines not taken yet stand from `start` to `end` in the piece; the file goes on from `offset`. */
@@ -140,16 +151,22 @@ class SegmentLines {
     return this.#start < this.#end || this.#fill()
   }
 
-  take(): string {
+  /** The row of the next line; undefined when it is no row of this journal. */
+  take(journalId: string): { readonly row: number; readonly text: string } | undefined {
     const start = this.#start
-    this.skip()
+    this.#start = this.#piece.indexOf(newline, start) + 1
     // Cut at line ends before decoding, so no character is ever halved.
-    return this.#piece.toString('utf8', start, this.#start - 1)
+    const line = this.#piece.subarray(start, this.#start - 1)
+    if (!this.segment.numbered) return { row: this.nextRow, text: line.toString('utf8') }
+    const row = decodeLine(line)
+    if (row?.journalId === journalId && row.row >= this.nextRow) return row
+    this.damaged++
+    return undefined
   }
 
-  skip(): void {
-    this.#start = this.#piece.indexOf(newline, this.#start) + 1
-    this.nextRow++
+  passed(row: number): void {
+    this.nextRow = row + 1
+    this.damaged = 0
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -91,7 +91,58 @@ describe('the journal', () => {
     const again = new FileJournal(directory, { durability: 'normal', delivered: 9 })
     expect(again.status().lastRow).toBe(10)
     again.close()
-    expect(segmentsIn(directory)).toHaveLength(1)
+  })
+
+  it('begins a new file when rows have been in one for a while, when it stops and when it starts, not for nothing', async () => {
+    const journal = new FileJournal(directory, { durability: 'normal', segmentAge: 20 })
+    const reader = openJournalReader(directory)
+    await recordIn(journal, { at: 1 })
+    await vi.waitFor(() => expect(files()).toEqual([rows(1), rows(2)]))
+    expect(reader.read(0, 100)).toHaveLength(1)
+    reader.release(1)
+    expect(files()).toEqual([rows(2)])
+    await recordIn(journal, { at: 2 })
+    journal.close()
+    reader.release(2)
+    // Its name keeps the number of the next row.
+    expect(files()).toEqual([rows(3)])
+    expect(statSync(lastFile()).size).toBe(0)
+
+    const killed = new FileJournal(directory, { durability: 'normal' })
+    await recordIn(killed, { at: 3 })
+    const next = new FileJournal(directory, { durability: 'normal' })
+    expect(files()).toEqual([rows(3), rows(4)])
+    expect(reader.read(2, 100).map(({ row, clicks }) => [row, clicks[0]?.at])).toEqual([[3, 3]])
+    reader.release(3)
+    next.close()
+    new FileJournal(directory, { durability: 'normal' }).close()
+    expect(files()).toEqual([rows(4)])
+    reader.close()
+  })
+
+  it.each(['is lost', 'is empty', 'names another journal'])('keeps its id when the file %s', async (what) => {
+    const first = new FileJournal(directory, { durability: 'normal' })
+    await recordIn(first, { at: 1 })
+    const file = join(directory, 'id')
+    if (what === 'is lost') rmSync(file)
+    else writeFileSync(file, what === 'is empty' ? '' : 'another1')
+    const reader = openJournalReader(directory)
+    expect(reader.journalId).toBe(first.journalId)
+    expect(readFileSync(file, 'utf8')).toBe(first.journalId)
+    reader.close()
+    first.close()
+  })
+
+  it('keeps of what visitors send what is used of it', async () => {
+    const journal = new FileJournal(directory, { durability: 'normal' })
+    const long = '€'.repeat(5000)
+    await recordIn(journal, { visitor: long, userAgent: long, referrer: long, language: long, purpose: long })
+    expect(statSync(lastFile()).size).toBeLessThan(6000)
+    journal.close()
+    const reader = openJournalReader(directory)
+    const [click] = reader.read(0, 100)[0]?.clicks ?? []
+    expect(click).toMatchObject({ userAgent: '€'.repeat(341), referrer: '€'.repeat(682), language: '€'.repeat(85) })
+    reader.close()
   })
 
   it('starts new files as it grows, is read across them in order, and loses them once released', async () => {
@@ -121,8 +172,7 @@ describe('the journal', () => {
   it('cuts off at its start what a dying process left unfinished, and goes on behind the last whole row', async () => {
     const first = new FileJournal(directory, { durability: 'normal' })
     for (let turn = 0; turn < 3; turn++) await recordIn(first, { at: turn })
-    first.close()
-    appendFileSync(lastFile(), '[1,1700000000000,["203.0.113.7","Mozi')
+    appendFileSync(lastFile(), '0badcafe abc-4 [1,1700000000000,["203.0.113.7","Mozi')
 
     const second = new FileJournal(directory, { durability: 'normal' })
     expect(second.status().lastRow).toBe(3)
@@ -133,7 +183,7 @@ describe('the journal', () => {
 
   it('starts again on a file that holds nothing but an unfinished row', async () => {
     new FileJournal(directory, { durability: 'normal' }).close()
-    appendFileSync(lastFile(), '[1,17')
+    appendFileSync(lastFile(), '0badca')
     const journal = new FileJournal(directory, { durability: 'normal' })
     expect(journal.status().lastRow).toBe(0)
     await recordIn(journal, { at: 5 })
@@ -143,15 +193,15 @@ describe('the journal', () => {
 
   it('writes rows of any length and any characters', async () => {
     const journal = new FileJournal(directory, { durability: 'normal' })
-    const referrers = [
-      'https://example.com/ü€😀',
-      `https://example.com/${'é'.repeat(200_000)}`,
-      'https://example.com/\n',
-    ]
+    const referrers = ['https://example.com/ü€😀', `https://example.com/${'é'.repeat(1_000)}`, 'https://example.com/\n']
     for (const referrer of referrers) await recordIn(journal, { referrer })
+    const longUrl = `https://example.com/${'é'.repeat(200_000)}`
+    await new Promise<void>((answered) => journal.record({ ...aTarget, longUrl }, aVisit({ referrer: '' }), answered))
     journal.close()
     const reader = openJournalReader(directory)
-    expect(reader.read(0, 100).map(({ clicks }) => clicks[0]?.referrer)).toEqual(referrers)
+    const read = reader.read(0, 100).map(({ clicks }) => clicks[0])
+    expect(read.map((click) => click?.referrer)).toEqual([...referrers, ''])
+    expect(read.at(-1)?.destination).toBe(longUrl)
     reader.close()
   })
 
@@ -230,13 +280,17 @@ describe('the journal', () => {
     return files().length
   }
 
+  function rows(firstRow: number): string {
+    return `${String(firstRow).padStart(16, '0')}.rows`
+  }
+
   function lastFile(): string {
     return join(directory, files().at(-1) ?? 'none')
   }
 
   function files(): string[] {
     return readdirSync(directory)
-      .filter((name) => name.endsWith('.journal'))
+      .filter((name) => name.endsWith('.rows'))
       .sort()
   }
 

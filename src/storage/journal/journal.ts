@@ -8,17 +8,9 @@ import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync
 import { dirname } from 'node:path'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
+import { encodeLine } from './line.js'
 import { Turn } from './row.js'
-import {
-  journalIdIn,
-  measureLines,
-  newline,
-  orCannotUse,
-  type Segment,
-  segmentAt,
-  segmentsIn,
-  syncFolder,
-} from './segments.js'
+import { journalIdIn, lastRowIn, orCannotUse, type Segment, segmentAt, segmentsIn, syncFolder } from './segments.js'
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
@@ -30,12 +22,15 @@ export interface JournalOptions {
   readonly delivered?: number | 'unknown'
   /** A segment larger than this is closed and a new one begun. */
   readonly segmentBytes?: number
+  /** Likewise one with rows that has been open for so many milliseconds: a file that is written to cannot be deleted. */
+  readonly segmentAge?: number
   /** Called when writing begins to fail and when it works again; never once per click. */
   readonly onChange?: (failure: string | undefined) => void
 }
 
-/** Rows of a busy service have some ten kilobytes. A longer one gets a buffer of its own, so that none has to stay large. */
-const usualBytes = 256 * 1024
+/** Our choice: what visitors sent is off the disk within half an hour of its delivery, and deletions are few. */
+const segmentAge = 15 * 60_000
+const segmentBytes = 32 * 1024 * 1024
 
 /** Our choice: a busy service writes so many rows in ten minutes, and a machine that dies takes those of the last one. */
 const mostLost = 1_000_000
@@ -44,7 +39,7 @@ export class FileJournal implements Journal {
   readonly journalId: string
   readonly #directory: string
   readonly #options: Required<JournalOptions>
-  readonly #line = Buffer.allocUnsafeSlow(usualBytes)
+  readonly #aging: NodeJS.Timeout
   #segment: OpenSegment
   #lastRow: number
   /** The last row before this process, as far as is known. */
@@ -59,17 +54,13 @@ export class FileJournal implements Journal {
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
-    this.#options = { segmentBytes: 32 * 1024 * 1024, delivered: 0, onChange: () => {}, ...options }
-    const passedOver = this.#options.delivered === 'unknown' ? mostLost : 0
-    const delivered = this.#options.delivered === 'unknown' ? 0 : this.#options.delivered
-    this.#segment = orCannotUse(directory, () => {
-      const last = segmentsIn(directory).at(-1)
-      return last ? OpenSegment.continue(last) : OpenSegment.create(segmentAt(directory, delivered + 1))
-    })
-    this.#lastThere = Math.max(this.#segment.lastRow, delivered)
-    this.#lastRow = this.#lastThere + passedOver
-    // A row's number is counted from that of its file, so that numbers are passed over between two files only.
-    if (this.#lastRow > this.#segment.lastRow) this.#rotate()
+    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, ...options }
+    const { lastThere, lastRow, segment } = orCannotUse(directory, () => openAfter(directory, this.#options.delivered))
+    this.#lastThere = lastThere
+    this.#lastRow = lastRow
+    this.#segment = segment
+    this.#aging = setInterval(() => this.#rotateOld(), Math.min(this.#options.segmentAge, 60_000))
+    this.#aging.unref()
   }
 
   record(target: Target, visit: Visit, answer: () => void): void {
@@ -83,8 +74,11 @@ export class FileJournal implements Journal {
     return { lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
   }
 
+  /** Leaves an empty file for the next row, so that all others can be deleted once they are delivered. */
   close(): void {
+    clearInterval(this.#aging)
     this.#endTurn()
+    this.#rotateOld(0)
     this.#segment.close()
   }
 
@@ -118,17 +112,9 @@ export class FileJournal implements Journal {
     if (this.#failure !== undefined) this.#recover()
   }
 
-  #append(row: string): void {
+  #append(text: string): void {
     if (this.#segment.bytes > this.#options.segmentBytes || !this.#segment.mend()) this.#rotate()
-    // At most three bytes a character, so what is written into the usual buffer is never cut short.
-    if (row.length * 3 < usualBytes) {
-      const end = this.#line.write(row, 0, 'utf8')
-      this.#line[end] = newline
-      this.#segment.append(this.#line, end + 1)
-    } else {
-      const line = Buffer.from(`${row}\n`)
-      this.#segment.append(line, line.length)
-    }
+    this.#segment.append(encodeLine(this.journalId, this.#lastRow + 1, text))
     this.#lastRow++
   }
 
@@ -146,6 +132,15 @@ export class FileJournal implements Journal {
     this.#options.onChange(undefined)
   }
 
+  #rotateOld(age = this.#options.segmentAge): void {
+    if (this.#segment.bytes === 0 || performance.now() - this.#segment.openedAt < age) return
+    try {
+      this.#rotate()
+    } catch {
+      // A full disk is told by the next row; the file is tried again in a minute.
+    }
+  }
+
   #rotate(): void {
     const full = this.#segment
     this.#segment = OpenSegment.create(segmentAt(this.#directory, this.#lastRow + 1))
@@ -153,35 +148,49 @@ export class FileJournal implements Journal {
   }
 }
 
+/** A file for the row behind all that the folder holds. Begins a new one, so that those before can be deleted. */
+function openAfter(directory: string, delivered: number | 'unknown'): Opened {
+  const last = segmentsIn(directory).at(-1)
+  const held = last ? lastRowIn(last) : 0
+  const lastThere = delivered === 'unknown' ? held : Math.max(held, delivered)
+  const lastRow = delivered === 'unknown' ? held + mostLost : lastThere
+  const next = segmentAt(directory, lastRow + 1)
+  // What is in it without an end was never answered.
+  const segment = last?.file === next.file ? OpenSegment.reuse(last) : OpenSegment.create(next)
+  return { lastThere, lastRow, segment }
+}
+
+interface Opened {
+  readonly lastThere: number
+  readonly lastRow: number
+  readonly segment: OpenSegment
+}
+
 /** The file rows are appended to, which never holds half a line in the middle. */
 class OpenSegment {
-  /** The last row that was there when it was opened. */
-  readonly lastRow: number
+  readonly openedAt = performance.now()
   readonly #file: string
   readonly #fd: number
-  #bytes: number
+  #bytes = 0
   /** A failed write may have left something behind the last row. */
   #torn = false
   #folderSynced = false
 
-  private constructor(file: string, fd: number, { lastRow, bytes }: { lastRow: number; bytes: number }) {
+  private constructor(file: string, fd: number) {
     this.#file = file
     this.#fd = fd
-    this.lastRow = lastRow
-    this.#bytes = bytes
   }
 
   /** A new file: one that is there already holds rows by these numbers. */
-  static create({ file, firstRow }: Segment): OpenSegment {
-    return new OpenSegment(file, openSync(file, 'ax'), { lastRow: firstRow - 1, bytes: 0 })
+  static create({ file }: Segment): OpenSegment {
+    return new OpenSegment(file, openSync(file, 'ax'))
   }
 
-  /** Cuts a line without its end off: whoever wrote it died before the click was answered. */
-  static continue({ file, firstRow }: Segment): OpenSegment {
+  /** One without a whole row. */
+  static reuse({ file }: Segment): OpenSegment {
     const fd = openSync(file, constants.O_RDWR | constants.O_APPEND)
-    const { lines, end } = measureLines(fd)
-    ftruncateSync(fd, end)
-    return new OpenSegment(file, fd, { lastRow: firstRow + lines - 1, bytes: end })
+    ftruncateSync(fd, 0)
+    return new OpenSegment(file, fd)
   }
 
   get bytes(): number {
@@ -189,11 +198,11 @@ class OpenSegment {
   }
 
   /** Throws when not all of it could be written. */
-  append(line: Buffer, bytes: number): void {
+  append(line: Buffer): void {
     try {
       // A disk that is about to be full takes a part first, and says why not the rest when asked again.
-      for (let at = 0; at < bytes; ) at += writeSync(this.#fd, line, at, bytes - at)
-      this.#bytes += bytes
+      for (let at = 0; at < line.length; ) at += writeSync(this.#fd, line, at, line.length - at)
+      this.#bytes += line.length
     } catch (error) {
       this.#torn = true
       this.mend()

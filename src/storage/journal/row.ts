@@ -1,12 +1,14 @@
 /**
  * What a journal row holds: the clicks of one event-loop turn, as JSON on one line. Visitors of one moment resemble each
  * other (a hot link, the same browser, one proxy), so texts and targets are written once a row and clicks refer to them
- * by number, and a click that is the one before once more is only counted: what is not written costs nothing. Rows
- * written by an older version must stay readable: a change of this format needs another first element.
+ * by number, and a click that is the one before once more is only counted: what is not written costs nothing. Texts that
+ * visitors send are cut to what anybody uses. Rows written by an older version must stay readable: a change of this
+ * format needs another first element.
  */
 import type { RawClick } from '../../core/clicks/click.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
+import { cutTo } from '../../lib/cut.js'
 
 type Row = readonly [
   format: typeof format,
@@ -27,14 +29,20 @@ const clickWidth = 8
 const headFlag = 1
 const scanFlag = 2
 
+/**
+ * Our choice, in bytes: what the pipeline reads and the stream passes on. Longer agents than this are made up; a referrer
+ * is kept as long as a long URL may be; the redirect path cuts addresses to those of the proxies in front, 32 at most.
+ */
+const longest = { visitor: 2048, userAgent: 1024, referrer: 2048, language: 256, purpose: 64 } as const
+
 /** Collects the clicks of one turn. */
 export class Turn {
   readonly #texts = new Texts()
-  readonly #visitor = new Field(this.#texts)
-  readonly #userAgent = new Field(this.#texts)
-  readonly #referrer = new Field(this.#texts)
-  readonly #language = new Field(this.#texts)
-  readonly #purpose = new Field(this.#texts)
+  readonly #visitor = new Field(this.#texts, longest.visitor)
+  readonly #userAgent = new Field(this.#texts, longest.userAgent)
+  readonly #referrer = new Field(this.#texts, longest.referrer)
+  readonly #language = new Field(this.#texts, longest.language)
+  readonly #purpose = new Field(this.#texts, longest.purpose)
   readonly #group = new Field(this.#texts)
   readonly #targetNumbers = new Map<Target, number>()
   readonly #targets: number[] = []
@@ -135,17 +143,20 @@ class Texts {
 /** Asks first whether the text is the one before: comparing two texts costs less than looking one up by its hash. */
 class Field {
   readonly #texts: Texts
+  readonly #bytes: number
   #last: string | undefined
   #number = 0
 
-  constructor(texts: Texts) {
+  /** Texts are cut to so many bytes. */
+  constructor(texts: Texts, bytes = Number.POSITIVE_INFINITY) {
     this.#texts = texts
+    this.#bytes = bytes
   }
 
   number(text: string): number {
     if (text === this.#last) return this.#number
     this.#last = text
-    this.#number = this.#texts.number(text)
+    this.#number = this.#texts.number(cutTo(text, this.#bytes))
     return this.#number
   }
 }

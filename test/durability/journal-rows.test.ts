@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shortlink-journal-rows-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const flags = ['--base-url', 'http://sho.rt', '--log-level', 'error']
+const timeout = 120_000
+
+it('what visitors sent is off the disk once it was delivered, after a stop and after a crash', {
+  timeout,
+}, async () => {
+  const first = await startProcess(dataDir, flags)
+  const { id, path } = await shortenAt(first.url, 'https://example.com/')
+  await visit(first, path, 'one')
+  expect(journal()).toContain('Firefox/one')
+  expect(await first.stop('SIGTERM')).toBe(0)
+  expect(journal()).not.toContain('Firefox/one')
+
+  const second = await startProcess(dataDir, flags)
+  await visit(second, path, 'two')
+  await drained(second.url)
+  await second.stop('SIGKILL')
+  expect(journal()).toContain('Firefox/two')
+  const third = await startProcess(dataDir, flags)
+  await vi.waitFor(() => expect(journal()).not.toContain('Firefox/two'), { timeout: 20_000 })
+  expect(await clicksOf(third, id)).toBe(2)
+  await third.stop('SIGKILL')
+})
+
+it.each([
+  ['missing', () => rmSync(join(dataDir, 'journal', 'id'))],
+  ['empty', () => writeFileSync(join(dataDir, 'journal', 'id'), '')],
+])('a journal id that is %s does not count delivered rows again', { timeout }, async (_, lose) => {
+  const first = await startProcess(dataDir, flags)
+  const { id, path } = await shortenAt(first.url, 'https://example.com/')
+  for (let visits = 0; visits < 5; visits++) await visit(first, path, 'x')
+  await drained(first.url)
+  await first.stop('SIGKILL')
+  lose()
+  const second = await startProcess(dataDir, flags)
+  await visit(second, path, 'x')
+  await drained(second.url)
+  expect(await clicksOf(second, id)).toBe(6)
+  await second.stop('SIGKILL')
+})
+
+it('a damaged row is told in /readyz and /metrics, and those behind it are counted', { timeout }, async () => {
+  const first = await startProcess(dataDir, flags)
+  const { id } = await shortenAt(first.url, 'https://example.com/')
+  await first.stop('SIGTERM')
+  // Rows that were not delivered: of a service whose click log is away.
+  const folder = join(dataDir, 'journal')
+  const { FileJournal } = await import('../../src/storage/journal/journal.js')
+  const target = { address: id, linkId: id, groupGuid: 'B', longUrl: 'https://example.com/' }
+  const visit = { method: 'GET', scan: false, visitor: '203.0.113.7', referrer: '', language: '', purpose: '' } as const
+  const written = new FileJournal(folder, { durability: 'normal' })
+  for (const userAgent of ['Firefox/1', 'Firefox/2', 'Firefox/3']) {
+    await new Promise<void>((done) =>
+      written.record(
+        { ...target, createdAt: 0, expiresAt: undefined, deletedAt: undefined, rules: undefined },
+        { ...visit, at: Date.now(), userAgent: `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 ${userAgent}` },
+        done,
+      ),
+    )
+  }
+  written.close()
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    writeFileSync(join(folder, name), text.replace('Firefox/2', 'Firefox/X'))
+  }
+  const second = await startProcess(dataDir, flags)
+  await drained(second.url)
+  expect(await clicksOf(second, id)).toBe(2)
+  const readiness = (await (await fetch(`${second.url}/readyz`)).json()) as { status: string; troubles: string[] }
+  expect(readiness).toMatchObject({ status: 'degraded', troubles: [expect.stringMatching(/^journal: 1 rows were/)] })
+  expect(await (await fetch(`${second.url}/metrics`)).text()).toMatch(/^shortlink_journal_damaged_rows_total 1$/m)
+  expect(second.output()).toMatch(/a journal file cannot be read in full/)
+  await second.stop('SIGKILL')
+})
+
+async function visit({ url }: ServiceProcess, path: string, version: string): Promise<void> {
+  const agent = `Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/${version}`
+  const answer = await fetch(url + path, { redirect: 'manual', headers: { 'user-agent': agent } })
+  expect(answer.status).toBe(301)
+}
+
+/** All that is in the journal's files. */
+function journal(): string {
+  const folder = join(dataDir, 'journal')
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+}
+
+async function clicksOf({ url }: ServiceProcess, id: string): Promise<number> {
+  const headers = { authorization: `Bearer ${processToken}` }
+  const answer = await fetch(`${url}/v4/shortlinks/${id}/clicks/summary?unit=day&units=-1`, { headers })
+  return ((await answer.json()) as { total_clicks: number }).total_clicks
+}
