@@ -21,8 +21,9 @@ const lock = createHash('sha256')
   .digest('hex')
 if (read(installStamp) !== lock) {
   console.error('Installing packages (this takes a minute, once) ...')
+  // No package may run a program of its own while it is installed; none that we use needs to.
   // All of it: with NODE_ENV=production npm would leave out what the tests need, and they run in the same clone.
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installStamp, lock)
 }
 if (newestIn(join(root, 'src')) > modified(buildStamp)) run(process.execPath, [join(root, 'scripts', 'build.mjs')])
