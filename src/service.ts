@@ -11,6 +11,7 @@ import { createHttp } from './edges/http/server.js'
 import { namesTwoHosts, refuseTwoHosts } from './edges/http/two-hosts.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
+import { answerForeignHost } from './edges/pages/foreign-host.js'
 import { pageRoutes } from './edges/pages/routes.js'
 import { ExpressLane } from './edges/redirect/express-lane.js'
 import { redirectHandler } from './edges/redirect/handler.js'
@@ -38,7 +39,7 @@ const connectionsCheckingInterval = 5000
 // Our choice: long enough for any answer but that of a client which reads or sends in drops.
 const closingPatience = 10_000
 
-export async function startService(app: App, options: ServiceOptions = {}): Promise<Service> {
+export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
   const lane = new ExpressLane(redirects)
   const inFront = (api: RequestListener) => {
@@ -50,7 +51,8 @@ export async function startService(app: App, options: ServiceOptions = {}): Prom
     lane.standBefore(server)
     return server
   }
-  const http = await createHttp(app, { serverFactory: inFront, resourceOf }, (routes) => {
+  const options = { serverFactory: inFront, resourceOf, answerUnknown: answerForeignHost(app) }
+  const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
     oauthRoutes(routes, app)
@@ -69,7 +71,7 @@ export async function startService(app: App, options: ServiceOptions = {}): Prom
   const close = () => {
     lane.close()
     // Once it does not listen any more, node lets half-sent requests be: a single one would hold up the end for ever.
-    const force = setTimeout(() => http.server.closeAllConnections(), options.closingPatience ?? closingPatience)
+    const force = setTimeout(() => http.server.closeAllConnections(), given.closingPatience ?? closingPatience)
     return http.close().finally(() => clearTimeout(force))
   }
   return { port: bound.port, close }

@@ -1,10 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TypedFastify } from './typed-fastify.js'
 
 /**
  * Plain-text 405 for a known path with another method and 404 for an unknown path, before anything else is looked at
  * (gaps 1.2 and 1.3). Must be called before routes are added: it learns of them as they come.
  */
-export function rejectUnrouted(http: TypedFastify): void {
+export function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () => false): void {
   const methodsByUrl = new Map<string, Set<string>>()
   http.addHook('onRoute', ({ url, method }) => {
     const methods = methodsByUrl.get(url) ?? new Set()
@@ -22,6 +23,7 @@ export function rejectUnrouted(http: TypedFastify): void {
     if (!request.is404) return done()
     const [path = ''] = request.url.split('?')
     const allowed = patterns.flatMap(([pattern, methods]) => (pattern.test(path) ? [...methods] : []))
+    if (allowed.length === 0 && answerUnknown(request, reply)) return
     reply.type('text/plain; charset=utf-8')
     if (allowed.length === 0) reply.code(404).send('404 page not found\n')
     else
@@ -31,6 +33,9 @@ export function rejectUnrouted(http: TypedFastify): void {
         .send('Method not allowed\n')
   })
 }
+
+/** May answer a request for an unknown path instead, and then says true. */
+export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /** `/v4/groups/:group_guid` -> a pattern in which a parameter is one segment. */
 function patternOf(url: string): RegExp {

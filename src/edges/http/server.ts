@@ -16,7 +16,7 @@ import {
 } from 'fastify'
 import { brokenRequests } from './broken-requests.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
-import { rejectUnrouted } from './routing.js'
+import { type AnswerUnknown, rejectUnrouted } from './routing.js'
 import { buildSerializer } from './serialization.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { validatorCompiler } from './validation.js'
@@ -28,6 +28,7 @@ export interface HttpParts {
 export interface HttpOptions {
   /** Who owns the socket: the redirect handler stands in front of Fastify on the same port. */
   readonly serverFactory?: (api: RequestListener) => Server
+  readonly answerUnknown?: AnswerUnknown
   /** Milliseconds a client has for sending its headers, and for sending a whole request. */
   readonly timeouts?: { readonly headers: number; readonly request: number }
   /** The collection that a path is about, for errors that come before any route. */
@@ -80,7 +81,7 @@ export async function createHttp(
     payload.once('error', tellOfHalfABody)
     done(null, payload)
   })
-  rejectUnrouted(http)
+  rejectUnrouted(http, options.answerUnknown)
   await http.register(fastifySwagger, swaggerOptions)
   mount(http)
   openApiRoute(http)

@@ -92,7 +92,8 @@ ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">
 <ul><li>make, change and delete short links in your groups</li>
 <li>read how often they are used, when and from where</li>
 <li>change whatever else you may change</li></ul>
-<p>It does not get your password, and it keeps its access until you take it back.</p>
+<p>It does not get your password, and it keeps its access until its token is revoked: by you through the API
+(<strong>DELETE /v4/user/tokens</strong>), or by those who run this service.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
 <div class="choices"><button name="decision" value="allow">Allow</button>
 <button class="also" name="decision" value="deny">Deny</button></div></form>

@@ -6,12 +6,14 @@ import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AuthorizePageParts, authorizeRoutes } from './authorize.js'
 import { errorPage } from './errors.js'
+import type { HostParts } from './foreign-host.js'
+import { frontRoutes } from './front.js'
 import { type InvitationPageParts, invitationRoutes } from './invitation.js'
 import { sendPage } from './layout.js'
 import { type ResetPageParts, resetRoutes } from './reset.js'
 import { type SignInPageParts, signInRoutes } from './sign-in.js'
 
-export type PageParts = AuthorizePageParts & SignInPageParts & InvitationPageParts & ResetPageParts
+export type PageParts = AuthorizePageParts & SignInPageParts & InvitationPageParts & ResetPageParts & HostParts
 
 export function pageRoutes(http: TypedFastify, parts: PageParts): void {
   http.register(async (pages: TypedFastify) => {
@@ -24,6 +26,7 @@ export function pageRoutes(http: TypedFastify, parts: PageParts): void {
       if (page.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
       return sendPage(reply, page)
     })
+    frontRoutes(pages, parts)
     authorizeRoutes(pages, parts)
     signInRoutes(pages, parts)
     invitationRoutes(pages, parts)

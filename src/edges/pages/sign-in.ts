@@ -81,7 +81,7 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
   http.get('/account/signed-out', hidden, async (_request, reply) =>
     sendPage(reply, {
       title: 'You are signed out',
-      content: html`<p>Applications that you allowed keep their access. It can be taken from them at any time.</p>
+      content: html`<p>Applications that you allowed keep their access until their tokens are revoked.</p>
 <a class="go" href="/account/sign-in">Sign in again</a>`,
     }),
   )

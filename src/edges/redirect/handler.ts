@@ -10,6 +10,7 @@ import { isBackHalf, reservedSegments } from '../../core/links/address.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { resolve, type Targets } from '../../core/links/targets.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
+import { icon } from '../http/icon.js'
 import { answerByRules, asLocation, found, type RuledAnswer, type RuleParts } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import type { LinkRequest, Send } from './link-request.js'
@@ -81,7 +82,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
     if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
 
     const asked = askedFor(domain, path, queryAt === -1 ? '' : url.slice(queryAt))
-    if (!asked) return answerMissing(domain, send)
+    if (!asked) return path === 'favicon.ico' ? sendIcon(send) : answerMissing(domain, send)
     const now = clock.now()
     const known = targets.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, send)
@@ -283,6 +284,12 @@ function sendJson(send: Send, value: object): void {
     'nosniff',
   ]
   send(200, headers, body)
+}
+
+function sendIcon(send: Send): true {
+  const { type, body, caching } = icon
+  send(200, ['Content-Type', type, 'Content-Length', String(body.length), 'Cache-Control', caching], body)
+  return true
 }
 
 function refuseMethod(send: Send): true {

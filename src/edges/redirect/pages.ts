@@ -51,7 +51,8 @@ export function welcomePage(baseUrl: string): Page {
     200,
     'Short links live here',
     `<p>This is a <strong>shortlink</strong> service. If somebody gave you a link, open it with its last part.</p>
-     <p>Developers: the API is described at <a href="${escapeHtml(baseUrl)}/openapi.json">/openapi.json</a>.</p>`,
+     <p>You make links? <a href="${escapeHtml(baseUrl)}/login">Sign in</a>, or see the
+     <a href="${escapeHtml(baseUrl)}/docs">documentation of the API</a>.</p>`,
   )
 }
 

@@ -1,0 +1,37 @@
+/** Where people land who type the address of the service: its front page, short ways to sign in and to the docs, an icon. */
+import { icon } from '../http/icon.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { answerForeignHost, type HostParts } from './foreign-host.js'
+import { html, sendPage } from './layout.js'
+
+export function frontRoutes(http: TypedFastify, parts: HostParts): void {
+  const hidden = { schema: { hide: true } }
+  const foreign = answerForeignHost(parts)
+
+  // On short domains the redirect handler answers before this.
+  http.get('/', hidden, async (request, reply) => {
+    if (foreign(request, reply)) return reply
+    return sendPage(reply, {
+      title: 'shortlink',
+      content: html`<p>Short links are made here. Programs use the API with an access token; people sign in.</p>
+<a class="go" href="/login">Sign in</a>
+<div class="aside"><a href="/docs">API documentation</a></div>`,
+    })
+  })
+
+  http.get('/login', hidden, async (_request, reply) => reply.redirect('/account/sign-in', 303))
+
+  http.get('/docs', hidden, async (_request, reply) =>
+    sendPage(reply, {
+      title: 'API documentation',
+      content: html`<p>Version 4 is described in <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), which viewers and
+generators of clients read. Every request carries <strong>Authorization: Bearer</strong> and an access token.</p>
+<p>Version 3 (<strong>/v3</strong>), signing in for applications (<strong>/oauth</strong>), limits and the stream of clicks
+are described in the folder <strong>docs</strong> of the program.</p>`,
+    }),
+  )
+
+  http.get('/favicon.ico', hidden, async (_request, reply) =>
+    reply.header('cache-control', icon.caching).type(icon.type).send(icon.body),
+  )
+}

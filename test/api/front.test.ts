@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+describe('the front of the service', () => {
+  let started: StartedApp
+  beforeAll(async () => {
+    const domains = ['s.example.com'] as const
+    started = await startApp({ baseUrl: 'https://links.example.com', domains: [...domains], anyHost: false })
+  })
+  afterAll(() => started.close())
+
+  const visit = (host: string, path: string, accept = 'text/html,*/*') =>
+    started.request('GET', path, { token: null, headers: { host, accept } })
+  const atApi = (path: string) => visit('links.example.com', path)
+
+  it('leads people who come to the host of the API to signing in and to the docs', async () => {
+    const front = await atApi('/')
+    expect(front.status).toBe(200)
+    expect(front.text).toContain('href="/login"')
+    expect(front.text).toContain('href="/docs"')
+    expect((await atApi('/login')).headers.location).toBe('/account/sign-in')
+    const docs = await atApi('/docs')
+    expect(docs.status).toBe(200)
+    expect(docs.text).toContain('href="/openapi.json"')
+  })
+
+  it('leads those who come to a short domain there, too', async () => {
+    const { status, text } = await visit('s.example.com', '/')
+    expect(status).toBe(200)
+    expect(text).toContain('href="https://links.example.com/login"')
+    expect(text).toContain('href="https://links.example.com/docs"')
+  })
+
+  it.each(['links.example.com', 's.example.com'])('has an icon on %s', async (host) => {
+    const { status, headers, text } = await visit(host, '/favicon.ico')
+    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    expect(text).toMatch(/^<svg /)
+  })
+
+  describe('for a host that it does not know', () => {
+    it.each(['/', '/3xYz12A', '/v4/nothing'])('says what to set: %s', async (path) => {
+      const page = await visit('other.example:8080', path)
+      expect(page.status).toBe(404)
+      expect(page.headers['content-type']).toContain('text/html')
+      for (const word of [
+        'other.example:8080',
+        'https://links.example.com',
+        '--base-url',
+        '--domains',
+        'Host header',
+      ]) {
+        expect(page.text).toContain(word)
+      }
+      const json = await visit('other.example:8080', path, '*/*')
+      expect(json).toMatchObject({ status: 404, body: { message: 'NOT_FOUND' } })
+      expect(json.body.description).toMatch(/^other\.example:8080 is neither .*--domains/)
+    })
+
+    it('writes nothing of the request into the page as it is', async () => {
+      const { text } = await visit('"><script>', '/')
+      expect(text).not.toContain('<script>')
+    })
+
+    it('answers the API as everywhere: a health check asks by address', async () => {
+      expect((await visit('127.0.0.1', '/healthz')).status).toBe(200)
+      const { status } = await started.request('GET', '/v4/user', { headers: { host: '127.0.0.1' } })
+      expect(status).toBe(200)
+    })
+  })
+
+  it('knows the host of the API with the dot of the root and with its own port', async () => {
+    for (const host of ['links.example.com.', 'LINKS.example.com:443']) {
+      expect((await visit(host, '/nothing-here')).text).toBe('404 page not found\n')
+    }
+  })
+})
