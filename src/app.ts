@@ -237,10 +237,11 @@ async function openPipeline(
     pipeline.refreshStream(watched).catch((err) => streaming.warn({ err }, 'what is published changes a little later'))
 
   if (usesRealNsqd(config)) {
-    const { nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
+    const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret, nsqdBacklog } = config
+    const addresses = { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses }
     const pipeline = await startPipeline({
       records,
-      daemons: { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret },
+      daemons: { dataDir, ...addresses, nsqdAuthSecret, nsqdBacklog },
     })
     const onFailure = (address: string, reason: string) =>
       streaming.warn({ address, reason }, 'a daemon of the stream does not answer')

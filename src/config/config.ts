@@ -52,6 +52,7 @@ export interface Config {
   readonly nsqlookupdHttpAddresses: readonly string[]
   /** Ends the URL under which daemons ask who somebody is; undefined: only daemons on this machine may ask. */
   readonly nsqdAuthSecret: string | undefined
+  readonly nsqdBacklog: number
   /** How often an account, and an address, may ask each endpoint in an hour; 0: as often as they like. */
   readonly apiRequestsPerHour: number
   readonly addressRequestsPerHour: number

@@ -45,6 +45,7 @@ describe('with nothing given', () => {
       nsqdTls: 'required',
       nsqdTcpAddresses: [],
       nsqdHttpAddresses: [],
+      nsqdBacklog: 1_000_000,
       nsqlookupdHttpAddresses: [],
       dataDir: join(cwd, 'data'),
       databaseUrl: undefined,

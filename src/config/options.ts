@@ -210,6 +210,14 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'a7c1f0e98d2b4c6f8a3e5d7b',
     secret: true,
   },
+  nsqdBacklog: {
+    description:
+      'Unread messages that those daemons together may hold of a topic before it gets no more; 0: any number.',
+    // Our choice: about a gigabyte of clicks. Far more than a reader that is down for a night misses on a usual service.
+    kind: wholeNumber(0, 1_000_000_000_000),
+    default: '1000000',
+    example: '100000',
+  },
   apiRequestsPerHour: {
     description: 'How often an account may ask each endpoint in an hour, and a tenth of it in a minute; 0: no limit.',
     // Our choice: more than a person or a usual program needs, less than a program that went wild.

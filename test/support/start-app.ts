@@ -99,6 +99,7 @@ function defaults(port: number, dataDir: string): Config {
     nsqdHttpAddresses: [],
     nsqlookupdHttpAddresses: [],
     nsqdAuthSecret: undefined,
+    nsqdBacklog: 1_000_000,
     apiRequestsPerHour: 1_000_000,
     addressRequestsPerHour: 1_000_000,
     endpointLimits: [],

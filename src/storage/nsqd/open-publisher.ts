@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Clock } from '../../core/clock.js'
 import { publisherSecret } from '../../core/stream/publisher-secret.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import { Backlogs } from './backlogs.js'
+import { nsqdCluster } from './cluster.js'
 import { CursorFile } from './cursor-file.js'
 import { httpDaemon } from './http-daemon.js'
 import { NsqdPublisher } from './publisher.js'
@@ -12,7 +14,10 @@ export interface PublisherConfig {
   readonly dataDir: string
   readonly nsqdTcpAddresses: readonly string[]
   readonly nsqdHttpAddresses: readonly string[]
+  readonly nsqlookupdHttpAddresses: readonly string[]
   readonly nsqdAuthSecret: string | undefined
+  /** Unread messages of one topic; 0: any number. */
+  readonly nsqdBacklog: number
 }
 
 /** Whether clicks go to real daemons. Our choice: there or to the endpoint in the process, never to both. */
@@ -47,7 +52,21 @@ export function openNsqdPublisher(
 ): NsqdPublisher {
   const { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
   const secret = nsqdAuthSecret === undefined ? undefined : publisherSecret(nsqdAuthSecret)
+  // Which of them does not answer is told where clicks are published.
+  const cluster = nsqdCluster(config, { onFailure: () => {} })
+  const backlogs = new Backlogs(config.nsqdBacklog, {
+    stats: () => cluster.stats(),
+    clock,
+    onChange: (topic, full, leftOut) =>
+      full
+        ? warn(
+            { topic, nsqdBacklog: config.nsqdBacklog },
+            'nobody reads a topic of the stream: it gets no more messages',
+          )
+        : warn({ topic, leftOut }, 'a topic of the stream is read again: it gets messages, some were left out'),
+  })
   return new NsqdPublisher({
+    takes: (topic, messages) => backlogs.takes(topic, messages),
     daemons:
       nsqdTcpAddresses.length > 0
         ? nsqdTcpAddresses.map((address) => tcpDaemon(address, secret))

@@ -46,7 +46,7 @@ async function listening(server: Server): Promise<number> {
 function publisherTo(...daemons: readonly Daemon[]): NsqdPublisher {
   const cursors = new CursorFile(join(folder, 'positions.json'), (reason) => failed.push(reason))
   const onFailure = (daemon: string) => failed.push(daemon)
-  const publisher = new NsqdPublisher({ daemons, cursors, clock: systemClock, onFailure })
+  const publisher = new NsqdPublisher({ daemons, cursors, clock: systemClock, takes: () => true, onFailure })
   closing.push(() => publisher.close())
   return publisher
 }

@@ -14,6 +14,8 @@ export interface PublisherParts {
   readonly daemons: readonly Daemon[]
   readonly cursors: CursorFile
   readonly clock: Clock
+  /** Whether so many messages of a topic are to be published; those that are not count as published. */
+  readonly takes: (topic: string, messages: number) => boolean
   /** Called when a daemon did not confirm and another one is asked. */
   readonly onFailure: (daemon: string, error: unknown) => void
 }
@@ -46,6 +48,7 @@ export class NsqdPublisher implements Publisher {
   /** Messages alone, of a source that keeps its position by itself. */
   async send(batches: readonly Batch[]): Promise<void> {
     for (const [topic, messages] of batches) {
+      if (!this.#parts.takes(topic, messages.length)) continue
       for (const piece of pieces(messages)) await this.#publish(topic, piece)
     }
   }

@@ -138,7 +138,13 @@ function aFollower(records: Records, positions: string) {
   const fail = (reason: string) => {
     throw new Error(reason)
   }
-  const publisher = new NsqdPublisher({ daemons: [], cursors: new CursorFile(positions, fail), clock, onFailure: fail })
+  const publisher = new NsqdPublisher({
+    daemons: [],
+    cursors: new CursorFile(positions, fail),
+    clock,
+    takes: () => true,
+    onFailure: fail,
+  })
   const bookmark = ownBookmark(publisher)
   const audience = new Audience(records)
   audience.watch(new Set(['links']))
