@@ -42,7 +42,13 @@ it('registers an application for Android, lists and removes it', async () => {
   expect(app.association).toEqual({ os: 'android', packageName: 'com.shop', fingerprints: [fingerprint] })
 
   const { out } = await shortlink('mobile-app', 'list')
-  expect(out).toMatch(new RegExp(`${app.guid} +My shop +android +shop:// +com.shop +${app.organizationGuid}`))
+  expect(out).toMatch(new RegExp(`${app.guid} +My shop +android +shop:// +com.shop +- +${app.organizationGuid}`))
+
+  expect((await shortlink('mobile-app', 'allow', app.guid)).out).toBe(
+    `The built-in domains now list the mobile application ${app.guid}.`,
+  )
+  expect((await shortlink('mobile-app', 'list')).out).toMatch(/ com.shop +allowed /)
+  expect((await shortlink('mobile-app', 'deny', app.guid)).code).toBe(0)
 
   expect(await shortlink('mobile-app', 'remove', app.guid)).toEqual({
     code: 0,
@@ -66,6 +72,7 @@ it.each([
     ['add', 'x', '--os', 'ios', '--uri-scheme', 'x', '--organization', 'O1'],
     'no organization',
   ],
+  ['an unknown application to allow', ['allow', 'A1'], 'There is no mobile application "A1".'],
   ['an unknown application', ['remove', 'A1'], 'There is no mobile application "A1".'],
 ])('says what is wrong with %s', async (_, words, message) => {
   const { code, err } = await shortlink('mobile-app', ...words)

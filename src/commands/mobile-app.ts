@@ -1,9 +1,11 @@
 import type { MobileApp } from '../core/apps/mobile-app.js'
 import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
-import type { Command, Flag } from './command.js'
+import type { Command, CommandContext, Flag, Word } from './command.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+
+const guid: Word = { name: 'GUID', description: 'The application, as "mobile-app list" shows it (A...).' }
 
 export const mobileAppAdd: Command = {
   name: 'mobile-app add',
@@ -18,6 +20,7 @@ export const mobileAppAdd: Command = {
     { name: 'app-id', value: 'ID', description: 'iOS: TEAMID.com.example.app, for apple-app-site-association.' },
     { name: 'path', value: 'PATH,...', description: 'iOS: the paths that open in it; * unless given.' },
     { name: 'organization', value: 'GUID', description: 'Whose it is; the oldest unless given.' },
+    { name: 'allow', description: 'Let it open links of the built-in domains, too, as "mobile-app allow" does.' },
     json,
   ],
   options: recordOptions,
@@ -32,10 +35,15 @@ export const mobileAppAdd: Command = {
       appId: flag('app-id'),
       paths: flag('path')?.split(','),
       organizationGuid: flag('organization'),
+      allow: switched('allow'),
     })
     if (switched('json')) return print(JSON.stringify(added))
     print(`Mobile application ${added.guid} was added to organization ${added.organizationGuid}.`)
     print(`Deep links name it with "app_guid": "${added.guid}".`)
+    if (!added.isAllowed) {
+      print("Phones open links of the organization's branded domains in it. Built-in domains are shared by all:")
+      print(`"shortlink mobile-app allow ${added.guid}" adds them.`)
+    }
   },
 }
 
@@ -48,14 +56,42 @@ export const mobileAppList: Command = {
     const apps = await administer(config, 'listMobileApps', { organizationGuid: flag('organization') })
     if (switched('json')) return print(JSON.stringify(apps))
     if (apps.length === 0) return print('There are no mobile applications.')
-    print(columns([['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'ORGANIZATION'], ...apps.map(row)]).join('\n'))
+    print(
+      columns([['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'BUILT-IN DOMAINS', 'ORGANIZATION'], ...apps.map(row)]).join(
+        '\n',
+      ),
+    )
   },
+}
+
+export const mobileAppAllow: Command = {
+  name: 'mobile-app allow',
+  summary: 'Let a mobile application open links of the built-in domains, which are of all organizations',
+  words: [guid],
+  flags: [json],
+  options: recordOptions,
+  run: (context) => setAllowed(context, true),
+}
+
+export const mobileAppDeny: Command = {
+  name: 'mobile-app deny',
+  summary: 'Let a mobile application open links of the branded domains of its organization only',
+  words: [guid],
+  flags: [json],
+  options: recordOptions,
+  run: (context) => setAllowed(context, false),
+}
+
+async function setAllowed({ config, word, switched, print }: CommandContext, allow: boolean): Promise<void> {
+  const app = await administer(config, 'allowMobileApp', { guid: word('GUID'), allow })
+  if (switched('json')) return print(JSON.stringify(app))
+  print(`The built-in domains ${allow ? 'now list' : 'do not list'} the mobile application ${app.guid}.`)
 }
 
 export const mobileAppRemove: Command = {
   name: 'mobile-app remove',
   summary: 'Forget a mobile application; deep links that name it lead to the web page',
-  words: [{ name: 'GUID', description: 'The application, as "mobile-app list" shows it (A...).' }],
+  words: [guid],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
@@ -64,7 +100,7 @@ export const mobileAppRemove: Command = {
   },
 }
 
-function row({ guid, name, uriScheme, association, organizationGuid }: MobileApp): string[] {
+function row({ guid, name, uriScheme, association, isAllowed, organizationGuid }: MobileApp): string[] {
   const identity = association.os === 'android' ? association.packageName : association.appId
-  return [guid, name, association.os, `${uriScheme}://`, identity || '-', organizationGuid]
+  return [guid, name, association.os, `${uriScheme}://`, identity || '-', isAllowed ? 'allowed' : '-', organizationGuid]
 }

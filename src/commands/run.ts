@@ -83,6 +83,8 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['domain remove', async () => (await import('./domain.js')).domainRemove],
   ['mobile-app add', async () => (await import('./mobile-app.js')).mobileAppAdd],
   ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],
+  ['mobile-app allow', async () => (await import('./mobile-app.js')).mobileAppAllow],
+  ['mobile-app deny', async () => (await import('./mobile-app.js')).mobileAppDeny],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
   ['click-log move', async () => (await import('./click-log.js')).clickLogMove],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
 
@@ -92,9 +93,28 @@ describe('association files', () => {
     expect(await appIds('YOURS.example:443')).toEqual(['ABCDE12345.com.yours'])
   })
 
-  it.each(['sho.rt', 's.test', 'api.test'])('lists those of all organizations on %s', async (host) => {
-    expect(await packages(host)).toEqual(['com.mine', 'com.yours'])
-    expect(await appIds(host)).toEqual(['ABCDE12345.com.mine', 'ABCDE12345.com.yours'])
+  it.each(['sho.rt', 's.test', 'api.test'])(
+    'lists on %s, which all share, only what the operator allowed',
+    async (host) => {
+      expect([await packages(host), await appIds(host)]).toEqual([[], []])
+      await operate(started.app, 'allowMobileApp', { guid: 'Ayours1', allow: true })
+      expect([await packages(host), await appIds(host)]).toEqual([['com.yours'], []])
+      await operate(started.app, 'allowMobileApp', { guid: 'Ayours1', allow: false })
+      expect(await packages(host)).toEqual([])
+    },
+  )
+
+  it('no longer lists there what has become another application', async () => {
+    const organization = await started.app.domainStore.organizationOf(started.groupGuid)
+    const path = `/v4/organizations/${organization}/mobile_apps/Amine2`
+    const change = (body: object) => started.request('PATCH', path, { headers: { host: 'api.test' }, body })
+    await operate(started.app, 'allowMobileApp', { guid: 'Amine2', allow: true })
+    expect((await change({ name: 'Renamed' })).body.on_built_in_domains).toBe(true)
+    expect(await appIds('sho.rt')).toEqual(['ABCDE12345.com.mine'])
+    expect((await change({ app_id: 'ABCDE12345.com.else' })).body.on_built_in_domains).toBe(false)
+    expect(await appIds('sho.rt')).toEqual([])
+    expect(await appIds('mine.example')).toEqual(['ABCDE12345.com.else'])
+    await change({ app_id: 'ABCDE12345.com.mine' })
   })
 
   it('knows a new application at once, and forgets a removed one', async () => {

@@ -34,6 +34,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
       expect(status).toBe(201)
       expect(body).toEqual({
         ...sent,
+        on_built_in_domains: false,
         references: { organization: `http://${started.domain}/v4/organizations/${organization}` },
         guid: expect.stringMatching(/^A[0-9A-Za-z]{10}$/),
         organization_guid: organization,

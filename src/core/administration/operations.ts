@@ -40,6 +40,7 @@ import { type ImportAdministrationParts, importProgress, startImport } from './i
 import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
 import {
   addMobileAppAsOperator,
+  allowMobileApp,
   listMobileAppsAsOperator,
   type MobileAppAdministrationParts,
   removeMobileAppAsOperator,
@@ -168,9 +169,11 @@ const operations = {
       sha256CertFingerprints: Type.Optional(Type.Array(text)),
       appId: Type.Optional(text),
       paths: Type.Optional(Type.Array(text)),
+      allow: Type.Optional(Type.Boolean()),
     }),
     addMobileAppAsOperator,
   ),
+  allowMobileApp: operation(Type.Object({ guid: text, allow: Type.Boolean() }), allowMobileApp),
   listMobileApps: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileAppsAsOperator),
   removeMobileApp: operation(Type.Object({ guid: text }), removeMobileAppAsOperator),
   allowStream: operation(

@@ -13,7 +13,7 @@ export interface AppTableParts {
 
 export interface KnownApps {
   readonly byGuid: ReadonlyMap<string, MobileApp>
-  /** Of one organization, or of all of them; oldest first. */
+  /** Of one organization, oldest first; without one those that the operator allowed, of all of them. */
   of(organizationGuid: string | undefined): readonly MobileApp[]
 }
 
@@ -49,7 +49,9 @@ export class AppTable {
     return {
       byGuid: new Map(all.map((app) => [app.guid, app])),
       of: (organizationGuid) =>
-        organizationGuid === undefined ? all : all.filter((app) => app.organizationGuid === organizationGuid),
+        all.filter((app) =>
+          organizationGuid === undefined ? app.isAllowed : app.organizationGuid === organizationGuid,
+        ),
     }
   }
 }

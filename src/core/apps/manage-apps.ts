@@ -80,11 +80,16 @@ export async function removeMobileApp(
 const mostApps = 100
 
 /** For whoever may: the caller has asked that. */
-export async function register(parts: MobileAppParts, organizationGuid: string, wish: AppWish): Promise<MobileApp> {
+export async function register(
+  parts: MobileAppParts,
+  organizationGuid: string,
+  wish: AppWish,
+  isAllowed = false,
+): Promise<MobileApp> {
   const fields = fieldsOf(wish)
   const guid = newGuid('application')
   const at = parts.clock.now()
-  const outcome = await parts.mobileApps.add({ ...fields, guid, organizationGuid, at, limit: mostApps })
+  const outcome = await parts.mobileApps.add({ ...fields, guid, organizationGuid, isAllowed, at, limit: mostApps })
   if (outcome === 'no-organization') {
     throw new Refusal('NOT_FOUND', `There is no organization "${organizationGuid}".`, { resource: 'organizations' })
   }
@@ -96,7 +101,7 @@ export async function register(parts: MobileAppParts, organizationGuid: string, 
     )
   }
   parts.appTable?.forget()
-  return { ...fields, guid, organizationGuid, createdAt: at, modifiedAt: at }
+  return { ...fields, guid, organizationGuid, isAllowed, createdAt: at, modifiedAt: at }
 }
 
 export function appNotFound(guid: string): Refusal {

@@ -26,7 +26,7 @@ export function mobileAppStoreContract(open: () => Promise<Stores>): void {
     it('keeps an application with everything that was said about it', async () => {
       expect(await apps.add(anApp())).toBe('added')
       const { at, limit: _, ...fields } = anApp()
-      expect(await apps.get('Omine', 'Aone')).toEqual({ ...fields, createdAt: at, modifiedAt: at })
+      expect(await apps.get('Omine', 'Aone')).toEqual({ ...fields, isAllowed: false, createdAt: at, modifiedAt: at })
     })
 
     it('refuses an application of an organization that does not exist', async () => {
@@ -49,6 +49,34 @@ export function mobileAppStoreContract(open: () => Promise<Stores>): void {
       expect(await apps.update('Oother', 'Aone', () => ({ name: 'stolen' }), 9)).toBeUndefined()
       expect(await apps.remove('Oother', 'Aone')).toBe(false)
       expect((await apps.get('Omine', 'Aone'))?.name).toBe('Example')
+    })
+
+    it('is allowed or not, until it gets another association', async () => {
+      await apps.add(anApp())
+      expect(await apps.allow('Aone', true, 5)).toMatchObject({ guid: 'Aone', isAllowed: true, modifiedAt: 5 })
+      await apps.update('Omine', 'Aone', () => ({ name: 'Renamed' }), 6)
+      expect(await apps.get('Omine', 'Aone')).toMatchObject({ name: 'Renamed', isAllowed: true })
+      const association = { os: 'ios', appId: 'ABCDE12345.com.other', paths: ['*'] } as const
+      expect(await apps.update('Omine', 'Aone', () => ({ association }), 7)).toMatchObject({ isAllowed: false })
+      expect((await apps.get('Omine', 'Aone'))?.isAllowed).toBe(false)
+      await apps.allow('Aone', true, 8)
+      expect(await apps.allow('Aone', false, 9)).toMatchObject({ isAllowed: false })
+      expect(await apps.allow('Anone', true, 9)).toBeUndefined()
+      await apps.add(anApp({ guid: 'Atwo', isAllowed: true }))
+      expect((await apps.get('Omine', 'Atwo'))?.isAllowed).toBe(true)
+    })
+
+    it('never leaves an application allowed whose association was changed at the same moment', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const guid = `Arace${round}`
+        await apps.add(anApp({ guid, isAllowed: true }))
+        const association = { os: 'ios', appId: 'ABCDE12345.com.other', paths: ['*'] } as const
+        await Promise.all([
+          apps.update('Omine', guid, () => ({ association }), 5),
+          apps.update('Omine', guid, () => ({ name: 'Renamed' }), 6),
+        ])
+        expect(await apps.get('Omine', guid)).toMatchObject({ association, name: 'Renamed', isAllowed: false })
+      }
     })
 
     it('changes the given fields and the time of change', async () => {

@@ -8,7 +8,8 @@ export interface MobileAppStore {
   add(app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'>
   /**
    * The application as it is afterwards; undefined when the organization has none of this guid. `change` sees it as it
-   * is, with nobody changing it meanwhile, and answers the fields that become others; what it throws changes nothing.
+   * is, with nobody changing it meanwhile, and answers the fields that become others; what it throws changes nothing. An
+   * application that gets another association is no longer allowed: the operator allowed the one they saw.
    */
   update(
     organizationGuid: string,
@@ -16,6 +17,8 @@ export interface MobileAppStore {
     change: (current: MobileApp) => Partial<MobileAppFields>,
     at: number,
   ): Promise<MobileApp | undefined>
+  /** The application as it is afterwards; undefined when there is none of this guid in any organization. */
+  allow(guid: string, allowed: boolean, at: number): Promise<MobileApp | undefined>
   /** False when the organization has no such application. Deep links that name it are kept. */
   remove(organizationGuid: string, guid: string): Promise<boolean>
   get(organizationGuid: string, guid: string): Promise<MobileApp | undefined>
@@ -26,6 +29,7 @@ export interface MobileAppStore {
 export interface NewMobileApp extends MobileAppFields {
   readonly guid: string
   readonly organizationGuid: string
+  readonly isAllowed?: boolean | undefined
   readonly at: number
   /** How many the organization may have with this one. */
   readonly limit: number

@@ -5,6 +5,11 @@
 export type MobileApp = MobileAppFields & {
   readonly guid: string
   readonly organizationGuid: string
+  /**
+   * The operator lets it stand in the association files of the built-in domains and of the API's host, which all
+   * organizations share.
+   */
+  readonly isAllowed: boolean
   readonly createdAt: number
   readonly modifiedAt: number
 }

@@ -100,6 +100,7 @@ function open(os: 'ios' | 'android', link: Partial<Deeplink>, change: Partial<Mo
   const app: MobileApp = {
     guid: 'A1',
     organizationGuid: 'O1',
+    isAllowed: false,
     name: 'Shop',
     storeUrl: store,
     uriScheme: 'shop',

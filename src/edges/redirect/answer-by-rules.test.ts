@@ -77,6 +77,7 @@ function answer(
 const anApp: MobileApp = {
   guid: 'A1',
   organizationGuid: 'O1',
+  isAllowed: false,
   name: 'Shop',
   storeUrl: '',
   uriScheme: 'shop',

@@ -39,6 +39,9 @@ export const MobileAppBody = Type.Object(
     sha256_cert_fingerprints: Type.Optional(Type.Array(Type.String(), { description: 'Android only' })),
     app_id: Type.Optional(Type.String({ description: 'iOS only: `<team id>.<bundle id>`' })),
     paths: Type.Optional(Type.Array(Type.String(), { description: 'iOS only: paths that open in the application' })),
+    on_built_in_domains: Type.Boolean({
+      description: 'The operator lets it open links of the built-in domains; a change of its identity ends that',
+    }),
     created: Type.String({ description: time }),
     modified: Type.String({ description: time }),
   },
@@ -98,7 +101,8 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     operationId: 'addMobileApp',
     tags,
     summary: 'Register a mobile application',
-    description: 'Deep links name it by its guid; the association files of the short domains list it.',
+    description:
+      'Deep links name it by its guid; the association files of the branded domains of its organization list it.',
     params: OrganizationPath,
     body: AddBody,
     response: { 201: named(MobileAppBody, 'The new application'), ...refusals(400, 403, 406, 413, 422) },
@@ -179,6 +183,7 @@ function presentApp(app: MobileApp, baseUrl: string): Static<typeof MobileAppBod
     ...(association.os === 'android'
       ? { package_name: association.packageName, sha256_cert_fingerprints: [...association.fingerprints] }
       : { app_id: association.appId, paths: [...association.paths] }),
+    on_built_in_domains: app.isAllowed,
     created: timestamp(app.createdAt),
     modified: timestamp(app.modifiedAt),
   }

@@ -220,6 +220,7 @@ interface MobileAppsTable {
   uri_scheme: string
   /** What the association files need, as JSON. */
   association: string
+  is_allowed: Generated<number>
   created_at: number
   modified_at: number
 }

@@ -10,6 +10,17 @@ export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): Mobil
     add: (app) => transact((tx) => add(tx, app)),
     update: (organizationGuid, guid, change, at) => transact((tx) => update(tx, organizationGuid, guid, change, at)),
 
+    allow: (guid, allowed, at) =>
+      transact(async (tx) => {
+        const row = await tx
+          .updateTable('mobile_apps')
+          .set({ is_allowed: allowed ? 1 : 0, modified_at: at })
+          .where('guid', '=', guid)
+          .returningAll()
+          .executeTakeFirst()
+        return row && appFrom(row)
+      }),
+
     remove: (organizationGuid, guid) =>
       transact(async (tx) => {
         const { numDeletedRows } = await tx
@@ -64,6 +75,7 @@ async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' 
       guid: app.guid,
       organization_guid: app.organizationGuid,
       ...columnsOf(app),
+      is_allowed: app.isAllowed ? 1 : 0,
       created_at: app.at,
       modified_at: app.at,
     })
@@ -88,9 +100,15 @@ async function update(
     .executeTakeFirst()
   if (!row) return undefined
   const current = appFrom(row)
-  const changed = { ...current, ...change(current) }
-  await tx.updateTable('mobile_apps').set(columnsOf(changed)).where('guid', '=', guid).execute()
-  return changed
+  const columns = columnsOf({ ...current, ...change(current) })
+  const allowed = row.association === columns.association ? row.is_allowed : 0
+  const changed = await tx
+    .updateTable('mobile_apps')
+    .set({ ...columns, is_allowed: allowed })
+    .where('guid', '=', guid)
+    .returningAll()
+    .executeTakeFirst()
+  return changed && appFrom(changed)
 }
 
 function columnsOf(app: MobileAppFields) {
@@ -112,6 +130,7 @@ function appFrom(row: Selectable<Schema['mobile_apps']>): MobileApp {
     uriScheme: row.uri_scheme,
     // Written by columnsOf and by nothing else.
     association: JSON.parse(row.association) as Association,
+    isAllowed: row.is_allowed === 1,
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
   }

@@ -11,6 +11,7 @@ import { streamLinks } from './0009-stream-links.js'
 import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
 import { halfSessions } from './0012-half-sessions.js'
+import { mobileApps } from './0012-mobile-apps.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-click-log-home': clickLogHome,
   '0012-accounts': accounts,
   '0012-half-sessions': halfSessions,
+  '0012-mobile-apps': mobileApps,
 }
