@@ -148,11 +148,11 @@ describe('platform limits', () => {
       expect(names).toEqual([...new Set(names)].sort())
       expect(body.platform_limits).toContainEqual({
         endpoint: '/v4/bsds',
-        methods: [{ name: 'GET', limit: 50, count: 3 }],
+        methods: [{ name: 'GET', limit: 50, unlimited: false, count: 3 }],
       })
       expect(body.platform_limits).toContainEqual({
         endpoint: '/v4/shorten',
-        methods: [{ name: 'POST', limit: 20, count: 0 }],
+        methods: [{ name: 'POST', limit: 20, unlimited: false, count: 0 }],
       })
     })
 
@@ -162,8 +162,8 @@ describe('platform limits', () => {
         {
           endpoint: '/v4/groups/{group_guid}',
           methods: [
-            { name: 'GET', limit: 50, count: 1 },
-            { name: 'PATCH', limit: 50, count: 0 },
+            { name: 'GET', limit: 50, unlimited: false, count: 1 },
+            { name: 'PATCH', limit: 50, unlimited: false, count: 0 },
           ],
         },
       ]
@@ -275,7 +275,7 @@ describe('limits as they are configured', () => {
     const { status, headers } = await started.request('GET', '/v4/user')
     expect([status, headers['x-ratelimit-limit']]).toEqual([200, undefined])
     const { body } = await started.request('GET', '/v4/user/platform_limits?path=/user')
-    expect(body.platform_limits[0].methods[0]).toEqual({ name: 'GET', limit: -1, count: 0 })
+    expect(body.platform_limits[0].methods[0]).toEqual({ name: 'GET', limit: 2_000_000_000, unlimited: true, count: 0 })
     await started.close()
   })
 })

@@ -25,6 +25,9 @@ writeFileSync(
   }),
 )
 
+/** Told where there is no limit: clients that subtract what was used must not end below zero. */
+const unlimited = 2_000_000_000
+
 const march = Date.parse('2026-03-18T12:00:00Z')
 let now = march
 let started: StartedApp
@@ -170,7 +173,7 @@ describe('other monthly limits', () => {
     for (const { status, body } of answers) {
       expect([status, body.message]).toEqual([429, 'KEYWORD_OVERRIDES_LIMIT_EXCEEDED'])
     }
-    expect(await counts()).toMatchObject({ encodes: [-1, 2], custom_back_halves: [1, 1] })
+    expect(await counts()).toMatchObject({ encodes: [unlimited, 2], custom_back_halves: [1, 1] })
   })
 
   it('refuse changes of destinations with 429 LIMIT_EXCEEDED_DESTINATION_OVERRIDES', async () => {
@@ -206,7 +209,12 @@ describe('other monthly limits', () => {
     await patch(`${path}/plan`, { plan: 'unlimited' })
     await started.app.apiRequests.write()
     const { body: limits } = await get(`${path}/plan_limits`, token)
-    expect(limits.plan_limits.at(-1)).toMatchObject({ name: 'api_requests', limit: -1, count: 10 })
+    expect(limits.plan_limits.at(-1)).toMatchObject({
+      name: 'api_requests',
+      limit: unlimited,
+      unlimited: true,
+      count: 10,
+    })
   })
 
   it('count API requests of parallel callers exactly, and begin again with the month', async () => {
@@ -376,18 +384,19 @@ describe('GET /v4/organizations/{organization_guid}/plan_limits', () => {
       name,
       description: expect.any(String),
       limit: most,
+      unlimited: most === unlimited,
       count,
     })
     expect(body).toEqual({
       references: { organization: `${started.app.config.baseUrl}/v4/organizations/${organization}` },
       organization_guid: organization,
       plan_limits: [
-        limit('encodes', -1, 1),
-        limit('branded_links', -1, 1),
+        limit('encodes', unlimited, 1),
+        limit('branded_links', unlimited, 1),
         limit('custom_back_halves', 1, 0),
-        limit('redirects', -1, 0),
-        limit('qr_codes', -1, 0),
-        limit('api_requests', -1, expect.any(Number)),
+        limit('redirects', unlimited, 0),
+        limit('qr_codes', unlimited, 0),
+        limit('api_requests', unlimited, expect.any(Number)),
       ],
     })
     expect(body.plan_limits.at(-1).count).toBeGreaterThan(0)

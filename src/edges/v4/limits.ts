@@ -4,15 +4,13 @@ import { type AllowanceParts, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
+import { toldLimit, toldLimitFields } from './schemas/told-limit.js'
 
 export interface LimitRouteParts extends AllowanceParts, ChangePlanParts {
   readonly plans: AllowanceParts['plans'] & ChangePlanParts['plans']
   readonly platformLimits: PlatformLimits
   readonly config: { readonly baseUrl: string }
 }
-
-// Our choice: as -1 units are all there are, a limit of -1 is none.
-const limit = Type.Integer({ description: '-1 where there is none' })
 
 const PlatformLimitList = Type.Object(
   {
@@ -22,7 +20,7 @@ const PlatformLimitList = Type.Object(
         methods: Type.Array(
           Type.Object({
             name: Type.String(),
-            limit,
+            ...toldLimitFields,
             count: Type.Integer({ description: 'Your requests since the full hour' }),
           }),
         ),
@@ -37,7 +35,7 @@ const PlanLimitList = Type.Object(
     references: Type.Record(Type.String(), Type.String()),
     organization_guid: Type.String(),
     plan_limits: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String(), limit, count: Type.Integer() }),
+      Type.Object({ name: Type.String(), description: Type.String(), ...toldLimitFields, count: Type.Integer() }),
     ),
   },
   { description: 'What the plan allows in a month, and what was used since the first of this one, UTC' },
@@ -67,7 +65,7 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     return {
       platform_limits: limits.map(({ path, methods }) => ({
         endpoint: path,
-        methods: methods.map(({ method, limit = -1, count }) => ({ name: method, limit, count })),
+        methods: methods.map(({ method, limit, count }) => ({ name: method, ...toldLimit(limit), count })),
       })),
     }
   })
@@ -85,7 +83,7 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     return {
       references: { organization: `${baseUrl}/v4/organizations/${organization_guid}` },
       organization_guid,
-      plan_limits: limits.map(({ limit = -1, ...rest }) => ({ ...rest, limit })),
+      plan_limits: limits.map(({ limit, ...rest }) => ({ ...rest, ...toldLimit(limit) })),
     }
   })
 
