@@ -110,6 +110,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
   const lists: LinkListStore = sqlLinkListStore(
     db,
     transactOn(db, () => false),
+    engine.name === 'postgres' ? 'strpos' : 'instr',
   )
   return {
     async statementsOf(filter, after) {

@@ -227,6 +227,10 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         ['title', { title: 'Frühling in ÉTRETAT' }, ['frühling', 'étretat']],
         // Its small letter is two: an i, and a dot above.
         ['title with a dotted capital I', { title: 'Gezi: İzmir' }, ['İzmir'.toLowerCase()]],
+        ['title with accents apart', { title: 'Alte BU\u0308CHER' }, ['bücher']],
+        ['path beyond ASCII', { longUrl: 'https://example.com/b%C3%BCcher' }, ['bücher']],
+        ['host beyond ASCII', { longUrl: 'https://xn--bcher-kva.example/' }, ['bücher.example']],
+        ['title without any letter of ASCII', { title: '東京' }, ['東京']],
         ['long URL', { longUrl: 'https://Example.com/Shop?Ref=News' }, ['shop?ref']],
         ['tag', { tags: ['Summer-2026'] }, ['summer']],
         ['keyword', { keyword: 'sho.rt/Big-Sale' }, ['big-s']],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Link } from './link.js'
-import { leadsTo, mentions, parseDestination, wordsOf } from './search.js'
+import { leadsTo, mentions, parseDestination, surePart, wordsOf } from './search.js'
 
 describe('words', () => {
   it.each([
@@ -17,12 +17,18 @@ describe('words', () => {
     expect(() => wordsOf('1 2 3 4 5 6 7 8 9 10 11')).toThrow('at most 10 words')
   })
 
+  it('have at most 64 characters', () => {
+    expect(wordsOf('x'.repeat(64))).toHaveLength(1)
+    expect(() => wordsOf(`a ${'x'.repeat(65)}`)).toThrow('at most 64 characters')
+    expect(() => wordsOf(' '.repeat(50_001))).toThrow('at most 64 characters')
+  })
+
   const link: Link = {
     id: 'sho.rt/AbC1234',
     domain: 'sho.rt',
     hash: 'AbC1234',
     groupGuid: 'B1',
-    longUrl: 'https://example.com/Products?id=7',
+    longUrl: 'https://xn--bcher-kva.example.com/Products/%C3%9Cber%ff?id=7',
     title: 'Frühjahr ÄPFEL',
     archived: false,
     createdAt: 1,
@@ -42,16 +48,42 @@ describe('words', () => {
     userTs: undefined,
   }
 
-  it.each(['frühjahr', 'äpfel', 'products', 'id=7', 'abc1', 'apple-s', 'fruit', 'fruit abc äp', ''])(
-    'of %j occur in title, long URL, back-half or tag, in any case',
-    (query) => {
-      expect(mentions(link, wordsOf(query))).toBe(true)
-    },
-  )
+  it.each([
+    'frühjahr',
+    'äpfel',
+    'a\u0308pfel',
+    'A\u0308PFEL',
+    'bücher',
+    'BÜCHER.example',
+    'xn--b',
+    'über',
+    '%c3%9cber',
+    'products',
+    'id=7',
+    'abc1',
+    'apple-s',
+    'fruit',
+    'fruit abc äp',
+    '',
+  ])('of %j occur in title, long URL, back-half or tag, in any case', (query) => {
+    expect(mentions(link, wordsOf(query))).toBe(true)
+  })
 
   it.each(['sho.rt', 'pear', 'fruit pear', 'ada'])('of %j do not occur', (query) => {
     expect(mentions(link, wordsOf(query))).toBe(false)
   })
+})
+
+describe('the sure part of a word', () => {
+  it.each([
+    ['products', 'products'],
+    ['id=7', 'id=7'],
+    ['bücher', 'cher'],
+    // In a host name nothing stands where it stood: xn--bcher-kva.example.
+    ['bücher.example', 'example'],
+    ['日本', ''],
+    ['i\u0307stanbul', 'stanbul'],
+  ])('of %j is %j', (word, part) => expect(surePart(word)).toBe(part))
 })
 
 describe('a destination', () => {
@@ -66,6 +98,10 @@ describe('a destination', () => {
     ['exa mple', { host: 'exa mple', path: '' }],
   ])('is read from %j', (text, destination) => {
     expect(parseDestination(text)).toEqual(destination)
+  })
+
+  it('has at most 2048 characters', () => {
+    expect(() => parseDestination('x'.repeat(2049))).toThrow('at most 2048 characters')
   })
 
   it.each(['https://', '?a=1', '#', ' ', '.'])('is not in %j', (text) => {

@@ -2,8 +2,10 @@
  * What finds a link by what people type: words, and the place a link leads to. Stores narrow the field down with what
  * their engine can do and leave the last word to this file, so that every engine finds the same.
  */
+import { domainToUnicode } from 'node:url'
 import { invalid } from '../refusal.js'
 import type { Link } from './link.js'
+import { longUrlLimit } from './long-url.js'
 
 /** Both in lower case; an empty one does not matter. */
 export interface Destination {
@@ -11,26 +13,71 @@ export interface Destination {
   readonly path: string
 }
 
-/** The words of a free text, each once. */
+/** The words of a free text, each once, as `folded` writes them. */
 export function wordsOf(query: string): readonly string[] {
-  const words = new Set(query.toLowerCase().split(/\s+/).filter(Boolean))
-  if (words.size > mostWords) throw invalid('query', `Search for at most ${mostWords} words at once.`, 'shortlinks')
+  const refused = () => {
+    const message = `Search for at most ${mostWords} words at once, each of at most ${longestWord} characters.`
+    return invalid('query', message, 'shortlinks')
+  }
+  if (query.length > longestQuery) throw refused()
+  const words = new Set(folded(query).split(/\s+/).filter(Boolean))
+  if (words.size > mostWords || [...words].some((word) => word.length > longestWord)) throw refused()
   return [...words]
 }
 
-// Our choice: each word is looked for in five places of every link that comes into question.
+// Each word is looked for in five places of every link that comes into question.
 const mostWords = 10
+const longestWord = 64
+/** With room for spaces. */
+const longestQuery = 2000
 
-/** Our choice: every word must occur somewhere, whole or as a part of another, in whichever order. */
+/** Every word must occur somewhere, whole or as a part of another, in whichever order. */
 export function mentions(link: Link, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const { title = '', longUrl, hash } = link
   const backHalves = link.keywords.map((address) => address.slice(address.indexOf('/') + 1))
-  const texts = [link.title ?? '', link.longUrl, link.hash, ...backHalves, ...link.tags]
-  const lower = texts.map((text) => text.toLowerCase())
-  return words.every((word) => lower.some((text) => text.includes(word)))
+  const texts = [title, longUrl, readable(longUrl), hash, ...backHalves, ...link.tags].map(folded)
+  return words.every((word) => texts.some((text) => text.includes(word)))
+}
+
+/** One spelling for texts that people take for the same: no capitals, and letters with their accents as one character. */
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** A long URL is kept in ASCII; people search for what their browser shows. */
+function readable(longUrl: string): string {
+  if (!/%[89a-f]|xn--/i.test(longUrl)) return ''
+  const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/:]*)(.*)$/.exec(longUrl) ?? []
+  return scheme + domainToUnicode(host) + rest.replace(/(?:%[89a-f][0-9a-f])+/gi, decoded)
+}
+
+function decoded(bytes: string): string {
+  try {
+    return decodeURIComponent(bytes)
+  } catch {
+    // Not UTF-8: nobody can read it.
+    return bytes
+  }
+}
+
+/**
+ * The longest part of a word that every text with the word contains when its ASCII capitals are made small, for engines
+ * that know no other letters. May be empty. Beyond ASCII nothing is sure: not the letter, and in a host name not even what
+ * stands beside it.
+ */
+export function surePart(word: string): string {
+  if (/^[ -~]*$/.test(word)) return word
+  // An i before such a letter may be a part of it: the small letter of İ has two characters.
+  const parts = word.split(/i?[^ -~]+|[^a-z0-9]+/)
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
 /** `example.com`, `example.com/blog` or `/blog`; scheme, port, query and fragment are understood and ignored. */
 export function parseDestination(text: string): Destination {
+  if (text.length > longUrlLimit) {
+    throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`, 'shortlinks')
+  }
   const [, authority = '', path = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)/i.exec(text) ?? []
   const host = hostOf(authority.trim())
   if (host === '' && path === '') {

@@ -54,6 +54,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       isTransient,
       parallelInserts: connections / 2,
       announce,
+      position: 'strpos' as const,
       openFor: () => openFor(db),
       elsewhere,
       close: async () => {

@@ -54,7 +54,7 @@ import { sqlTwoFactorStore } from './identity/two-factor-store.js'
 import type { Announce } from './links/announce.js'
 import { sqlImportTargets } from './links/import-targets.js'
 import { sqlKeywordStore } from './links/keyword-store.js'
-import { sqlLinkListStore } from './links/link-list.js'
+import { type PositionFunction, sqlLinkListStore } from './links/link-list.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { sqlLongUrlStore } from './links/long-url-store.js'
 import { sqlTitleStore } from './links/title-store.js'
@@ -135,6 +135,7 @@ export interface Engine {
   /** How many transactions of new links may be under way at once. */
   readonly parallelInserts: number
   readonly announce: Announce
+  readonly position: PositionFunction
   /** For how many milliseconds the oldest change of any process has been open; 0 when there is none. */
   readonly openFor: () => Promise<number>
   readonly elsewhere: Elsewhere & Closable
@@ -181,7 +182,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       countUsage,
     }),
     keywords: sqlKeywordStore(db, transact, announce, countUsage),
-    linkLists: sqlLinkListStore(db, transact),
+    linkLists: sqlLinkListStore(db, transact, engine.position),
     longUrls: sqlLongUrlStore(db),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),

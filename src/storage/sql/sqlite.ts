@@ -35,6 +35,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     isTransient,
     parallelInserts: 1,
     announce: async () => {},
+    position: 'instr' as const,
     openFor: openFor(database),
     elsewhere,
     close: () => db.destroy(),

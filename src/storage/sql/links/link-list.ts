@@ -11,39 +11,50 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
 import type { LinkFilter, LinkListStore, LinkPage, PageWish, Position } from '../../../core/links/link-list-store.js'
-import { leadsTo, mentions } from '../../../core/links/search.js'
+import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
 import { tagsPerLink } from '../../../core/links/tags.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { changeAll } from './change-links.js'
 import { type LinkRow, linkFrom, selectLinks } from './link-row.js'
 
-export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact): LinkListStore {
+/** How the engine calls the function that says where a text occurs in another. */
+export type PositionFunction = 'instr' | 'strpos'
+
+export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, position: PositionFunction): LinkListStore {
   return {
-    page: (wish) => readPage(db, wish),
+    page: (wish) => readPage(db, wish, position),
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
   }
 }
 
-async function readPage(db: Kysely<Schema>, { groupGuid, filter, after, size }: PageWish): Promise<LinkPage> {
+async function readPage(
+  db: Kysely<Schema>,
+  { groupGuid, filter, after, size }: PageWish,
+  position: PositionFunction,
+): Promise<LinkPage> {
   // Each tag is a condition of its own: engines stop at a thousand, or plan for a minute.
   if (new Set(filter.tags).size > tagsPerLink) return { links: [], more: false }
-  const path = await pathFor(db, groupGuid, filter)
+  const path = await pathFor(db, groupGuid, filter, position)
   const conditions = sql.join<SqlBool>([sql`links.deleted_at is null`, ...path.conditions], sql` and `)
   const isWanted = lastWord(filter)
   const found: Link[] = []
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
+  const batch = Math.min(size + 1, handful)
+  // Looking for many words costs as much for fewer links.
+  const longest = Math.max(shortStep, longStep / Math.max(1, filter.words?.length ?? 0))
   let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
-  for (let step = shortStep; ; step = Math.min(step * 4, longStep)) {
+  for (let step = shortStep; ; step = Math.min(step * 4, longest)) {
     const stop = await path.ahead({ from, to: end }, step)
     const stretch = { from, to: stop ?? end }
     for (let rest: Stretch | undefined = stretch; rest; ) {
-      const rows: readonly LinkRow[] = await path.links(rest, conditions, size + 1)
+      const rows: readonly LinkRow[] = await path.links(rest, conditions, batch)
       found.push(...rows.map(linkFrom).filter(isWanted))
       if (found.length > size) return { links: found.slice(0, size), more: true }
-      const last = rows.length > size ? rows.at(-1) : undefined
+      const last = rows.length === batch ? rows.at(-1) : undefined
       rest = last && { from: { createdAt: last.created_at, id: last.id }, to: stretch.to }
+      if (rest) await nextTurn()
     }
     if (!stop) return { links: found, more: false }
     from = stop
@@ -94,8 +105,13 @@ interface Path {
 const shortStep = 200
 const longStep = 2000
 
-async function pathFor(db: Kysely<Schema>, groupGuid: string, filter: LinkFilter): Promise<Path> {
-  const conditions = conditionsOf(filter)
+async function pathFor(
+  db: Kysely<Schema>,
+  groupGuid: string,
+  filter: LinkFilter,
+  position: PositionFunction,
+): Promise<Path> {
+  const conditions = conditionsOf(filter, position)
   const [tag, ...otherTags] = new Set(filter.tags)
   const tagged = otherTags.map(hasTag)
   const carried = carriedBy(filter)
@@ -218,7 +234,7 @@ function earlier(one: Position | undefined, other: Position): Position {
   return one && one.createdAt < other.createdAt ? one : other
 }
 
-function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
+function conditionsOf(filter: LinkFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
   const {
     domain,
     archived,
@@ -243,8 +259,8 @@ function conditionsOf(filter: LinkFilter): readonly RawBuilder<SqlBool>[] {
     ...asked(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
     ...asked(keywords, exists(keywordsOfLink)),
     ...(makers.length > 0 ? [sql<SqlBool>`links.created_by in (${sql.join(makers)})`] : []),
-    ...(filter.words ?? []).map(mayMention),
-    ...(filter.destination ? [mayLeadTo(filter.destination.host, filter.destination.path)] : []),
+    ...(filter.words ?? []).flatMap((word) => mayMention(word, position)),
+    ...(filter.destination ? mayLeadTo(filter.destination, position) : []),
   ]
 }
 
@@ -276,32 +292,33 @@ function isCarried({ column, guid }: Carried): RawBuilder<SqlBool> {
   return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
 }
 
-function mayMention(word: string): RawBuilder<SqlBool> {
-  const pattern = `%${escaped(word)}%`
-  return sql`(
-    ${contains('links.long_url', pattern)} or ${contains('links.title', pattern)} or ${contains('links.hash', pattern)}
-    or ${exists(sql`link_tags worn where worn.link_id = links.id and ${contains('worn.tag', pattern)}`)}
-    or ${exists(sql`${keywordsOfLink} and ${contains('named.address', pattern)}`)}
-  )`
+function mayMention(word: string, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
+  const part = surePart(word)
+  if (part === '') return []
+  const within = (column: string) => contains(column, part, position)
+  return [
+    sql`(
+      ${within('links.long_url')} or ${within('links.title')} or ${within('links.hash')}
+      or ${exists(sql`link_tags worn where worn.link_id = links.id and ${within('worn.tag')}`)}
+      or ${exists(sql`${keywordsOfLink} and ${within('named.address')}`)}
+    )`,
+  ]
 }
 
-function mayLeadTo(host: string, path: string): RawBuilder<SqlBool> {
-  return contains('links.long_url', `%://%${escaped(host)}%${escaped(path)}%`)
-}
-
-function contains(column: string, pattern: string): RawBuilder<SqlBool> {
-  return sql`lower(${sql.ref(column)}) like ${pattern} escape '!'`
+function mayLeadTo({ host, path }: Destination, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
+  const parts = [surePart(host), path].filter((part) => part !== '')
+  return parts.map((part) => contains('links.long_url', part, position))
 }
 
 /**
- * Neither engine surely knows the small letters beyond ASCII, so anything may stand in their place; also for an i before
- * them, which with a dot above it is the small letter of İ.
+ * Not `like`, which on SQLite compares letter by letter at each place: 2,000 long URLs and one long word took seconds. What
+ * the engines make of letters beyond ASCII does not matter: none is in `part`.
  */
-function escaped(lowerCase: string): string {
-  return lowerCase.replace(/[!%_]/g, '!$&').replace(/i?[^ -~]+/g, '%')
+function contains(column: string, part: string, position: PositionFunction): RawBuilder<SqlBool> {
+  return sql`${sql.raw(position)}(lower(${sql.ref(column)}), ${part}) > 0`
 }
 
-/** Patterns let through more than is meant: core decides. */
+/** What the engine finds is more than is meant: core decides. */
 function lastWord({ words = [], destination }: LinkFilter): (link: Link) => boolean {
   return (link) => mentions(link, words) && (!destination || leadsTo(link.longUrl, destination))
 }
