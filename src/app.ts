@@ -12,6 +12,7 @@ import { TokenCheck } from './core/auth/tokens.js'
 import type { ClickLogLease } from './core/clicks/click-log-lease.js'
 import { Imports } from './core/clicks/imports.js'
 import type { Geography } from './core/clicks/locate.js'
+import { SharedSalts } from './core/clicks/shared-salts.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsParts } from './core/domains/domains.js'
@@ -45,6 +46,7 @@ import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
+import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
@@ -224,12 +226,18 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
 async function openPipeline(
   config: Config,
   log: Logger,
-  parts: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'>,
+  parts: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })
+  // Records that are shared may have several processes, each of which counts the same visitors.
+  const onFailure = (err: unknown) => log.warn({ err }, 'the visitor salts could not be read: the known ones are used')
+  const salts =
+    config.databaseUrl === undefined
+      ? undefined
+      : closing.add(await SharedSalts.open({ ...parts, draw: newSalt, onFailure }))
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
-    closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread))
+    closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts))
   const { databaseUrl, dataDir, secretsKey } = config
   const records = { databaseUrl, dataDir, secretsKey }
   // A click thread that is being started again reads by itself who may read, and some seconds later at the latest.

@@ -7,6 +7,7 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
+import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import type { Counted, MetricsLog, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../core/metrics/query.js'
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
@@ -40,8 +41,9 @@ export async function startClickThread(
   options: ClickThreadOptions,
   log: Logger,
   stream?: StreamConnection,
+  salts?: SharedSalts,
 ): Promise<ClickThread> {
-  const thread = new ClickThreadHandle(options, log, stream)
+  const thread = new ClickThreadHandle(options, log, stream, salts)
   await thread.start()
   return thread
 }
@@ -53,6 +55,7 @@ const nobody = 0
 
 class ClickThreadHandle implements ClickThread {
   readonly #options: ClickThreadOptions
+  readonly #salts: SharedSalts | undefined
   readonly #log: Logger
   readonly #keeper: ThreadKeeper<Report>
   readonly #strain = new Strain()
@@ -63,7 +66,14 @@ class ClickThreadHandle implements ClickThread {
   #before = nothingYet
   #latest = nothingYet
 
-  constructor(options: ClickThreadOptions, log: Logger, stream: StreamConnection | undefined) {
+  constructor(
+    options: ClickThreadOptions,
+    log: Logger,
+    stream: StreamConnection | undefined,
+    salts: SharedSalts | undefined,
+  ) {
+    this.#salts = salts
+    salts?.onChange((changed) => this.#send({ name: 'salts', salts: changed }))
     // Only these: the caller's object may hold more, some of it secret.
     const { dataDir, trustProxy, geography, clickRetention, clickhouseUrl, clickhouseCluster } = options
     const kept = { clickRetention, clickhouseUrl, clickhouseCluster, stream: options.stream }
@@ -144,7 +154,7 @@ class ClickThreadHandle implements ClickThread {
   }
 
   #begin(feed: MessagePort | undefined): Worker {
-    const data: ClickThreadData = { ...this.#options, strain: this.#strain.shared, feed }
+    const data: ClickThreadData = { ...this.#options, strain: this.#strain.shared, salts: this.#salts?.current, feed }
     return beginThread('click-worker.js', data, feed ? [feed] : [])
   }
 
@@ -185,6 +195,11 @@ class ClickThreadHandle implements ClickThread {
     const { worker } = this.#keeper
     if (worker) worker.postMessage({ id: nobody, call: { name: 'feed', port } } satisfies Request, [port])
     else port.close()
+  }
+
+  /** To the thread there is; the next one is started with what is true then. */
+  #send(call: Call): void {
+    this.#keeper.worker?.postMessage({ id: nobody, call } satisfies Request)
   }
 
   #call(call: Call): Promise<unknown> {

@@ -20,7 +20,7 @@ import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
 import { ClickStream } from './click-stream.js'
-import { SaltFile } from './daily-salts.js'
+import { GivenSalts, SaltFile } from './daily-salts.js'
 import { runInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
 import type { LogReport, Warn } from './log-report.js'
@@ -47,7 +47,7 @@ class ClickWorker {
   readonly #journal: FileJournalReader
   readonly #log: ClickLog
   readonly #stream: ClickStream | undefined
-  readonly #salts: SaltFile
+  readonly #salts: SaltFile | GivenSalts
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
@@ -100,13 +100,15 @@ class ClickWorker {
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
     this.#strain = new Strain(options.strain)
-    this.#salts = new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
-      this.#note(
-        'warn',
-        { reason },
-        'the file with the visitor salts cannot be used: a restart may count visitors twice',
-      ),
-    )
+    this.#salts = options.salts
+      ? new GivenSalts(options.salts)
+      : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
+          this.#note(
+            'warn',
+            { reason },
+            'the file with the visitor salts cannot be used: a restart may count visitors twice',
+          ),
+        )
     this.#delivery = new Delivery({
       journal,
       journalBehind,
@@ -235,6 +237,9 @@ class ClickWorker {
         return this.#status()
       case 'feed':
         this.#stream?.connect(call.port)
+        return later
+      case 'salts':
+        if (this.#salts instanceof GivenSalts) this.#salts.use(call.salts)
         return later
       case 'refreshStream':
         return this.#stream?.refresh(call.watched)

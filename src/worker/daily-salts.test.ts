@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayLength } from '../core/clicks/visitor.js'
-import { SaltFile } from './daily-salts.js'
+import { GivenSalts, SaltFile } from './daily-salts.js'
 
 describe('daily salts', () => {
   let directory: string
@@ -66,5 +66,16 @@ describe('daily salts', () => {
     const salts = open()
     expect(salts.of(today)).toBe(salts.of(today))
     expect(troubles).toHaveLength(1)
+  })
+})
+
+describe('salts that processes share', () => {
+  it('are those that were given, and for other days some of its own', () => {
+    const salts = new GivenSalts(new Map([[7, 'seven']]))
+    expect(salts.of(7)).toBe('seven')
+    expect(salts.of(8)).toBe(salts.of(8))
+    salts.use(new Map([[8, 'eight']]))
+    expect(salts.of(8)).toBe('eight')
+    expect(salts.of(7)).not.toBe('seven')
   })
 })

@@ -27,7 +27,7 @@ export class SaltFile implements DailySalts {
   of(day: number): string {
     const known = this.#salts.get(day)
     if (known !== undefined) return known
-    const salt = randomBytes(16).toString('base64url')
+    const salt = newSalt()
     // Our choice: a day that is over gets a salt in memory only. Late clicks of that day are told apart among themselves.
     if (this.#salts.size >= mostDays) this.#salts.clear()
     this.#salts.set(day, salt)
@@ -73,3 +73,34 @@ export class SaltFile implements DailySalts {
 
 /** A backlog or a wrong clock can bring many days; their salts must not pile up. */
 const mostDays = 64
+
+/** Salts that the records keep for several processes (shared-salts.ts): nothing is written here. */
+export class GivenSalts implements DailySalts {
+  #given: ReadonlyMap<number, string>
+  readonly #ownDays = new Map<number, string>()
+
+  constructor(given: ReadonlyMap<number, string>) {
+    this.#given = given
+  }
+
+  use(given: ReadonlyMap<number, string>): void {
+    this.#given = given
+  }
+
+  /** Our choice: late clicks of a day that is over are told apart among themselves, as with a file. */
+  of(day: number): string {
+    const known = this.#given.get(day) ?? this.#ownDays.get(day)
+    if (known !== undefined) return known
+    const salt = newSalt()
+    if (this.#ownDays.size >= mostDays) this.#ownDays.clear()
+    this.#ownDays.set(day, salt)
+    return salt
+  }
+
+  /** Whoever gives them has forgotten already. */
+  forgetOldDays(): void {}
+}
+
+export function newSalt(): string {
+  return randomBytes(16).toString('base64url')
+}

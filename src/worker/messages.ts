@@ -26,6 +26,8 @@ export interface ClickThreadOptions {
 export interface ClickThreadData extends ClickThreadOptions {
   /** See strain.ts. */
   readonly strain: SharedArrayBuffer
+  /** Of days, where several processes count the same visitors; undefined: in a file of its own. */
+  readonly salts: ReadonlyMap<number, string> | undefined
   /** The way to the stream thread, when there is one. */
   readonly feed: MessagePort | undefined
 }
@@ -39,6 +41,8 @@ export type Call =
   | { readonly name: 'import'; readonly file: string; readonly records: RecordsPlace }
   /** The way to the stream thread, when it was started again. */
   | { readonly name: 'feed'; readonly port: MessagePort }
+  /** The salts of days, when they have changed. */
+  | { readonly name: 'salts'; readonly salts: ReadonlyMap<number, string> }
   /** Who may read the stream has changed, or which topics are watched. */
   | { readonly name: 'refreshStream'; readonly watched: readonly string[] }
   /** Answered once the journal's rows up to this one are in the click log. */

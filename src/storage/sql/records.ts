@@ -12,6 +12,7 @@ import type { UserStore } from '../../core/auth/user-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickLogHomeStore } from '../../core/clicks/click-log-home-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
+import type { VisitorSaltStore } from '../../core/clicks/visitor-salt-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { GroupStore } from '../../core/groups/group-store.js'
 import type { MemberStore } from '../../core/groups/member-store.js'
@@ -43,6 +44,7 @@ import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickLogHomeStore } from './clicks/click-log-home-store.js'
+import { sqlVisitorSaltStore } from './clicks/visitor-salt-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlApiKeyStore } from './identity/api-key-store.js'
 import { sqlAuditStore } from './identity/audit-store.js'
@@ -102,6 +104,7 @@ export interface RecordStores {
   readonly newLinks: NewLinkStore
   readonly bookmarks: BookmarkStore
   readonly clickLogHome: ClickLogHomeStore
+  readonly visitorSalts: VisitorSaltStore
 }
 
 export interface Records extends RecordStores {
@@ -195,6 +198,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     newLinks: sqlNewLinks(db, engine.openFor),
     bookmarks: sqlBookmarkStore(transact),
     clickLogHome: sqlClickLogHomeStore(db, transact),
+    visitorSalts: sqlVisitorSaltStore(transact),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

@@ -52,6 +52,7 @@ export interface Schema {
   stream_access: StreamAccessTable
   bookmarks: BookmarksTable
   click_log_home: ClickLogHomeTable
+  visitor_salts: VisitorSaltsTable
 }
 
 interface OrganizationsTable {
@@ -342,6 +343,12 @@ interface BookmarksTable {
 }
 
 /** One row; see core/clicks/click-log-home-store.ts. */
+interface VisitorSaltsTable {
+  /** Since 1970, in UTC. */
+  day: number
+  salt: string
+}
+
 interface ClickLogHomeTable {
   only: number
   id: string

@@ -12,6 +12,7 @@ import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
 import { halfSessions } from './0012-half-sessions.js'
 import { mobileApps } from './0012-mobile-apps.js'
+import { visitorSalts } from './0017-visitor-salts.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-accounts': accounts,
   '0012-half-sessions': halfSessions,
   '0012-mobile-apps': mobileApps,
+  '0017-visitor-salts': visitorSalts,
 }

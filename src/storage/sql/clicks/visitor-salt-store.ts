@@ -1,0 +1,19 @@
+/** The salts of days, in SQL. What is promised: visitor-salt-store.contract.ts. */
+import type { VisitorSaltStore } from '../../../core/clicks/visitor-salt-store.js'
+import type { Transact } from '../transact.js'
+
+export function sqlVisitorSaltStore(transact: Transact): VisitorSaltStore {
+  return {
+    settle: (drawn, since) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('visitor_salts').where('day', '<', since).execute()
+        await tx
+          .insertInto('visitor_salts')
+          .values([...drawn].map(([day, salt]) => ({ day, salt })))
+          .onConflict((conflict) => conflict.column('day').doNothing())
+          .execute()
+        const rows = await tx.selectFrom('visitor_salts').selectAll().orderBy('day').execute()
+        return new Map(rows.map(({ day, salt }) => [Number(day), salt]))
+      }),
+  }
+}

@@ -1,0 +1,13 @@
+import type { Kysely, Migration } from 'kysely'
+import type { Schema } from '../schema.js'
+
+/** The salts of a few days, where several processes count the same visitors. Never edited after release. */
+export const visitorSalts: Migration = {
+  async up(db: Kysely<Schema>): Promise<void> {
+    await db.schema
+      .createTable('visitor_salts')
+      .addColumn('day', 'integer', (column) => column.primaryKey().notNull())
+      .addColumn('salt', 'text', (column) => column.notNull())
+      .execute()
+  },
+}
