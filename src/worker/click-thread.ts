@@ -8,7 +8,15 @@ import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
-import type { Counted, MetricsLog, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../core/metrics/query.js'
+import type {
+  Counted,
+  MetricsLog,
+  MetricsQuery,
+  MetricsRow,
+  NestedQuery,
+  NestedRow,
+  SetsQuery,
+} from '../core/metrics/query.js'
 import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -111,6 +119,10 @@ class ClickThreadHandle implements ClickThread {
 
   async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
     return (await this.#call({ name: 'countNested', query })) as readonly NestedRow[]
+  }
+
+  async countSets(query: SetsQuery): Promise<readonly number[]> {
+    return (await this.#call({ name: 'countSets', query })) as readonly number[]
   }
 
   async firstAt(query: Counted): Promise<number | undefined> {

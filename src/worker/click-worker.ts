@@ -228,6 +228,8 @@ class ClickWorker {
         return this.#report(() => this.#log.count(call.query))
       case 'countNested':
         return this.#report(() => this.#log.countNested(call.query))
+      case 'countSets':
+        return this.#report(() => this.#log.countSets(call.query))
       case 'firstAt':
         return this.#report(() => this.#log.firstAt(call.query))
       case 'import':

@@ -6,7 +6,7 @@ import type { Click } from '../core/clicks/click.js'
 import type { ClickBatch } from '../core/clicks/click-batch.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
-import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../core/metrics/query.js'
+import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../core/metrics/query.js'
 import { UnavailableError } from '../lib/operator-error.js'
 
 export class LateClickLog implements ClickLog {
@@ -54,6 +54,10 @@ export class LateClickLog implements ClickLog {
 
   async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
     return this.#there().countNested(query)
+  }
+
+  async countSets(query: SetsQuery): Promise<readonly number[]> {
+    return this.#there().countSets(query)
   }
 
   async firstAt(query: Counted): Promise<number | undefined> {

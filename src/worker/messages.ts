@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
-import type { Counted, MetricsQuery, NestedQuery } from '../core/metrics/query.js'
+import type { Counted, MetricsQuery, NestedQuery, SetsQuery } from '../core/metrics/query.js'
 import type { RecordsPlace } from '../open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
 import type { LogReport } from './log-report.js'
@@ -35,6 +35,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 export type Call =
   | { readonly name: 'count'; readonly query: MetricsQuery }
   | { readonly name: 'countNested'; readonly query: NestedQuery }
+  | { readonly name: 'countSets'; readonly query: SetsQuery }
   | { readonly name: 'firstAt'; readonly query: Counted }
   | { readonly name: 'status' }
   /** Answered with its last progress when the import is over. */

@@ -7,7 +7,7 @@ import { badSizes, badWindows, refusedArgument, visit } from './visits.js'
 let now = Date.parse('2026-03-10T10:00:00Z')
 let started: StartedApp
 let otherGroup: string
-/** By the order in which they rank: five clicks; two clicks and two scans; one scan. */
+/** Five clicks; two clicks and two scans, and three more clicks on its back-half `word`; one scan. */
 let most: string
 let scanned: string
 let least: string
@@ -215,13 +215,37 @@ describe('rankings of a group', () => {
 
   it.each(['shortlinks/clicks', 'links/clicks/top'])('order by clicks, descending: %s', async (path) => {
     const { body } = await ask(path)
+    // Equal ones by their ids.
+    const [first = '', second = ''] = [most, scanned].sort()
     expect(body.sorted_links).toEqual([
-      { id: most, clicks: 5 },
-      { id: word, clicks: 3 },
-      { id: scanned, clicks: 2 },
+      { id: first, clicks: 5 },
+      { id: second, clicks: 5 },
     ])
     const read = async (id: string) => (await started.request('GET', `/v4/shortlinks/${id}`)).body
-    expect(body.links).toEqual([await read(most), await read(scanned)])
+    expect(body.links).toEqual([await read(first), await read(second)])
+  })
+
+  it.each(rankings)('have one place for each link, and its id is that of the entry in links: %s', async (path) => {
+    for (const size of [1, 2, 3]) {
+      const { body } = await ask(`${path}?size=${size}`)
+      const places = body.sorted_links ?? body.sorted_engagements
+      expect(places.map(({ id }: { id: string }) => id)).toEqual(body.links.map(({ id }: { id: string }) => id))
+      expect(new Set(places.map(({ id }: { id: string }) => id)).size).toBe(places.length)
+    }
+    const { body } = await ask(`${path}?size=100`)
+    expect(JSON.stringify(body.sorted_links ?? body.sorted_engagements)).not.toContain(word)
+  })
+
+  it('leave the figures of an address to the address', async () => {
+    const total = async (id: string) =>
+      (await started.request('GET', `/v4/shortlinks/${id}/clicks/summary`)).body.total_clicks
+    expect([await total(scanned), await total(word)]).toEqual([2, 3])
+  })
+
+  it('count a visitor of two addresses of a link once', async () => {
+    const { body } = await ask('shortlinks/clicks?measure=visitors')
+    // The same desktop in London came by both; then there was a phone.
+    expect(body.sorted_links).toContainEqual({ id: scanned, clicks: 2 })
   })
 
   it('leave out links without clicks in the window and deleted ones, and let the next move up', async () => {
@@ -232,24 +256,23 @@ describe('rankings of a group', () => {
     expect(all).not.toContain(deleted)
   })
 
-  it('order by engagements: clicks and scans of one address together', async () => {
+  it('order by engagements: clicks and scans of all addresses of a link together', async () => {
     const { body } = await ask('engagements/top')
     expect(body.sorted_links).toEqual([
+      { id: scanned, clicks: 7 },
       { id: most, clicks: 5 },
-      { id: scanned, clicks: 4 },
-      { id: word, clicks: 3 },
       { id: least, clicks: 1 },
     ])
-    expect(body.links.map(({ id }: { id: string }) => id)).toEqual([most, scanned, least])
+    expect(body.links.map(({ id }: { id: string }) => id)).toEqual([scanned, most, least])
   })
 
   it('order links and QR codes of their own in one list of engagements', async () => {
     const { body } = await ask('engagements/sorted/top?size=2')
     expect(body.sorted_engagements).toEqual([
+      { id: scanned, engagements: 7 },
       { id: most, engagements: 5 },
-      { id: scanned, engagements: 4 },
     ])
-    expect(body.links.map(({ id }: { id: string }) => id)).toEqual([most, scanned])
+    expect(body.links.map(({ id }: { id: string }) => id)).toEqual([scanned, most])
     expect(body.qr_codes).toEqual([])
   })
 
@@ -280,21 +303,30 @@ describe('rankings of a group', () => {
     expect((await ask(`shortlinks/${sort}`, { token })).status).toBe(403)
   })
 
-  it('have no place for a back-half that moved to another group', async () => {
+  it('count a back-half for the link it leads to now, and for none when that is of another group', async () => {
     const domain = 'go.ranked.example'
     const at = organize(started)
     const { organization_guid } = (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body
     await at.domain(domain, organization_guid, [started.groupGuid, otherGroup])
     const from = await aLink({ domain })
+    const next = await aLink({ domain })
     const to = await aLink({ domain, group_guid: otherGroup })
     const moving = `${domain}/moving`
+    const point = (shortlink_id: string) =>
+      started.request('PATCH', `/v4/custom_shortlinks/${moving}`, { body: { shortlink_id } })
     await started.request('POST', '/v4/custom_shortlinks', { body: { custom_shortlink: moving, shortlink_id: from } })
     for (let times = 0; times < 8; times++) await visit(started, moving)
+    await visit(started, next)
     await started.clicksCounted()
-    expect(ids((await ask('shortlinks/clicks')).body)[0]).toBe(moving)
-    await started.request('PATCH', `/v4/custom_shortlinks/${moving}`, { body: { shortlink_id: to } })
+    expect((await ask('shortlinks/clicks')).body.sorted_links[0]).toEqual({ id: from, clicks: 8 })
+    await point(next)
+    expect((await ask('shortlinks/clicks')).body.sorted_links[0]).toEqual({ id: next, clicks: 9 })
+    await point(to)
     const { body } = await ask('shortlinks/clicks?size=1')
-    expect(ids(body)).toEqual([most])
+    expect(ids(body)).toEqual([[most, scanned].sort()[0]])
     expect(JSON.stringify(body)).not.toContain(to)
+    // What it received before belongs to the group it was of then.
+    const other = await started.request('GET', `/v4/groups/${otherGroup}/shortlinks/clicks`)
+    expect(ids(other.body)).not.toContain(to)
   })
 })

@@ -5,15 +5,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
-import type { MetricsQuery, NestedQuery } from '../../src/core/metrics/query.js'
+import type { Link } from '../../src/core/links/link.js'
+import type { MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/metrics/query.js'
+import { type RankingParts, rankLinks } from '../../src/core/metrics/rankings.js'
+import type { Asked, GroupSubject } from '../../src/core/metrics/report-subject.js'
+import { bucketsOf, parseWindow } from '../../src/core/metrics/window.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
-import { expected, expectedNested } from './model.js'
+import { expected, expectedNested, expectedSets } from './model.js'
 import {
+  addresses,
   aRandomClick,
   aRandomNestedQuery,
   aRandomQuery,
+  aRandomSetsQuery,
   chanceFrom,
   dimensions,
+  groups,
   kinds,
   natures,
   period,
@@ -56,6 +63,48 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
       expect({ query, rows: await log.countNested(query) }).toEqual({ query, rows: expectedNested(clicks, query) })
     }
 
+    async function compareSets(query: SetsQuery): Promise<void> {
+      expect({ query, counts: await log.countSets(query) }).toEqual({ query, counts: expectedSets(clicks, query) })
+    }
+
+    /** Some addresses lead to some links; others lead nowhere any more. */
+    async function compareRanking(): Promise<void> {
+      const groupGuid = chance.of(groups)
+      const links = new Map<string, string[]>()
+      for (const address of addresses) {
+        const id = chance.yes(0.4) && links.size > 0 ? chance.of([...links.keys()]) : address
+        if (chance.yes(0.9)) links.set(id, [...(links.get(id) ?? []), address])
+      }
+      const measure = chance.of(['events', 'visitors'] as const)
+      const traffic = chance.of(['human', 'all'] as const)
+      const size = 1 + chance.below(8)
+      const asked: Asked<GroupSubject> = {
+        subject: { scope: { groupGuid }, since: undefined },
+        window: parseWindow({ unit: 'month', units: 1 + chance.below(30), unitReference: undefined }, period.to),
+        kinds: chance.of([['click'], kinds] as const),
+        traffic,
+        measure,
+      }
+      const { from, to } = bucketsOf(asked.window, period.to)
+      const all = [...links]
+      const counts = expectedSets(clicks, {
+        kinds: asked.kinds,
+        natures: traffic === 'human' ? ['human'] : natures,
+        from,
+        to,
+        measure,
+        groupGuid,
+        sets: all.map(([, own]) => own),
+      })
+      const wanted = all
+        .map(([id], place) => ({ id, count: counts[place] ?? 0 }))
+        .filter(({ count }) => count > 0)
+        .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1))
+        .slice(0, size)
+      const ranked = await rankLinks({ metrics: log, linkLists: recordsOf(links) }, asked, size)
+      expect(ranked.map(({ link: { id }, count }) => ({ id, count }))).toEqual(wanted)
+    }
+
     it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
       'in round %i',
       { timeout: 120_000 },
@@ -69,6 +118,8 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
         for (let steps = chance.below(6); steps > 0 && (await log.tidy(now)); ) steps--
         for (let query = 0; query < queriesPerRound; query++) await compare(aRandomQuery(chance))
         for (let query = 0; query < queriesPerRound / 2; query++) await compareNested(aRandomNestedQuery(chance))
+        for (let query = 0; query < queriesPerRound / 2; query++) await compareSets(aRandomSetsQuery(chance))
+        await compareRanking()
       },
     )
 
@@ -113,3 +164,17 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
     })
   })
 })
+
+/** What records say of links and their addresses. */
+function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingParts['linkLists'] {
+  const idOf = new Map([...links].flatMap(([id, own]) => own.map((address) => [address, id] as const)))
+  const idsOf = (wanted: readonly string[]) => wanted.flatMap((address) => idOf.get(address) ?? [])
+  return {
+    behind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, { id } as Link])),
+    addressesBehind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, links.get(id) ?? []])),
+    mostNamed: async (_, size) => {
+      const several = [...links].filter(([, own]) => own.length > 1)
+      return new Map(several.sort(([, one], [, other]) => other.length - one.length).slice(0, size))
+    },
+  }
+}

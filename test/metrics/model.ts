@@ -3,7 +3,15 @@
  * code with the logs, not even the arithmetic of buckets.
  */
 import type { Click } from '../../src/core/clicks/click.js'
-import type { Bucketing, MetricsQuery, MetricsRow, Name, NestedQuery, NestedRow } from '../../src/core/metrics/query.js'
+import type {
+  Bucketing,
+  MetricsQuery,
+  MetricsRow,
+  Name,
+  NestedQuery,
+  NestedRow,
+  SetsQuery,
+} from '../../src/core/metrics/query.js'
 
 export function expected(clicks: readonly Click[], query: MetricsQuery): readonly MetricsRow[] {
   const found = clicks.filter((click) => isCounted(click, query))
@@ -24,7 +32,9 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
       count: query.measure === 'events' ? row.clicks.length : new Set(row.clicks.map((c) => c.visitorHash)).size,
     }),
   )
-  return counted.sort(byCount).slice(0, query.size)
+  if (query.size === undefined) return counted.sort(byCount)
+  const { skip = 0, size } = query
+  return counted.sort(byCount).slice(skip, skip + size)
 }
 
 /** Each row first, then each of its parts: as if they were asked for one by one. */
@@ -40,6 +50,15 @@ export function expectedNested(
   return rows(clicks, by, size).map((row) => {
     const own = clicks.filter((click) => told(click, by) === row.value)
     return { ...row, parts: rows(own, parts.by, parts.size) }
+  })
+}
+
+/** Every set as if its clicks were the only ones. */
+export function expectedSets(clicks: readonly Click[], { groupGuid, sets, ...query }: SetsQuery): readonly number[] {
+  return sets.map((set) => {
+    const own = clicks.filter(({ address }) => set.includes(address))
+    const [row] = expected(own, { ...query, scope: { groupGuid }, by: [], bucket: undefined, size: undefined })
+    return row?.count ?? 0
   })
 }
 

@@ -1,6 +1,6 @@
 /** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
 import type { Click, EngagementKind, Nature } from '../../src/core/clicks/click.js'
-import type { Dimension, MetricsQuery, NestedQuery, Unit, Zone } from '../../src/core/metrics/query.js'
+import type { Dimension, MetricsQuery, NestedQuery, SetsQuery, Unit, Zone } from '../../src/core/metrics/query.js'
 
 export const seed = Number(process.env.METRICS_SEED ?? 20_261_115)
 
@@ -47,8 +47,8 @@ const zones: readonly Zone[] = [
   ...[0, 60, -300, 345, -210, 840],
   ...['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Cairo', 'America/Havana'],
 ]
-const groups = ['Bone', 'Btwo', 'Bthree']
-const addresses = Array.from({ length: 12 }, (_, index) => `sho.rt/${'aAbBcCdDeEfF'[index]}`)
+export const groups = ['Bone', 'Btwo', 'Bthree']
+export const addresses = Array.from({ length: 12 }, (_, index) => `sho.rt/${'aAbBcCdDeEfF'[index]}`)
 
 /** Clusters of time: most clicks of a real link come within days, and changes of the clocks deserve company. */
 const busy = ['2024-03-31', '2024-10-27', '2025-03-09', '2025-04-05', '2025-11-02', '2026-03-29'].map((d) =>
@@ -122,6 +122,7 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
     by,
     bucket: by.includes('time') ? { unit: chance.of(units), zone: chance.of(zones) } : undefined,
     size: chance.yes(0.6) ? undefined : 1 + chance.below(12),
+    ...(by.length > 0 && chance.yes(0.2) && { skip: chance.below(8) }),
     measure: chance.yes(0.7) ? 'events' : 'visitors',
   }
 }
@@ -130,6 +131,15 @@ export function aRandomNestedQuery(chance: Chance): NestedQuery {
   const { scope, kinds, natures, from, to, measure } = aRandomQuery(chance)
   const parts = { by: chance.of(dimensions), size: 1 + chance.below(6) }
   return { scope, kinds, natures, from, to, measure, by: chance.of(dimensions), size: 1 + chance.below(6), parts }
+}
+
+/** Some addresses of a group, in sets; a keyword stands beside the link it leads to. */
+export function aRandomSetsQuery(chance: Chance): SetsQuery {
+  const { kinds, natures, from, to, measure } = aRandomQuery(chance)
+  const left = [...chance.some([...addresses, 'sho.rt/unknown'])]
+  const sets: string[][] = []
+  while (left.length > 0) sets.push(left.splice(0, chance.below(4)))
+  return { kinds, natures, from, to, measure, groupGuid: chance.of([...groups, 'Bunknown']), sets }
 }
 
 function aScope(chance: Chance): MetricsQuery['scope'] {

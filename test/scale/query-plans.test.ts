@@ -59,6 +59,17 @@ for (const engine of sqlEngines()) {
       }
     })
 
+    it('when a ranking asks which links have most keywords, and whose addresses these are', async () => {
+      const asked = await lists.statementsOfRanking()
+      expect(asked).toHaveLength(4)
+      for (const statement of asked) {
+        const plan = await lists.plan(statement)
+        expect(plan.scanned, `${statement.sql}\n${plan.text}`).toEqual([])
+        expect(plan.sorts, `${statement.sql}\n${plan.text}`).toBe(false)
+      }
+      expect((await lists.plan(asked[1] as CompiledQuery)).text).toContain('links_keywords')
+    })
+
     it.each([
       ['the group', {}, 'links_group'],
       ['the group', { domain: 'sho.rt', archived: false }, 'links_group'],
@@ -78,6 +89,8 @@ for (const engine of sqlEngines()) {
 interface ListsUnderWatch {
   /** What reading a page really sends to the engine. */
   statementsOf(filter: LinkFilter, after: Position | undefined): Promise<readonly CompiledQuery[]>
+  /** What the questions of a ranking send: two pages of links with keywords, two of addresses. */
+  statementsOfRanking(): Promise<readonly CompiledQuery[]>
   plan(statement: CompiledQuery): Promise<Plan>
   close(): Promise<void>
 }
@@ -116,6 +129,13 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
     async statementsOf(filter, after) {
       sent.length = 0
       await lists.page({ groupGuid: 'B1', filter, after, size: 50 })
+      return [...sent]
+    },
+    async statementsOfRanking() {
+      sent.length = 0
+      await lists.mostNamed('B1', 400)
+      const addresses = Array.from({ length: 400 }, (_, number) => `sho.rt/h${number}`)
+      await lists.addressesBehind('B1', addresses)
       return [...sent]
     },
     plan: (statement) =>
@@ -186,6 +206,7 @@ const seed = `
   insert into addresses (address, kind, link_id, created_at) select id, 'hash', id, created_at from links;
   insert into addresses (address, kind, link_id, created_at)
     select 'sho.rt/k' || hash, 'keyword', id, created_at from links where created_at % 8000 = 0;
+  update links set keyword_count = 1 where created_at % 8000 = 0;
   insert into link_tags (link_id, tag, position, group_guid, created_at)
     select id, 'common', 0, group_guid, created_at from links where created_at % 4000 = 0;
   insert into link_tags (link_id, tag, position, group_guid, created_at)

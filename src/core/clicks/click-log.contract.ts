@@ -316,6 +316,48 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.countNested({ ...aNestedQuery(), scope: { groupGuid: 'Bunknown' } })).toEqual([])
     })
 
+    it('leaves out as many of the biggest rows as are to be skipped', async () => {
+      await append(...['a', 'b', 'b', 'c', 'c', 'd'].map((back) => aClick({ address: `sho.rt/${back}` })))
+      const rows = async (skip: number, size: number | undefined) => {
+        const query = aQuery({ scope: { groupGuid: 'Bgroup' }, by: ['address'], size, skip })
+        return (await log.count(query)).map(({ values, count }) => `${values[0]} ${count}`)
+      }
+      expect(await rows(0, 3)).toEqual(['sho.rt/b 2', 'sho.rt/c 2', 'sho.rt/a 1'])
+      expect(await rows(1, 2)).toEqual(['sho.rt/c 2', 'sho.rt/a 1'])
+      expect(await rows(3, 9)).toEqual(['sho.rt/d 1'])
+      expect(await rows(4, 9)).toEqual([])
+    })
+
+    it('counts sets of addresses, each as one, while they belonged to a group', async () => {
+      await append(
+        aClick({ address: 'sho.rt/a', visitorHash: 1n }),
+        aClick({ address: 'sho.rt/word', visitorHash: 1n }),
+        aClick({ address: 'sho.rt/word', visitorHash: 2n }),
+        aClick({ address: 'sho.rt/word', groupGuid: 'Bbefore', visitorHash: 3n }),
+        aClick({ address: 'sho.rt/b', kind: 'scan' }),
+        aClick({ address: 'sho.rt/c' }),
+      )
+      const sets = [['sho.rt/b'], ['sho.rt/a', 'sho.rt/word'], [], ['sho.rt/never', 'sho.rt/c']]
+      const { kinds, natures, from, to, measure } = aQuery()
+      const query = { kinds, natures, from, to, measure, groupGuid: 'Bgroup', sets }
+      expect(await log.countSets(query)).toEqual([0, 3, 0, 1])
+      expect(await log.countSets({ ...query, kinds: ['click', 'scan'] })).toEqual([1, 3, 0, 1])
+      expect(await log.countSets({ ...query, measure: 'visitors' })).toEqual([0, 2, 0, 1])
+      expect(await log.countSets({ ...query, groupGuid: 'Bbefore' })).toEqual([0, 1, 0, 0])
+      expect(await log.countSets({ ...query, groupGuid: 'Bunknown' })).toEqual([0, 0, 0, 0])
+      expect(await log.countSets({ ...query, to: 0 })).toEqual([0, 0, 0, 0])
+      expect(await log.countSets({ ...query, sets: [] })).toEqual([])
+    })
+
+    it('counts sets of thousands of addresses', async () => {
+      const addresses = Array.from({ length: 6_000 }, (_, number) => `sho.rt/${number}`)
+      await append(...addresses.map((address) => aClick({ address })))
+      const sets = [addresses.slice(0, 1_000), ...addresses.slice(1_000).map((address) => [address])]
+      const { kinds, natures, from, to, measure } = aQuery()
+      const counts = await log.countSets({ kinds, natures, from, to, measure, groupGuid: 'Bgroup', sets })
+      expect(counts).toEqual([1_000, ...addresses.slice(1_000).map(() => 1)])
+    })
+
     it('counts several addresses together, and an address in every group it belonged to', async () => {
       await append(
         aClick({ address: 'sho.rt/a', groupGuid: 'Bone' }),

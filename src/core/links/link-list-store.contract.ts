@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
+import type { KeywordStore } from './keyword-store.js'
 import type { LinkDetails, LinkDraft } from './link.js'
 import type { LinkFilter, LinkListStore } from './link-list-store.js'
 import type { LinkStore } from './link-store.js'
@@ -11,6 +12,7 @@ export interface LinkListStores extends Closable {
   readonly links: LinkStore
   readonly linkLists: LinkListStore
   readonly campaigns: CampaignStore
+  readonly keywords: KeywordStore
 }
 
 /** What a `LinkListStore` promises. `open` gives empty stores. */
@@ -298,6 +300,75 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await listed({ campaignGuid: 'C2' })).toEqual(['two'])
         expect(await listed({ channelGuid: 'H2' })).toEqual(['three'])
         expect(await listed({ channelGuid: 'Hnone' })).toEqual([])
+      })
+    })
+
+    describe('addressesBehind and mostNamed', () => {
+      it('tell all addresses of links, by hash or keyword, of the group alone and not of deleted ones', async () => {
+        await aLink('one', { keyword: 'sho.rt/word' })
+        await aLink('two')
+        await aLink('gone')
+        await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
+        await stores.links.remove('sho.rt/gone', 1)
+        const asked = ['sho.rt/word', 'sho.rt/two', 'sho.rt/gone', 'sho.rt/foreign', 'sho.rt/theirs', 'sho.rt/none']
+        expect([...(await stores.linkLists.addressesBehind('B1', asked))].sort()).toEqual([
+          ['sho.rt/one', ['sho.rt/one', 'sho.rt/word']],
+          ['sho.rt/two', ['sho.rt/two']],
+        ])
+        expect((await stores.linkLists.addressesBehind('B1', [])).size).toBe(0)
+        const many = Array.from({ length: 1_200 }, (_, number) => `sho.rt/none${number}`)
+        expect((await stores.linkLists.addressesBehind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+      })
+
+      it('know the links with the most keywords, also after keywords were added and moved', async () => {
+        const deed = { login: 'ada', at: 1 }
+        await aLink('none')
+        await aLink('one', { keyword: 'sho.rt/a' })
+        await aLink('two', { keyword: 'sho.rt/b' })
+        await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
+        await stores.keywords.add('sho.rt/c', 'sho.rt/two', deed)
+        const named = async (size = 10) => [...(await stores.linkLists.mostNamed('B1', size))]
+        expect((await named()).map(([id, addresses]) => [id, [...addresses].sort()])).toEqual([
+          ['sho.rt/two', ['sho.rt/b', 'sho.rt/c', 'sho.rt/two']],
+          ['sho.rt/one', ['sho.rt/a', 'sho.rt/one']],
+        ])
+        expect(await named(1)).toHaveLength(1)
+        expect(await named(0)).toEqual([])
+
+        await stores.keywords.move('sho.rt/b', 'sho.rt/one', deed)
+        expect((await named()).map(([id, { length }]) => [id, length])).toEqual([
+          ['sho.rt/one', 3],
+          ['sho.rt/two', 2],
+        ])
+        await stores.keywords.move('sho.rt/c', 'sho.rt/foreign', deed)
+        expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
+        expect((await stores.keywords.add('sho.rt/a', 'sho.rt/none', deed)).outcome).toBe('taken')
+        expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
+      })
+
+      it('do not count a keyword again that a link has already', async () => {
+        await aLink('one', { keyword: 'sho.rt/a' })
+        await aLink('two', { keyword: 'sho.rt/b' })
+        await aLink('three', { keyword: 'sho.rt/c' })
+        for (const at of [1, 2]) await stores.keywords.add('sho.rt/a', 'sho.rt/one', { login: 'ada', at })
+        await stores.keywords.add('sho.rt/d', 'sho.rt/three', { login: 'ada', at: 3 })
+        expect([...(await stores.linkLists.mostNamed('B1', 10)).keys()][0]).toBe('sho.rt/three')
+      })
+
+      it('count right when keywords are added and moved at once', async () => {
+        const deed = { login: 'ada', at: 1 }
+        await Promise.all(['one', 'two'].map((hash) => aLink(hash)))
+        const words = Array.from({ length: 12 }, (_, number) => `sho.rt/word${number}`)
+        await Promise.all(words.map((word) => stores.keywords.add(word, 'sho.rt/one', deed)))
+        await Promise.all(
+          words.flatMap((word, number) => [
+            stores.keywords.move(word, 'sho.rt/two', deed),
+            ...(number % 3 === 0 ? [stores.keywords.move(word, 'sho.rt/two', deed)] : []),
+          ]),
+        )
+        expect([...(await stores.linkLists.mostNamed('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([
+          ['sho.rt/two', 13],
+        ])
       })
     })
 

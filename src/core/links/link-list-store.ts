@@ -11,9 +11,16 @@ export interface LinkListStore {
   page(wish: PageWish): Promise<LinkPage>
   /** The links of the group that these addresses lead to, by address. Deleted links are never among them. */
   behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
+  /** The same, with nothing of the links but their addresses. */
+  addressesBehind(groupGuid: string, addresses: readonly string[]): Promise<LinkAddresses>
+  /** The links of the group with the most keywords, most first; those without any are not among them. */
+  mostNamed(groupGuid: string, size: number): Promise<LinkAddresses>
   /** All of the links or none: one that cannot be changed leaves everything as it was. */
   changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
 }
+
+/** All addresses of links, by the id of the link: its own and its keywords. */
+export type LinkAddresses = ReadonlyMap<string, readonly string[]>
 
 export interface PageWish {
   readonly groupGuid: string

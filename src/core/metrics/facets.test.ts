@@ -65,6 +65,7 @@ function logOf(places: readonly (readonly [city: string, count: number])[]) {
       return rows
     },
     countNested: async () => [],
+    countSets: async () => [],
     firstAt: async () => undefined,
   }
   return { metrics, sizes }

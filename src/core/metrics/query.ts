@@ -18,6 +18,8 @@ export interface MetricsQuery {
   readonly bucket: Bucketing | undefined
   /** Only so many of the biggest rows; undefined: all of them. */
   readonly size: number | undefined
+  /** With a size: so many of the biggest rows are left out before it counts. */
+  readonly skip?: number
   /** Visitors: how many different ones each row has, by their daily hash. */
   readonly measure: 'events' | 'visitors'
 }
@@ -72,6 +74,13 @@ export interface NestedQuery extends Counted, Pick<MetricsQuery, 'from' | 'to' |
   readonly parts: { readonly by: Name /** Of each row. */; readonly size: number }
 }
 
+/** How much some addresses received together while they belonged to a group; asked for many such sets at once. */
+export interface SetsQuery extends Pick<MetricsQuery, 'kinds' | 'natures' | 'from' | 'to' | 'measure'> {
+  readonly groupGuid: string
+  /** No address is in two of them. */
+  readonly sets: readonly (readonly string[])[]
+}
+
 /** What can be told of a click besides its time. */
 export type Name = Exclude<Dimension, 'time'>
 
@@ -90,6 +99,8 @@ export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>
   /** Rows and their parts are of one moment. */
   countNested(query: NestedQuery): Promise<readonly NestedRow[]>
+  /** One number for each set, in their order. */
+  countSets(query: SetsQuery): Promise<readonly number[]>
   /** When the scope's first click of these kinds and natures happened. */
   firstAt(query: Counted): Promise<number | undefined>
 }

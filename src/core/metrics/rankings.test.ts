@@ -13,47 +13,133 @@ const asked: Asked<GroupSubject> = {
   measure: 'events',
 }
 
-it('ranks addresses by count, with the links behind them once each', async () => {
-  const { ranked, links } = await rankLinks(world({ 'sho.rt/word': 'a', 'sho.rt/b': 'b', 'sho.rt/a': 'a' }), asked, 3)
-  expect(ranked.map(({ address }) => address)).toEqual(['sho.rt/word', 'sho.rt/b', 'sho.rt/a'])
-  expect(ranked.map(({ count }) => count)).toEqual([3, 2, 1])
-  expect(links.map(({ id }) => id)).toEqual(['a', 'b'])
+it('ranks links by the sum of their addresses, equal ones by id', async () => {
+  const parts = world({ a: { a: 2, word: 3 }, b: { b: 4 }, d: { d: 1 }, c: { c: 0, other: 1 } })
+  expect(await ranked(parts, 9)).toEqual(['a 5', 'b 4', 'c 1', 'd 1'])
+  expect(await ranked(parts, 1)).toEqual(['a 5'])
 })
 
-it('lets the next ones move up where the biggest are gone, and looks each up once', async () => {
-  const gone = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`sho.rt/gone-${index}`, undefined]))
-  const parts = world({ ...gone, 'sho.rt/a': 'a', 'sho.rt/b': 'b', 'sho.rt/c': 'c' })
-  const { ranked } = await rankLinks(parts, asked, 2)
-  expect(ranked.map(({ address }) => address)).toEqual(['sho.rt/a', 'sho.rt/b'])
-  expect(new Set(parts.looked).size).toBe(parts.looked.length)
+it('finds a link whose addresses are all small', async () => {
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, number) => [`word-${number}`, 3]))
+  const big = Object.fromEntries(
+    Array.from({ length: 500 }, (_, number) => [`big-${number}`, { [`big-${number}`]: 9 }]),
+  )
+  expect(await ranked(world({ ...big, z: { z: 0, ...many } }), 2)).toEqual(['z 1200', 'big-0 9'])
+})
+
+it('lets the next ones move up where the biggest are gone', async () => {
+  const gone = Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`gone-${number}`, 7]))
+  expect(await ranked(world({ a: { a: 3 }, b: { b: 2 }, c: { c: 1 } }, gone), 2)).toEqual(['a 3', 'b 2'])
 })
 
 it('ends when there are no more', async () => {
-  expect(await rankLinks(world({}), asked, 2)).toEqual({ ranked: [], links: [] })
-  const { ranked } = await rankLinks(world({ 'sho.rt/a': 'a', 'sho.rt/gone': undefined }), asked, 2)
-  expect(ranked).toEqual([{ address: 'sho.rt/a', count: 2 }])
+  expect(await ranked(world({}), 2)).toEqual([])
+  expect(await ranked(world({ a: { a: 2 } }, { gone: 5 }), 2)).toEqual(['a 2'])
 })
 
-/** Addresses in the order of their counts, each with the id of the link behind it, if that is still there. */
-function world(addresses: Readonly<Record<string, string | undefined>>) {
-  const names = Object.keys(addresses)
-  const looked: string[] = []
+it('reads one page of addresses when few links have several', async () => {
+  const flat = Object.fromEntries(
+    Array.from({ length: 5000 }, (_, number) => [`link-${number}`, { [`link-${number}`]: 1 }]),
+  )
+  const parts = world({ ...flat, z: { z: 1, word: 1 } })
+  expect(await ranked(parts, 1)).toEqual(['z 2'])
+  expect(parts.pages).toEqual([100])
+})
+
+it('reads on, page by page, until no link that was not met can be bigger', async () => {
+  const several = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, number) => [`link-${number}`, { [`link-${number}`]: 2, [`word-${number}`]: 1 }]),
+  )
+  const parts = world({ ...several, 'link-2999': { 'link-2999': 2, 'word-2999': 2 } })
+  expect(await ranked(parts, 1)).toEqual(['link-2999 4'])
+  // After the first thousand, which are counted at once; all addresses are used half as often as the biggest link.
+  expect(parts.pages.length).toBeGreaterThan(2)
+  expect(Math.max(...parts.pages)).toBeLessThanOrEqual(5000)
+})
+
+it('is what adding everything up and sorting gives, whatever the links are like', async () => {
+  const random = randomFrom(20_261_115)
+  const below = (limit: number) => Math.floor(random() * limit)
+  for (let round = 0; round < 30; round++) {
+    // Flat counts and steep ones, few links with several addresses and many.
+    const [links, steep, several] = [below(3000), 1 + below(6), random()]
+    const used = () => Math.floor(3 * random() ** -(steep / 4)) - below(3)
+    const all = Object.fromEntries(
+      Array.from({ length: links }, (_, number) => {
+        const id = `link-${below(10 ** 6)}-${number}`
+        const words = random() < several ? Array.from({ length: 1 + below(3) }, (_, word) => `${id}-${word}`) : []
+        return [id, Object.fromEntries([id, ...words].map((address) => [address, Math.max(0, used())]))]
+      }),
+    )
+    const gone = Object.fromEntries(Array.from({ length: below(300) }, (_, number) => [`gone-${number}`, used() + 3]))
+    const sums = Object.entries(all).map(([id, own]) => ({ id, count: Object.values(own).reduce((a, b) => a + b, 0) }))
+    const size = 1 + below(200)
+    const wanted = sums
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1))
+      .slice(0, size)
+    expect(await ranked(world(all, gone), size)).toEqual(wanted.map(({ id, count }) => `${id} ${count}`))
+  }
+})
+
+async function ranked(parts: ReturnType<typeof world>, size: number): Promise<readonly string[]> {
+  return (await rankLinks(parts, asked, size)).map(({ link, count }) => `${link.id} ${count}`)
+}
+
+type Used = Readonly<Record<string, number>>
+
+/** Links by id, each with how often its addresses were used; and addresses that lead nowhere any more. */
+function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
+  const used = new Map(Object.entries(Object.assign({}, gone, ...Object.values(links)) as Used))
+  const linkOf = new Map(Object.entries(links).flatMap(([id, own]) => Object.keys(own).map((address) => [address, id])))
+  const byCount = [...used]
+    .filter(([, count]) => count > 0)
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const pages: number[] = []
   const metrics: MetricsLog = {
-    count: async ({ size }) =>
-      names.slice(0, size).map((address, at) => ({ start: 0, values: [address], count: names.length - at })),
+    async count({ size = byCount.length, skip = 0 }) {
+      pages.push(size)
+      return byCount.slice(skip, skip + size).map(([address, count]) => ({ start: 0, values: [address], count }))
+    },
+    countSets: async ({ sets }) => sets.map((set) => set.reduce((sum, address) => sum + (used.get(address) ?? 0), 0)),
     countNested: async () => [],
     firstAt: async () => undefined,
   }
+  const addressesOf = (id: string) => Object.keys(links[id] ?? {})
   const linkLists = {
-    async behind(_groupGuid: string, wanted: readonly string[]) {
-      looked.push(...wanted)
-      return new Map(
-        wanted.flatMap((address) => {
-          const id = addresses[address]
+    behind: async (_groupGuid: string, addresses: readonly string[]) =>
+      new Map(
+        addresses.flatMap((address) => {
+          const id = linkOf.get(address)
           return id === undefined ? [] : [[address, { id } as Link] as const]
         }),
-      )
-    },
+      ),
+    addressesBehind: async (_groupGuid: string, addresses: readonly string[]) =>
+      new Map(
+        addresses.flatMap((address) => {
+          const id = linkOf.get(address)
+          return id === undefined ? [] : [[id, addressesOf(id)] as const]
+        }),
+      ),
+    mostNamed: async (_groupGuid: string, size: number) =>
+      new Map(
+        Object.keys(links)
+          .map((id) => [id, addressesOf(id)] as const)
+          .filter(([, addresses]) => addresses.length > 1)
+          .sort(([, one], [, other]) => other.length - one.length)
+          .slice(0, size),
+      ),
   }
-  return { metrics, linkLists, looked }
+  return { metrics, linkLists, pages }
+}
+
+function randomFrom(seed: number): () => number {
+  // mulberry32
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }

@@ -1,52 +1,130 @@
 /**
- * The links of a group that were used most. Ranked are addresses, because that is how engagements are kept: a custom
- * back-half stands beside the hash of its link, each with the figure that its own report shows.
+ * The links of a group that were used most. Engagements are kept by the address used, and a link may have many: its own
+ * and its keywords. A link counts with all of them; which link an address belongs to is as the records say now.
+ *
+ * The click log tells the most used addresses, biggest first and page by page, the records tell their links, and the log
+ * then counts each of these with all its addresses. Links not met so far can be left out as soon as even the most
+ * addresses that any of them has, each used as often as the last one read, would not be enough. So the answer is exact
+ * after a page or two, unless thousands of links with several addresses are used about equally often; and never more than
+ * a page is in memory.
  */
 import type { Link } from '../links/link.js'
-import type { LinkListStore } from '../links/link-list-store.js'
+import type { LinkAddresses, LinkListStore } from '../links/link-list-store.js'
 import { type ReportParts, whole } from './report.js'
 import type { Asked, GroupSubject } from './report-subject.js'
 
 export interface RankingParts extends ReportParts {
-  readonly linkLists: Pick<LinkListStore, 'behind'>
+  readonly linkLists: Pick<LinkListStore, 'behind' | 'addressesBehind' | 'mostNamed'>
 }
 
-export interface Ranking {
-  /** Biggest first; ones that were not used at all are not there (gaps 2.6). */
-  readonly ranked: readonly RankedAddress[]
-  /** The links behind them, each once, in the same order. */
-  readonly links: readonly Link[]
-}
-
-export interface RankedAddress {
-  readonly address: string
+export interface RankedLink {
+  readonly link: Link
   readonly count: number
 }
 
 /**
- * Our choice: links that were deleted, and back-halves that moved to another group, are not ranked, though the group's
- * totals count what they received. Nobody could open them from the list.
+ * Biggest first, equal ones by id; links that were not used at all are not there. Our choice: links that were deleted, and
+ * keywords that lead to another group now, are not ranked, though the group's totals count what they received. Nobody
+ * could open them from the list.
  */
-export async function rankLinks(parts: RankingParts, asked: Asked<GroupSubject>, size: number): Promise<Ranking> {
+export async function rankLinks(
+  parts: RankingParts,
+  asked: Asked<GroupSubject>,
+  size: number,
+): Promise<readonly RankedLink[]> {
   const { groupGuid } = asked.subject.scope
-  const known = new Map<string, Link>()
-  const looked = new Set<string>()
-  for (let wanted = size; ; wanted *= 4) {
-    const rows = await parts.metrics.count({ ...whole(asked), by: ['address'], size: wanted })
-    const all = rows.map(({ values, count }) => ({ address: values[0] ?? '', count }))
-    const unknown = all.map(({ address }) => address).filter((address) => !looked.has(address))
-    for (const [address, link] of await parts.linkLists.behind(groupGuid, unknown)) known.set(address, link)
-    for (const address of unknown) looked.add(address)
+  // Those with most addresses are counted at once: one link with a hundred of them would keep all others in doubt.
+  const named = [...(await parts.linkLists.mostNamed(groupGuid, countedAtOnce + 1))]
+  const first = new Map(named.slice(0, countedAtOnce))
+  const mostAddresses = named[countedAtOnce]?.[1].length ?? 1
+  const best = new Best(size)
+  best.add(await countLinks(parts, asked, first))
 
-    const ranked = all.filter(({ address }) => known.has(address)).slice(0, size)
-    // Some of the biggest may be gone: then the ones after them move up.
-    if (ranked.length < size && rows.length === wanted) continue
-    const links = new Map(
-      ranked.flatMap(({ address }) => {
-        const link = known.get(address)
-        return link ? [[link.id, link] as const] : []
-      }),
-    )
-    return { ranked, links: [...links.values()] }
+  let page = Math.max(size, shortestPage)
+  for (let skip = 0; ; skip += page, page = Math.min(page * 4, longestPage)) {
+    const rows = await parts.metrics.count({ ...whole(asked), by: ['address'], size: page, skip })
+    const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
+    const met = [...(await parts.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
+    const others = met.filter(([id]) => !first.has(id))
+    const [alone, several] = [others.filter(isAlone), others.filter((link) => !isAlone(link))]
+    best.add(alone.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
+    best.add(await countLinks(parts, asked, new Map(several)))
+
+    const last = rows.at(-1)
+    if (rows.length < page || !last) break
+    if (best.beats({ id: last.values[0] ?? '', count: last.count }, mostAddresses)) break
   }
+  return withLinks(parts, groupGuid, best.all)
+}
+
+// Our choice, these three: a thousand links take the embedded records about ten milliseconds, a page of addresses fifty,
+// with breaks.
+const countedAtOnce = 1_000
+const shortestPage = 100
+const longestPage = 5_000
+
+interface Counted {
+  readonly id: string
+  readonly count: number
+}
+
+function isAlone([, addresses]: readonly [string, readonly string[]]): boolean {
+  return addresses.length === 1
+}
+
+async function countLinks(
+  parts: RankingParts,
+  asked: Asked<GroupSubject>,
+  links: LinkAddresses,
+): Promise<readonly Counted[]> {
+  if (links.size === 0) return []
+  const { scope: _, bucket: __, ...query } = whole(asked)
+  const { groupGuid } = asked.subject.scope
+  const counts = await parts.metrics.countSets({ ...query, groupGuid, sets: [...links.values()] })
+  return [...links.keys()].map((id, place) => ({ id, count: counts[place] ?? 0 }))
+}
+
+/** A link may have gone meanwhile. */
+async function withLinks(
+  parts: RankingParts,
+  groupGuid: string,
+  ranked: readonly Counted[],
+): Promise<readonly RankedLink[]> {
+  const ids = ranked.map(({ id }) => id)
+  const links = await parts.linkLists.behind(groupGuid, ids)
+  return ranked.flatMap(({ id, count }) => {
+    const link = links.get(id)
+    return link ? [{ link, count }] : []
+  })
+}
+
+/** The biggest of what was added, each link once. */
+class Best {
+  readonly #size: number
+  #all: readonly Counted[] = []
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  get all(): readonly Counted[] {
+    return this.#all
+  }
+
+  add(links: readonly Counted[]): void {
+    const byId = new Map([...this.#all, ...links].filter(({ count }) => count > 0).map((link) => [link.id, link]))
+    this.#all = [...byId.values()].sort(inOrder).slice(0, this.#size)
+  }
+
+  /** Whether no link can be among them that was not met up to the last address read. */
+  beats(last: Counted, mostAddresses: number): boolean {
+    const worst = this.#all[this.#size - 1]
+    if (!worst) return false
+    // A link with one address comes behind the last one, which has the same count or a smaller id.
+    return mostAddresses === 1 ? inOrder(worst, last) <= 0 : last.count * mostAddresses < worst.count
+  }
+}
+
+function inOrder(one: Counted, other: Counted): number {
+  return other.count - one.count || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 }

@@ -118,6 +118,7 @@ function logOf(...entries: readonly string[]): { metrics: MetricsLog; asked: Met
       return [...rows.values()]
     },
     countNested: async () => [],
+    countSets: async () => [],
     firstAt: async () => (clicks.length === 0 ? undefined : Math.min(...clicks.map(({ at }) => at))),
   }
   return { metrics, asked }

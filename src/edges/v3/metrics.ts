@@ -120,8 +120,8 @@ const oldWindow = { units: 7 }
 async function popularLinks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   const wish = readWindow(args, parts.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
-  const { ranked: found } = await rankLinks(parts, clicksOf(subject, wish.window), wish.limit)
-  const links = found.map(({ address, count }) => ({ link: shortUrl(parts, address), clicks: count }))
+  const found = await rankLinks(parts, clicksOf(subject, wish.window), wish.limit)
+  const links = found.map(({ link, count }) => ({ link: shortUrl(parts, link.id), clicks: count }))
   return { data: { popular_links: links, ...echo(wish) } }
 }
 

@@ -12,8 +12,8 @@ import { type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import { gathered } from '../../core/metrics/nested-rows.js'
-import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow } from '../../core/metrics/query.js'
-import { compileCount, compileFirstAt, compileNested, needsBeginning } from './compile.js'
+import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../../core/metrics/query.js'
+import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, Value } from './session.js'
@@ -155,6 +155,16 @@ class ClickhouseClickLog implements ClickLog {
   async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
     this.#requireOpen()
     return gathered(await this.#session.query(compileNested(query, this.#tables.clicks)))
+  }
+
+  async countSets(query: SetsQuery): Promise<readonly number[]> {
+    this.#requireOpen()
+    const counts = query.sets.map(() => 0)
+    if (query.sets.every((set) => set.length === 0)) return counts
+    for (const [place, count] of await this.#session.query(compileSets(query, this.#tables.clicks))) {
+      counts[Number(place)] = Number(count)
+    }
+    return counts
   }
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {

@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. All that comes from callers is a
  * number, or a literal made by literal.ts.
  */
-import type { Counted, MetricsQuery, Name, NestedQuery, Unit } from '../../core/metrics/query.js'
+import type { Counted, MetricsQuery, Name, NestedQuery, SetsQuery, Unit } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -30,7 +30,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   const names = ['bucket', ...split.map((_, index) => `v${index}`)]
   const where = conditions(query).join(' AND ')
   const order = `ORDER BY ${['total DESC', ...names].join(', ')}`
-  const limit = query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`
+  const limit = query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)} OFFSET ${wholeSize(query.skip ?? 0)}`
   const [columns, keys] = [[`${key} AS bucket`, ...values].join(', '), names.join(', ')]
 
   if (query.measure === 'visitors') {
@@ -72,6 +72,22 @@ export function compileNested(query: NestedQuery, clicks: string): string {
   return `SELECT row_value, row_total, part, total FROM (${ranked})
     WHERE is_row = 0 AND rank <= ${wholeSize(query.size)} AND place <= 1 + ${wholeSize(query.parts.size)}
     ORDER BY rank, place`
+}
+
+/** Columns: the place of a set, its count. */
+export function compileSets(query: SetsQuery, clicks: string): string {
+  const { groupGuid, sets, ...counted } = query
+  const addresses = sets.flat()
+  const places = sets.flatMap((set, place) => set.map(() => place))
+  const place = `transform(address, [${addresses.map(literal).join(', ')}], [${places.join(', ')}], -1)`
+  const group = oneOf('group_guid', [groupGuid])
+  const where = [group, ...conditions({ ...counted, scope: { addresses } })].join(' AND ')
+  if (query.measure === 'visitors') {
+    const visitors = `SELECT ${place} AS place FROM ${clicks} WHERE ${where} AND visitor IS NOT NULL
+      GROUP BY place, visitor HAVING sum(n) > 0`
+    return `SELECT place, count() FROM (${visitors}) GROUP BY place`
+  }
+  return `SELECT ${place} AS place, sum(n) FROM ${clicks} WHERE ${where} GROUP BY place`
 }
 
 function wholeSize(size: number): number {

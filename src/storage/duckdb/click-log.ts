@@ -19,10 +19,11 @@ import type {
   MetricsScope,
   NestedQuery,
   NestedRow,
+  SetsQuery,
 } from '../../core/metrics/query.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
-import { compileCount, compileFirstAt, compileNested, type LogFacts, type ScopeKeys } from './compile.js'
+import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
 import { type RunSize, Upkeep } from './upkeep.js'
@@ -205,6 +206,22 @@ class DuckdbClickLog implements ClickLog {
       const scope = await this.#keysOf(connection, query.scope)
       const reader = await connection.runAndReadAll(compileNested(query, scope, this.#facts))
       return gathered(reader.getRows())
+    })
+  }
+
+  countSets(query: SetsQuery): Promise<readonly number[]> {
+    return this.#lend(async (connection) => {
+      const { addresses, groups } = this.#writer.dictionaries
+      const counts = query.sets.map(() => 0)
+      const wanted = query.sets.flat()
+      const group = await groups.find(connection, query.groupGuid)
+      if (group === undefined || wanted.length === 0) return counts
+      const known = await addresses.keysIn(connection, group, wanted)
+      if (known.size === 0) return counts
+      const sets = query.sets.map((set) => set.flatMap((address) => known.get(address) ?? []))
+      const reader = await connection.runAndReadAll(compileSets(query, group, sets, this.#facts))
+      for (const [place, count] of reader.getRows()) counts[Number(place)] = Number(count)
+      return counts
     })
   }
 

@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
  * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
  */
-import type { Counted, Dimension, MetricsQuery, Name, NestedQuery } from '../../core/metrics/query.js'
+import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/metrics/query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -55,7 +55,7 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   const order = ['total DESC', 'began', ...split.map((_, index) => `v${index}`)].join(', ')
   return {
     sql: `SELECT ${[`${time?.start ?? '0'} AS began`, ...values, `${count} AS total`].join(', ')}
-      ${from} ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)}`}`,
+      ${from} ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)} OFFSET ${wholeSize(query.skip ?? 0)}`}`,
     startOf,
   }
 }
@@ -79,6 +79,20 @@ export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFa
     ORDER BY rank, place`
 }
 
+/** The keys of a set's addresses in the group. */
+export type SetKeys = readonly (readonly number[])[]
+
+/** Columns: the place of a set, its count. Sets without clicks are left out. */
+export function compileSets(query: SetsQuery, group: number, sets: SetKeys, facts: LogFacts): string {
+  const visitors = query.measure === 'visitors'
+  const totals = facts.totals && !visitors
+  const places = sets.flatMap((keys, place) => keys.map((key) => `(${key}, ${place})`))
+  const scope = { addresses: sets.flat().map((id) => ({ id, group })) }
+  const from = told([], { where: conditions(query, scope), totals, visitors, keys: ['address'] })
+  return `SELECT place, ${visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'}
+    ${from} JOIN (VALUES ${places.join(', ')}) sets(id, place) ON sets.id = keyed.address GROUP BY place`
+}
+
 interface Telling {
   readonly time?: Time | undefined
   readonly where: string
@@ -86,15 +100,17 @@ interface Telling {
   readonly visitors: boolean
   /** What else the keys must be. */
   readonly rest?: string
+  /** Others besides those of the names. */
+  readonly keys?: readonly string[]
 }
 
 /**
  * Clicks with what tells these names beside them, and `n` of them or each visitor once: first by the small keys, then by
  * what they say, so that the dictionaries are joined to few rows.
  */
-function told(names: readonly Name[], { time, where, totals, visitors, rest = '' }: Telling): string {
+function told(names: readonly Name[], { time, where, totals, visitors, rest = '', keys = [] }: Telling): string {
   const columns = [...new Set(names.map((name) => said[name].column))]
-  const kept = [...columns, ...(visitors ? ['visitor'] : [])]
+  const kept = [...columns, ...keys, ...(visitors ? ['visitor'] : [])]
   const number = visitors ? [] : [`${totals ? 'sum(n)' : 'count(*)'} AS n`]
   const keyed = `
     SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...number].join(', ')}
@@ -119,9 +135,9 @@ function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean
  * values decide.
  */
 function biggest(query: MetricsQuery, number: string): string {
-  const { by, size, measure } = query
+  const { by, size, skip = 0, measure } = query
   if (size === undefined || measure === 'visitors' || !by.every((dimension) => isPlain(dimension, query))) return ''
-  return `QUALIFY rank() OVER (ORDER BY ${number} DESC) <= ${wholeSize(size)}`
+  return `QUALIFY rank() OVER (ORDER BY ${number} DESC) <= ${wholeSize(skip) + wholeSize(size)}`
 }
 
 function wholeSize(size: number): number {
@@ -152,7 +168,10 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   return bucketRule(bucket)
 }
 
-function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>, scope: ScopeKeys): string {
+function conditions(
+  query: Omit<Counted, 'scope'> & Partial<Pick<MetricsQuery, 'from' | 'to'>>,
+  scope: ScopeKeys,
+): string {
   const where = [
     ...scopeConditions(scope),
     ...someOf('kind', kindNumber, query.kinds),

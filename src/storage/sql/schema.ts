@@ -142,6 +142,8 @@ export interface LinksTable {
   note: string | null
   private: Generated<number>
   user_ts: number | null
+  /** Of the addresses that are keywords and lead here. */
+  keyword_count: Generated<number>
 }
 
 interface LinkTagsTable {

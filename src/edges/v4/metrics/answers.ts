@@ -1,7 +1,7 @@
 /** What metric operations answer: core's numbers in the shapes of v4 (Metrics responses), as JSON and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Facet, reportCities, reportFacet, reportReferrersBySite } from '../../../core/metrics/facets.js'
-import { type Ranking, type RankingParts, rankLinks } from '../../../core/metrics/rankings.js'
+import { type RankedLink, type RankingParts, rankLinks } from '../../../core/metrics/rankings.js'
 import {
   type Engagements,
   type ReportParts,
@@ -39,7 +39,9 @@ const everyRow = { most: 1000, preset: 1000 }
 
 const series = 'One entry per unit, newest first, with zeroes.'
 const biggestFirst = 'Biggest first.'
-const mostUsed = 'The most used first. Ones that were not used, and ones that were deleted, are not among them.'
+const mostUsed =
+  'The most used first, each link with all its addresses: its hash and its custom back-halves together. ' +
+  'Links that were not used, and ones that were deleted, are not among them. `size` counts links.'
 
 /** With a header where CSV is documented. */
 export function clickSeries(csvHeader?: string): Answer {
@@ -204,27 +206,24 @@ export const topScans: TopAnswer = {
   },
 }
 
-function asTopLinks(parts: TopParts, ranking: Ranking): Static<typeof TopLinks> {
+function asTopLinks(parts: TopParts, ranking: readonly RankedLink[]): Static<typeof TopLinks> {
   return {
     links: presentLinks(parts, ranking),
-    sorted_links: ranking.ranked.map(({ address, count }) => ({ id: parts.domains.shown(address), clicks: count })),
+    sorted_links: ranking.map(({ link, count }) => ({ id: parts.domains.shown(link.id), clicks: count })),
   }
 }
 
 /** Every code leads through a short link so far, which is ranked itself: there are none of their own. */
-function asTopEngagements(parts: TopParts, ranking: Ranking): Static<typeof TopEngagements> {
+function asTopEngagements(parts: TopParts, ranking: readonly RankedLink[]): Static<typeof TopEngagements> {
   return {
     links: presentLinks(parts, ranking),
     qr_codes: [],
-    sorted_engagements: ranking.ranked.map(({ address, count }) => ({
-      id: parts.domains.shown(address),
-      engagements: count,
-    })),
+    sorted_engagements: ranking.map(({ link, count }) => ({ id: parts.domains.shown(link.id), engagements: count })),
   }
 }
 
-function presentLinks(parts: TopParts, { links }: Ranking) {
-  return links.map((link) => presentLink(link, parts))
+function presentLinks(parts: TopParts, ranking: readonly RankedLink[]) {
+  return ranking.map(({ link }) => presentLink(link, parts))
 }
 
 function shaped<Shape extends TSchema, Parts extends ReportParts = ReportParts, S extends Subject = Subject>(

@@ -99,8 +99,8 @@ export const ReferrersByDomain = Type.Object(
   { $id: 'ReferrersByDomain' },
 )
 
-const id = shownAddress({ description: 'Id of a short link, by the address used: its hash or a custom back-half' })
-const links = Type.Array(named(ShortLink, 'A short link'), { description: 'The short links behind the entries' })
+const id = shownAddress({ description: 'Id of one of the short links' })
+const links = Type.Array(named(ShortLink, 'A short link'), { description: 'The ranked short links, in the same order' })
 export const TopLinks = Type.Object(
   { links, sorted_links: Type.Array(Type.Object({ id, clicks })) },
   { $id: 'TopLinks' },

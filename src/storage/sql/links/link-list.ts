@@ -10,13 +10,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
-import type { LinkFilter, LinkListStore, LinkPage, PageWish, Position } from '../../../core/links/link-list-store.js'
+import type {
+  LinkAddresses,
+  LinkFilter,
+  LinkListStore,
+  LinkPage,
+  PageWish,
+  Position,
+} from '../../../core/links/link-list-store.js'
 import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
 import { tagsPerLink } from '../../../core/links/tags.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { changeAll } from './change-links.js'
-import { type LinkRow, linkFrom, selectLinks } from './link-row.js'
+import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-row.js'
 
 /** How the engine calls the function that says where a text occurs in another. */
 export type PositionFunction = 'instr' | 'strpos'
@@ -25,6 +32,8 @@ export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, positio
   return {
     page: (wish) => readPage(db, wish, position),
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
+    addressesBehind: (groupGuid, addresses) => addressesBehind(db, groupGuid, addresses),
+    mostNamed: (groupGuid, size) => mostNamed(db, groupGuid, size),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
   }
 }
@@ -84,6 +93,58 @@ async function linksBehind(
   }
   return found
 }
+
+// Our choice: with so little of each link, as many as take SQLite a few milliseconds. With more, PostgreSQL reads all links
+// there are instead of looking each up.
+const armful = 200
+
+async function addressesBehind(
+  db: Kysely<Schema>,
+  groupGuid: string,
+  addresses: readonly string[],
+): Promise<LinkAddresses> {
+  const found = new Map<string, readonly string[]>()
+  for (let from = 0; from < addresses.length; from += armful) {
+    if (from > 0) await nextTurn()
+    const rows = await db
+      .selectFrom('addresses as used')
+      .innerJoin('links', 'links.id', 'used.link_id')
+      .select(['links.id', keywordsIfAny.as('keywords')])
+      .where('used.address', 'in', addresses.slice(from, from + armful))
+      .where('links.group_guid', '=', groupGuid)
+      .where('links.deleted_at', 'is', null)
+      .execute()
+    for (const row of rows) found.set(row.id, [row.id, ...linesOf(row.keywords)])
+  }
+  return found
+}
+
+async function mostNamed(db: Kysely<Schema>, groupGuid: string, size: number): Promise<LinkAddresses> {
+  const found = new Map<string, readonly string[]>()
+  let after = { count: 2 ** 31 - 1, id: '' }
+  while (found.size < size) {
+    if (found.size > 0) await nextTurn()
+    const limit = Math.min(armful, size - found.size)
+    const rows = await db
+      .selectFrom('links')
+      .select(['id', 'keyword_count', keywords.as('keywords')])
+      .where('group_guid', '=', groupGuid)
+      .where('deleted_at', 'is', null)
+      // The index holds only these, and the engine must see that they are what is asked for.
+      .where(sql<SqlBool>`keyword_count > 0 and (keyword_count, id) < (${after.count}, ${after.id})`)
+      .orderBy('keyword_count', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    for (const row of rows) found.set(row.id, [row.id, ...linesOf(row.keywords)])
+    const last = rows.at(-1)
+    if (!last || rows.length < limit) break
+    after = { count: last.keyword_count, id: last.id }
+  }
+  return found
+}
+
+const keywordsIfAny = sql<string | null>`case when links.keyword_count > 0 then ${keywords} end`
 
 /** The links that come after `from`, down to and with `to`. */
 interface Stretch {

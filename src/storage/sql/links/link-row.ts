@@ -130,14 +130,16 @@ export function aggregatedFields(
   return sql<string | null>`string_agg(${line}, ${lineFeed} order by ${order})`
 }
 
-function linesOf(text: string | null): readonly string[] {
+/** What an aggregate of one text a line selected. */
+export function linesOf(text: string | null): readonly string[] {
   return text === null ? [] : text.split('\n')
 }
 
 const fieldSeparator = '\u001f'
 const lineFeed = sql.lit('\n')
 
-const keywords = sql<string | null>`(
+/** The keywords of `links.id`, one a line. */
+export const keywords = sql<string | null>`(
   select string_agg(named.address, ${lineFeed} order by named.created_at desc, named.address)
   from addresses named where named.link_id = links.id and named.kind = 'keyword'
 )`

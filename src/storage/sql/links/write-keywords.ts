@@ -16,7 +16,7 @@ export async function insertKeyword(
   linkId: string,
   deed: Deed,
 ): Promise<InsertedKeyword> {
-  const link = await markEdited(tx, linkId, deed)
+  const link = await addTo(tx, linkId, deed)
   if (!link) return { outcome: 'no-link' }
   const inserted = await tx
     .insertInto('addresses')
@@ -57,8 +57,8 @@ export async function repointKeyword(
   // Both links, always in the same order, so that a change of either one's destination comes before or after all of this.
   let target: EditedLink | undefined
   for (const id of [keyword.link_id, linkId].sort()) {
-    if (id === linkId) target = await markEdited(tx, id, deed)
-    else await tx.updateTable('links').set({ modified_at: deed.at }).where('id', '=', id).execute()
+    if (id === linkId) target = await addTo(tx, id, deed)
+    else await takeFrom(tx, id, deed)
   }
   if (!target) return 'no-link'
   const { numUpdatedRows } = await tx
@@ -102,14 +102,23 @@ interface EditedLink {
   readonly longUrl: string
 }
 
-async function markEdited(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<EditedLink | undefined> {
+/** A link that gets a keyword is edited from then on. */
+async function addTo(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<EditedLink | undefined> {
   return tx
     .updateTable('links')
-    .set({ edited_at: at, modified_at: at })
+    .set(({ eb }) => ({ edited_at: at, modified_at: at, keyword_count: eb('keyword_count', '+', 1) }))
     .where('id', '=', linkId)
     .where('deleted_at', 'is', null)
     .returning(['group_guid as groupGuid', 'long_url as longUrl'])
     .executeTakeFirst()
+}
+
+async function takeFrom(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<void> {
+  await tx
+    .updateTable('links')
+    .set(({ eb }) => ({ modified_at: at, keyword_count: eb('keyword_count', '-', 1) }))
+    .where('id', '=', linkId)
+    .execute()
 }
 
 async function holderOf(tx: Transaction<Schema>, address: string) {

@@ -12,6 +12,7 @@ import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
 import { halfSessions } from './0012-half-sessions.js'
 import { mobileApps } from './0012-mobile-apps.js'
+import { keywordCounts } from './0014-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
@@ -29,5 +30,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-accounts': accounts,
   '0012-half-sessions': halfSessions,
   '0012-mobile-apps': mobileApps,
+  '0014-keyword-counts': keywordCounts,
   '0017-visitor-salts': visitorSalts,
 }
