@@ -81,7 +81,7 @@ function iosAssociation(current: IosAssociation, wish: AppChange): IosAssociatio
     const message = `Send at most ${mostEntries} paths, each "*" or beginning with a slash, with "NOT " before it to leave it out.`
     throw refused('paths', message)
   }
-  return { os: 'ios', appId, paths }
+  return { ...current, appId, paths }
 }
 
 function refuseForeign(wish: AppChange, fields: readonly (keyof AppChange)[], os: MobileOs): void {

@@ -76,8 +76,8 @@ export async function removeMobileApp(
   parts.appTable?.forget()
 }
 
-// Our choice: enough for any organization, and the files that list them stay small.
-const mostApps = 100
+// Enough for any organization, and the files that list them stay small.
+export const mostApps = 100
 
 /** For whoever may: the caller has asked that. */
 export async function register(

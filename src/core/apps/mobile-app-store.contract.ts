@@ -113,6 +113,23 @@ export function mobileAppStoreContract(open: () => Promise<Stores>): void {
       expect(await apps.list('Omine')).toHaveLength(4)
     })
 
+    it('gives racing callers who want one application the same entry', async () => {
+      const guids = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6']
+      const isSame = ({ name }: { name: string }) => name === 'Example'
+      const answers = await Promise.all(guids.map((guid) => apps.ensure(anApp({ guid, limit: 1 }), isSame)))
+      const [kept] = await apps.list('Omine')
+      expect(answers).toEqual(guids.map(() => kept))
+      expect(await apps.list('Omine')).toHaveLength(1)
+      expect(await apps.ensure(anApp({ guid: 'A7', name: 'Other', limit: 1 }), () => false)).toBe('too-many')
+      expect(await apps.ensure(anApp({ organizationGuid: 'Onone' }), isSame)).toBe('no-organization')
+    })
+
+    it('finds the oldest application of the organization alone', async () => {
+      await apps.add(anApp({ guid: 'Alate', at: 9 }))
+      await apps.add(anApp({ guid: 'Aearly', at: 5 }))
+      expect(await apps.ensure(anApp({ guid: 'Anew' }), () => true)).toMatchObject({ guid: 'Aearly' })
+    })
+
     it('removes an application once', async () => {
       await apps.add(anApp())
       const answers = await Promise.all([1, 2, 3].map(() => apps.remove('Omine', 'Aone')))

@@ -6,6 +6,8 @@ import type { MobileApp, MobileAppFields } from './mobile-app.js'
  */
 export interface MobileAppStore {
   add(app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'>
+  /** The organization's oldest application that `isSame` holds for, or else this new one. Racing callers get one. */
+  ensure(app: NewMobileApp, isSame: (known: MobileApp) => boolean): Promise<MobileApp | 'no-organization' | 'too-many'>
   /**
    * The application as it is afterwards; undefined when the organization has none of this guid. `change` sees it as it
    * is, with nobody changing it meanwhile, and answers the fields that become others; what it throws changes nothing. An

@@ -38,6 +38,8 @@ export interface IosAssociation {
   readonly os: 'ios'
   /** `<team id>.<bundle id>`; empty when the application is left out of the association file. */
   readonly appId: string
+  /** What deep links named the application by before it was registered. */
+  readonly bundleId?: string
   /** Which paths of the domain open in the application: `*`, `/news/*`, `NOT /about`. */
   readonly paths: readonly string[]
 }

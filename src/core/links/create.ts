@@ -9,7 +9,7 @@ import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
 import type { DrawHash } from './address.js'
-import { type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
+import { type DeeplinkParts, type DeeplinkWish, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import { isOfItsOwn, type LinkDetails } from './link.js'
@@ -100,7 +100,8 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     return { ...wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash)), dnsWarning }
   }
 
-  const created = await parts.links.create(draft, details, parts.newHash)
+  const deeplinks = await registerApps(parts, organizationGuid, details.deeplinks)
+  const created = await parts.links.create(draft, { ...details, deeplinks }, parts.newHash)
   if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)
   // Somebody may have visited the keyword before it was one, and its absence be remembered.

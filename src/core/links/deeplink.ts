@@ -2,7 +2,18 @@
  * Deep links: how a link opens inside a mobile application on one operating system (v4 Deeplink), and what may be
  * written down as one. What a phone is sent then is the redirect path's.
  */
+import { mostApps } from '../apps/manage-apps.js'
+import type { MobileApp } from '../apps/mobile-app.js'
 import type { MobileAppStore } from '../apps/mobile-app-store.js'
+import {
+  ensureNativeApp,
+  hasNativeId,
+  isNativeId,
+  likelyOs,
+  type NativeApp,
+  type NativeAppParts,
+  schemeIn,
+} from '../apps/native-id.js'
 import { isGuid } from '../guid.js'
 import { invalid, type Refusal } from '../refusal.js'
 
@@ -44,8 +55,13 @@ export interface DeeplinkWish {
   readonly brandGuid?: string | undefined
 }
 
-export interface DeeplinkParts {
-  readonly mobileApps: Pick<MobileAppStore, 'get'>
+export interface DeeplinkParts extends NativeAppParts {
+  readonly mobileApps: Pick<MobileAppStore, 'get' | 'list' | 'ensure'>
+}
+
+/** A deep link that was checked. Its application may still have to be taken note of. */
+export interface ReadDeeplink extends DeeplinkDraft {
+  readonly newApp?: NativeApp | undefined
 }
 
 // Our choice: one for each application and system, with room to spare.
@@ -56,23 +72,55 @@ export async function readDeeplinks(
   parts: DeeplinkParts,
   organizationGuid: string,
   wishes: readonly DeeplinkWish[],
-): Promise<readonly DeeplinkDraft[]> {
+): Promise<readonly ReadDeeplink[]> {
   if (wishes.length > mostDeeplinks) throw refused(`A short link has at most ${mostDeeplinks} deep links.`)
   return Promise.all(wishes.map((wish) => readDeeplink(parts, organizationGuid, wish)))
 }
 
-async function readDeeplink(
+/**
+ * The deep links as they are kept, with the applications that are not registered yet. To be called when everything else
+ * is settled: an entry that no link uses in the end does no harm, and is found the next time.
+ */
+export async function registerApps(
   parts: DeeplinkParts,
   organizationGuid: string,
-  wish: DeeplinkWish,
-): Promise<DeeplinkDraft> {
-  const { guid, appGuid = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = wish
-  if (appGuid !== '' && !isGuid(appGuid)) throw refused('The application of a deep link is named by its guid.')
-  if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('The brand of a deep link is named by its guid.')
-  const app = appGuid === '' ? undefined : await parts.mobileApps.get(organizationGuid, appGuid)
+  deeplinks: readonly ReadDeeplink[],
+): Promise<readonly DeeplinkDraft[]> {
+  const settled: DeeplinkDraft[] = []
+  for (const { newApp, ...draft } of deeplinks) {
+    const appGuid = newApp ? await ensureNativeApp(parts, organizationGuid, newApp, mostApps) : draft.appGuid
+    settled.push({ ...draft, appGuid })
+  }
+  return settled
+}
 
-  // Our choice: a deep link may be written before its application is registered, if it says for which system it is.
-  const os = deeplinkSystems.find((known) => known === (wish.os ?? app?.association.os))
+/** An application by its guid, or by its package name or bundle id. */
+async function findApp(
+  parts: DeeplinkParts,
+  organizationGuid: string,
+  { appGuid: named = '', os, installUrl = '' }: DeeplinkWish,
+): Promise<MobileApp | undefined> {
+  if (named === '') return undefined
+  if (isGuid(named)) return parts.mobileApps.get(organizationGuid, named)
+  if (!isNativeId(named)) {
+    throw refused('The application of a deep link is named by its guid, its package name or its bundle id.')
+  }
+  const apps = (await parts.mobileApps.list(organizationGuid)).filter((app) => hasNativeId(app, named))
+  const wanted = os ?? (apps.length > 1 ? likelyOs(named, installUrl) : apps[0]?.association.os)
+  const fitting = apps.filter(({ association }) => association.os === wanted)
+  // One that can be started before one that was only taken note of.
+  return fitting.find(({ uriScheme }) => uriScheme !== '') ?? fitting[0]
+}
+
+async function readDeeplink(parts: DeeplinkParts, organizationGuid: string, wish: DeeplinkWish): Promise<ReadDeeplink> {
+  const { guid, appGuid: named = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = wish
+  if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('The brand of a deep link is named by its guid.')
+  const app = await findApp(parts, organizationGuid, wish)
+  const isNew = app === undefined && isNativeId(named)
+
+  // A deep link may be written before its application is registered, if it says for which system it is.
+  const likely = isNew ? likelyOs(named, wish.installUrl ?? '') : app?.association.os
+  const os = deeplinkSystems.find((known) => known === (wish.os ?? likely))
   if (os === undefined) {
     throw refused('Name a registered application (app_guid or app_id), or the os of the deep link: ios or android.')
   }
@@ -91,7 +139,8 @@ async function readDeeplink(
   // A guid that none can be is no other than none: the deep link is a new one.
   return {
     guid: guid !== undefined && isGuid(guid) ? guid : undefined,
-    appGuid,
+    appGuid: app?.guid ?? (isNew ? '' : named),
+    newApp: isNew ? { id: named, os, uriScheme: schemeIn(appUriPath) } : undefined,
     os,
     appUriPath,
     installUrl,

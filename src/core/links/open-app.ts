@@ -16,6 +16,8 @@ export type Opening =
 export function openApp(deeplink: Deeplink, app: MobileApp, longUrl: string, userAgent: string): Opening | undefined {
   // A deep link whose application is for another system is a mistake that should not cost the visitor the page.
   if (app.association.os !== deeplink.os) return undefined
+  // Nobody has said yet how the application is started.
+  if (app.uriScheme === '') return undefined
   const path = pathIn(app, deeplink.appUriPath)
   const appUri = `${app.uriScheme}://${path}`
   const storeUrl = [deeplink.installUrl, app.storeUrl].map(asWebUrl).find(isWebUrl)

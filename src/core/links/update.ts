@@ -9,7 +9,7 @@ import { type AllowanceParts, requireAllowance } from '../limits/plans.js'
 import { Refusal } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
-import { type Deeplink, type DeeplinkParts, type DeeplinkWish, readDeeplinks } from './deeplink.js'
+import { type Deeplink, type DeeplinkParts, type DeeplinkWish, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
@@ -76,7 +76,9 @@ export async function updateLink(
   })
   if (isRedirect(change)) await requireAllowance(parts, organizationGuid, ['redirects'])
 
-  const updated = await parts.links.update(link.id, change, { login: actor.login, at })
+  const deeplinks = change.deeplinks && (await registerApps(parts, organizationGuid, change.deeplinks))
+  const whole = deeplinks ? { ...change, deeplinks } : change
+  const updated = await parts.links.update(link.id, whole, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')
   if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
   if (updated.outcome === 'foreign-deeplink') {

@@ -21,7 +21,7 @@ export const Deeplink = Type.Object(
 /** Gaps 10, row 9: both the shape that creating documents (`app_id`) and the one that updating does. */
 export const DeeplinkInput = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
-  app_guid: Type.Optional(Type.String({ description: 'The application, registered with the organization' })),
+  app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
   app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
   app_uri_path: Type.Optional(Type.String({ description: 'Where inside the application' })),
   install_url: Type.Optional(Type.String({ description: "The application's store page by default" })),

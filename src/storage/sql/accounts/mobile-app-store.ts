@@ -7,7 +7,22 @@ import type { Transact } from '../transact.js'
 
 export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
   return {
-    add: (app) => transact((tx) => add(tx, app)),
+    add: (app) =>
+      transact(async (tx) => {
+        if (!(await lockOrganization(tx, app.organizationGuid))) return 'no-organization'
+        return add(tx, app)
+      }),
+
+    ensure: (app, isSame) =>
+      transact(async (tx) => {
+        if (!(await lockOrganization(tx, app.organizationGuid))) return 'no-organization'
+        const known = (await appsOf(tx, app.organizationGuid)).find(isSame)
+        if (known) return known
+        if ((await add(tx, app)) === 'too-many') return 'too-many'
+        const { at, limit: _, isAllowed = false, ...fields } = app
+        return { ...fields, isAllowed, createdAt: at, modifiedAt: at }
+      }),
+
     update: (organizationGuid, guid, change, at) => transact((tx) => update(tx, organizationGuid, guid, change, at)),
 
     allow: (guid, allowed, at) =>
@@ -41,28 +56,33 @@ export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): Mobil
       return row && appFrom(row)
     },
 
-    async list(organizationGuid) {
-      const rows = await db
-        .selectFrom('mobile_apps')
-        .selectAll()
-        .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
-        .orderBy('created_at')
-        .orderBy('guid')
-        .execute()
-      return rows.map(appFrom)
-    },
+    list: (organizationGuid) => appsOf(db, organizationGuid),
   }
 }
 
-async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'> {
-  // An update that changes nothing, for its lock: whoever else counts the organization's applications waits here.
+async function appsOf(db: Kysely<Schema>, organizationGuid: string | undefined): Promise<readonly MobileApp[]> {
+  const rows = await db
+    .selectFrom('mobile_apps')
+    .selectAll()
+    .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+    .orderBy('created_at')
+    .orderBy('guid')
+    .execute()
+  return rows.map(appFrom)
+}
+
+/** An update that changes nothing, for its lock: whoever else adds an application to the organization waits here. */
+async function lockOrganization(tx: Transaction<Schema>, guid: string): Promise<boolean> {
   const organization = await tx
     .updateTable('organizations')
     .set((row) => ({ name: row.ref('name') }))
-    .where('guid', '=', app.organizationGuid)
+    .where('guid', '=', guid)
     .returning('guid')
     .executeTakeFirst()
-  if (!organization) return 'no-organization'
+  return organization !== undefined
+}
+
+async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'too-many'> {
   const { total } = await tx
     .selectFrom('mobile_apps')
     .select(({ fn }) => fn.countAll().as('total'))
