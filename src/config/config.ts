@@ -22,6 +22,7 @@ export interface Config {
   readonly clickhouseUrl: string | undefined
   /** The cluster over which ClickHouse spreads and replicates; undefined: it is one server. */
   readonly clickhouseCluster: string | undefined
+  readonly clickhouseInsertQuorum: number
   /** How many proxies stand in front and append to X-Forwarded-For; 0 means the header is not believed. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'

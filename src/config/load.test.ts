@@ -51,6 +51,7 @@ describe('with nothing given', () => {
       databaseUrl: undefined,
       clickhouseUrl: undefined,
       clickhouseCluster: undefined,
+      clickhouseInsertQuorum: 0,
       trustProxy: 0,
       durability: 'normal',
       clickRetention: undefined,

@@ -102,6 +102,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'one server',
     example: 'analytics',
   },
+  clickhouseInsertQuorum: {
+    description: 'Replicas of that cluster that must have clicks before they count as delivered; 0: the first one.',
+    kind: wholeNumber(0, 100),
+    default: '0',
+    example: '2',
+  },
   trustProxy: {
     description: 'How many proxies in front append to X-Forwarded-For; 0 does not believe the header.',
     kind: wholeNumber(0, 32),

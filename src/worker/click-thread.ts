@@ -83,8 +83,10 @@ class ClickThreadHandle implements ClickThread {
     this.#salts = salts
     salts?.onChange((changed) => this.#send({ name: 'salts', salts: changed }))
     // Only these: the caller's object may hold more, some of it secret.
-    const { dataDir, trustProxy, geography, clickRetention, clickhouseUrl, clickhouseCluster } = options
-    const kept = { clickRetention, clickhouseUrl, clickhouseCluster, stream: options.stream }
+    const { dataDir, trustProxy, geography, clickRetention } = options
+    const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
+    const clickhouse = { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum }
+    const kept = { clickRetention, ...clickhouse, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
     this.#keeper = new ThreadKeeper<Report>({

@@ -364,10 +364,12 @@ function openClickLog({
   clickRetention,
   clickhouseUrl,
   clickhouseCluster,
+  clickhouseInsertQuorum,
 }: ClickThreadData): Promise<ClickLog> {
   const retentionDays = clickRetention
   if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
-  return openClickhouseClickLog(httpSession(clickhouseUrl), { retentionDays, cluster: clickhouseCluster })
+  const session = httpSession(clickhouseUrl, { watch: true, insertQuorum: clickhouseInsertQuorum ?? 0 })
+  return openClickhouseClickLog(session, { retentionDays, cluster: clickhouseCluster })
 }
 
 /** The call is answered by another event. */

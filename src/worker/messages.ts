@@ -18,6 +18,8 @@ export interface ClickThreadOptions {
   /** Where clicks are kept; in dataDir when undefined. */
   readonly clickhouseUrl?: string | undefined
   readonly clickhouseCluster?: string | undefined
+  /** Replicas that must have clicks before they count as delivered. */
+  readonly clickhouseInsertQuorum?: number | undefined
   /** Undefined where clicks are not passed on. */
   readonly stream?: ClickStreamOptions | undefined
 }

@@ -62,6 +62,19 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
     expect((await clicks()).body).toMatchObject({ total_clicks: 4 })
   })
 
+  it('a ClickHouse that is frozen is noticed, and reports answer 503; then nothing is missing', async () => {
+    const before = (await clicks()).body.total_clicks
+    line.freeze()
+    await visit(started, id)
+    expect((await clicks()).status).toBe(503)
+    const ready = await started.request('GET', '/readyz', { token: null })
+    expect(ready.body).toMatchObject({ status: 'degraded' })
+    expect(ready.body.troubles).toEqual([expect.stringContaining('did not answer within 3 seconds')])
+    line.thaw()
+    await started.clicksCounted()
+    expect((await clicks()).body).toMatchObject({ total_clicks: before + 1 })
+  })
+
   it.each([undefined, 0])(
     'starts while ClickHouse is away, says so, and counts everything later (stream: %s)',
     async (nsqdPort) => {
@@ -95,6 +108,7 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
 class Line {
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
+  #frozen = false
 
   constructor(
     readonly port: number,
@@ -109,13 +123,25 @@ class Line {
         [far, near],
       ] as const) {
         this.#sockets.add(one)
-        one.pipe(other)
+        if (!this.#frozen) one.pipe(other)
         one.on('error', () => other.destroy())
         one.on('close', () => this.#sockets.delete(one))
       }
     })
     this.#server = server
     await once(server.listen(this.port, '127.0.0.1'), 'listening')
+  }
+
+  /** As if the machine at the other end had stopped: connections stay, and nothing comes through. */
+  freeze(): void {
+    this.#frozen = true
+    for (const socket of this.#sockets) socket.unpipe()
+  }
+
+  /** What was asked meanwhile is gone. */
+  thaw(): void {
+    this.#frozen = false
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   close(): void {

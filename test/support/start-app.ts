@@ -85,6 +85,7 @@ function defaults(port: number, dataDir: string): Config {
     clickRetention: undefined,
     clickhouseUrl: undefined,
     clickhouseCluster: undefined,
+    clickhouseInsertQuorum: 0,
     geography: [],
     titles: 'off',
     targets: 10_000,

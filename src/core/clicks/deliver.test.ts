@@ -85,7 +85,19 @@ describe('Delivery', () => {
     )
     expect(log.row).toBe(30)
     expect(journal.rows).toEqual([])
-    expect(delivery.status()).toMatchObject({ row: 30, failures: 0, lastFailure: undefined, lagMs: 40 })
+    expect(delivery.status()).toMatchObject({ row: 30, failures: 0, lastFailure: undefined, lagMs: 0 })
+  })
+
+  it('is as late as the oldest click that is not delivered, at any moment, and not at all when all are', async () => {
+    const { journal, log, delivery, pauses, now } = aDelivery()
+    const began = now()
+    for (let index = 0; index < 3; index++) journal.push(aRawClick({ at: began - 1_000 + index }))
+    log.append = async () => {
+      throw new Error('the click log is away')
+    }
+    await delivery.run(() => (pauses.length >= 4 ? { until: 0 } : undefined))
+    expect(now()).toBeGreaterThan(began)
+    expect(delivery.status().lagMs).toBe(now() - began + 1_000)
   })
 
   it('releases again now and then, and at the end: files may have been closed since', async () => {
@@ -180,7 +192,7 @@ describe('Delivery', () => {
       await drain()
       expect(stream.clicks).toEqual(log.clicks)
       expect(log.clicks).toHaveLength(30)
-      expect(delivery.status().others).toEqual({ stream: { row: 30, failures: 0, lastFailure: undefined, lagMs: 40 } })
+      expect(delivery.status().others).toEqual({ stream: { row: 30, failures: 0, lastFailure: undefined, lagMs: 0 } })
       expect(journal.rows).toEqual([])
     })
 

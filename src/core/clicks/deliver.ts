@@ -7,7 +7,7 @@
 import type { Clock } from '../clock.js'
 import type { Click, Nature } from './click.js'
 import type { ClickSink } from './click-log.js'
-import type { JournalPosition, JournalReader, JournalRow } from './journal.js'
+import type { JournalPosition, JournalReader } from './journal.js'
 import type { Pipeline } from './pipeline.js'
 import type { PipelineStatus, SinkStatus } from './pipeline-status.js'
 
@@ -64,12 +64,13 @@ export class Delivery {
 
   status(): DeliveryStatus {
     const others = this.#lanes.filter((lane) => lane !== this.#log)
+    const now = this.#parts.clock.now()
     return {
-      ...this.#log.status(),
+      ...this.#log.status(now),
       delivered: { ...this.#delivered },
       damagedRows: this.#parts.journal.damagedRows,
       dropped: Object.fromEntries(this.#parts.pipeline.dropped),
-      others: Object.fromEntries(others.map((lane) => [lane.name, lane.status()])),
+      others: Object.fromEntries(others.map((lane) => [lane.name, lane.status(now)])),
     }
   }
 
@@ -138,14 +139,15 @@ export class Delivery {
     const reader = lanes.includes(this.#log) ? journal : journalBehind
     const rows = reader.read(row, this.#batch).filter((each) => each.row <= end)
     const last = rows.at(-1)
-    for (const lane of lanes) lane.atEnd = !last
-    if (!last) {
-      for (const lane of lanes) lane.failure = undefined
-      return 'nothing'
+    for (const lane of lanes) {
+      lane.atEnd = !last
+      lane.waitingSince = rows[0]?.clicks[0]?.at
+      if (!last) lane.failure = undefined
     }
+    if (!last) return 'nothing'
     const clicks = pipeline.enrich(journal.journalId, rows)
     const upTo = { journalId: journal.journalId, row: last.row }
-    await this.#finish(lanes.map((lane) => lane.append(clicks, upTo, () => lag(last, clock.now()))))
+    await this.#finish(lanes.map((lane) => lane.append(clicks, upTo)))
     const full = clicks.length >= this.#batch
     if (lanes.includes(this.#log) && this.#log.row === last.row) this.#counted(clicks, clock.now() - began, full)
     return full ? 'full' : 'some'
@@ -202,9 +204,10 @@ class Lane {
   atEnd = false
   retryAt = 0
   failure: string | undefined
+  /** When the oldest click was made that it does not have, as far as is known; undefined while it has all. */
+  waitingSince: number | undefined
   #failures = 0
   #retryIn = firstRetry
-  #lagMs = 0
   #error: { readonly error: unknown } | undefined
 
   constructor(name: string, sink: ClickSink) {
@@ -212,8 +215,9 @@ class Lane {
     this.#sink = sink
   }
 
-  status(): SinkStatus {
-    return { row: this.row, failures: this.#failures, lastFailure: this.failure, lagMs: this.#lagMs }
+  status(now: number): SinkStatus {
+    const lagMs = this.waitingSince === undefined ? 0 : Math.max(0, now - this.waitingSince)
+    return { row: this.row, failures: this.#failures, lastFailure: this.failure, lagMs }
   }
 
   ask(journalId: string): LaneWork {
@@ -223,13 +227,14 @@ class Lane {
     })
   }
 
-  append(clicks: readonly Click[], upTo: JournalPosition, lagNow: () => number): LaneWork {
+  append(clicks: readonly Click[], upTo: JournalPosition): LaneWork {
     return this.#work(async () => {
       await this.#sink.append(clicks, upTo)
       this.row = upTo.row
       this.failure = undefined
       this.#retryIn = firstRetry
-      this.#lagMs = lagNow()
+      // The next look tells when there is more.
+      this.waitingSince = undefined
     })
   }
 
@@ -244,6 +249,8 @@ class Lane {
   failed(error: unknown, now: number): number {
     const retryIn = this.#retryIn
     this.#failures++
+    // Where nobody can say how far it is, what comes from now on waits.
+    this.waitingSince ??= now
     this.failure = error instanceof Error ? error.message : String(error)
     this.certain = false
     this.atEnd = false
@@ -263,8 +270,4 @@ class Lane {
       })
     return { lane: this, done }
   }
-}
-
-function lag(row: JournalRow, now: number): number {
-  return Math.max(0, now - (row.clicks.at(-1)?.at ?? now))
 }

@@ -22,6 +22,6 @@ export interface SinkStatus {
   readonly failures: number
   /** Why the last batch failed; undefined while delivering works. */
   readonly lastFailure: string | undefined
-  /** How old the last delivered click was when it was delivered. */
+  /** How old the oldest click is that it does not have yet, now; 0 while it has all. */
   readonly lagMs: number
 }

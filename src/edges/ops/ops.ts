@@ -132,7 +132,7 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
   const dropped = counter('shortlink_pipeline_dropped_total', 'Journal entries not understood, by reason', 'reason')
   const failures = counter('shortlink_pipeline_failures_total', 'Batches that had to be tried again')
   const restarts = counter('shortlink_pipeline_restarts_total', 'Times the worker thread had to be started again')
-  const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the last delivered click when it was delivered')
+  const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
   const copyStream = streamFigures(registry, parts.stream)
 
   async function copy(): Promise<void> {

@@ -56,7 +56,7 @@ export function streamFigures(registry: Registry, stream: Stream) {
     ),
   }
   const up = gauge('up', '1 while every daemon of the stream answers and is well')
-  const lag = gauge('lag_seconds', 'Age of the last click when it was published')
+  const lag = gauge('lag_seconds', 'Age of the oldest click that is not published yet')
   const backlog = gauge('backlog_rows', 'Journal rows that are not yet published')
   const failures = counter('publish_failures_total', 'Batches that had to be tried again')
   const linksBehind = gauge('links_lag_seconds', 'How long ago new links were last looked for and told of')

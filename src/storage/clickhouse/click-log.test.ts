@@ -286,6 +286,7 @@ function passingOn(session: ClickhouseSession): ClickhouseSession {
   return {
     database: session.database,
     place: session.place,
+    trouble: session.trouble,
     run: (...args) => session.run(...args),
     query: (sql) => session.query(sql),
     insert: (...args) => session.insert(...args),

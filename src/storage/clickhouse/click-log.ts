@@ -59,6 +59,10 @@ class ClickhouseClickLog implements ClickLog {
     this.#upkeep = upkeep
   }
 
+  get trouble(): string | undefined {
+    return this.#session.trouble
+  }
+
   async cursor(journalId: string): Promise<number> {
     this.#requireOpen()
     return this.#askCursor(journalId)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { OperatorError } from '../../lib/operator-error.js'
+import { afterEach, expect, it, vi } from 'vitest'
+import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { openClickhouseClickLog } from './click-log.js'
 import { httpSession } from './http-session.js'
 import { ClickhouseError } from './session.js'
@@ -134,4 +134,46 @@ it('refuses a server that is too old', async () => {
   await expect(openClickhouseClickLog(httpSession(`http://${host}`))).rejects.toThrow(
     `ClickHouse at http://${host} is version 23.3.1.2823, which is too old. Upgrade it to 24.8 or newer.`,
   )
+})
+
+it('asks for a quorum of replicas where one is wanted', async () => {
+  const quorums: (string | null)[] = []
+  const host = await serve((request, response) => {
+    quorums.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('insert_quorum'))
+    response.end()
+  })
+  for (const insertQuorum of [0, 2]) {
+    const session = httpSession(`http://${host}`, { insertQuorum })
+    await session.insert('clicks (n)', [[1]])
+    await session.close()
+  }
+  expect(quorums).toEqual([null, '2'])
+})
+
+it('ends what is running when the server falls silent, refuses until it answers again, and waits for slow queries', async () => {
+  let silent = false
+  const slow: (() => void)[] = []
+  const host = await serve((request, response) => {
+    if (silent) return
+    if (request.url === '/ping') response.end('Ok.')
+    else slow.push(() => response.end('[1]'))
+  })
+  const session = httpSession(`http://${host}`, { watch: true })
+  const patient = session.query('SELECT 1')
+  await vi.waitUntil(() => slow.length === 1)
+  slow[0]?.()
+  expect(await patient).toEqual([[1]])
+  const running = session.query('SELECT 2').catch((error: unknown) => error)
+  await vi.waitUntil(() => slow.length === 2)
+  silent = true
+  expect(await running).toBeInstanceOf(UnavailableError)
+  expect(session.trouble).toContain('did not answer within 3 seconds')
+  await expect(session.query('SELECT 3')).rejects.toThrow('did not answer within 3 seconds')
+  silent = false
+  await vi.waitUntil(() => session.trouble === undefined, { timeout: 20_000 })
+  const again = session.query('SELECT 4')
+  await vi.waitUntil(() => slow.length === 3)
+  slow[2]?.()
+  expect(await again).toEqual([[1]])
+  await session.close()
 })

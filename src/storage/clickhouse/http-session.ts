@@ -5,10 +5,24 @@
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
 
-/** `http(s)://user:password@host:8123/database`; without a database it is `default`. */
-export function httpSession(url: string, { timeLimit = usualTimeLimit } = {}): ClickhouseSession {
-  return new HttpSession(new URL(url), timeLimit)
+export interface SessionOptions {
+  readonly timeLimit?: number
+  /**
+   * Asks every second whether the server answers at all. One that does not for three seconds (frozen, or cut off) ends what
+   * is running, and everything is refused at once until it answers again; a query may still take as long as it may.
+   */
+  readonly watch?: boolean
+  /** Replicas that must have an insert before it counts; 0: the one that takes it. */
+  readonly insertQuorum?: number
 }
+
+/** `http(s)://user:password@host:8123/database`; without a database it is `default`. */
+export function httpSession(url: string, options: SessionOptions = {}): ClickhouseSession {
+  return new HttpSession(new URL(url), options)
+}
+
+const watchEvery = 1_000
+const longestSilence = 3_000
 
 // Our choice: a report that takes longer than this is not waited for any more, and a batch is tried again.
 const usualTimeLimit = 60_000
@@ -20,10 +34,14 @@ class HttpSession implements ClickhouseSession {
   readonly #headers: Readonly<Record<string, string>>
   readonly #user: string
   readonly #timeLimit: number
+  readonly #insertSettings: Readonly<Record<string, number>>
   readonly #closing = new AbortController()
+  #lost = new AbortController()
+  #away: UnavailableError | undefined
+  #timer: NodeJS.Timeout | undefined
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(url: URL, timeLimit: number) {
+  constructor(url: URL, { timeLimit = usualTimeLimit, watch = false, insertQuorum = 0 }: SessionOptions) {
     this.database = decodeURIComponent(url.pathname.replace(/^\/|\/$/g, '')) || 'default'
     this.place = `ClickHouse at ${url.origin}`
     this.#origin = url.origin
@@ -35,6 +53,12 @@ class HttpSession implements ClickhouseSession {
       'X-ClickHouse-User': bytes(url.username) || 'default',
       ...(url.password === '' ? {} : { 'X-ClickHouse-Key': bytes(url.password) }),
     }
+    this.#insertSettings = insertQuorum === 0 ? {} : { insert_quorum: insertQuorum }
+    if (watch) this.#watch()
+  }
+
+  get trouble(): string | undefined {
+    return this.#away?.message
   }
 
   async run(sql: string, { timeLimit } = { timeLimit: this.#timeLimit }): Promise<void> {
@@ -52,12 +76,35 @@ class HttpSession implements ClickhouseSession {
     const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`
     const token = options ? { insert_deduplication_token: options.deduplicationToken } : {}
     const body = rows.map((row) => JSON.stringify(row)).join('\n')
-    await this.#send({ settings: { query, ...oneBlock, ...token }, body, timeLimit: this.#timeLimit, retry: false })
+    await this.#send({
+      settings: { query, ...oneBlock, ...this.#insertSettings, ...token },
+      body,
+      timeLimit: this.#timeLimit,
+      retry: false,
+    })
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
+    clearTimeout(this.#timer)
     await Promise.allSettled(this.#running)
+  }
+
+  #watch(): void {
+    this.#timer = setTimeout(async () => {
+      try {
+        // The server's own way to be asked, which needs neither user nor a free place for a query. Any answer will do.
+        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestSilence)])
+        await (await fetch(`${this.#origin}/ping`, { signal, redirect: 'manual' })).arrayBuffer()
+        if (this.#away) this.#lost = new AbortController()
+        this.#away = undefined
+      } catch (error) {
+        if (this.#closing.signal.aborted) return
+        this.#away = this.#unreachable(error, longestSilence)
+        this.#lost.abort()
+      }
+      this.#watch()
+    }, watchEvery).unref()
   }
 
   #send(request: Request): Promise<string> {
@@ -74,6 +121,8 @@ class HttpSession implements ClickhouseSession {
       max_execution_time: String(Math.ceil(timeLimit / 1000)),
     })
     for (const [name, value] of Object.entries(settings)) parameters.set(name, String(value))
+    if (this.#away) throw this.#away
+    const lost = this.#lost.signal
     let response: Response
     let text: string
     try {
@@ -81,12 +130,13 @@ class HttpSession implements ClickhouseSession {
         method: 'POST',
         headers: this.#headers,
         body,
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeLimit)]),
+        signal: AbortSignal.any([this.#closing.signal, lost, AbortSignal.timeout(timeLimit)]),
         redirect: 'error',
       })
       text = await response.text()
     } catch (error) {
       if (this.#closing.signal.aborted) throw new Error('The click log is closed.')
+      if (lost.aborted && this.#away) throw this.#away
       // A connection that was kept open may have been closed by the server at this moment; asking again does no harm.
       if (retry && isBroken(error)) return this.#sendNow({ settings, body, timeLimit, retry: false })
       throw this.#unreachable(error, timeLimit)

@@ -4,6 +4,8 @@ export interface ClickhouseSession {
   readonly database: string
   /** The server as people know it, without its password. */
   readonly place: string
+  /** Why it does not answer at the moment; undefined while it does, and where nobody watches. */
+  readonly trouble: string | undefined
   run(sql: string, limits?: Limits): Promise<void>
   /** One array of values for each row. */
   query(sql: string): Promise<readonly (readonly unknown[])[]>
