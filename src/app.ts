@@ -16,6 +16,7 @@ import { SharedSalts } from './core/clicks/shared-salts.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsParts } from './core/domains/domains.js'
+import { settleBuiltIn, whyNotSettled } from './core/domains/settle.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
 import type { Counters } from './core/limits/counters.js'
@@ -95,6 +96,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await requireSchema(config, records, log)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
+    // After whatever may refuse the start: a process that does not stay must not change a name.
+    await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
     const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
     await closing.add(domains).start()
@@ -142,12 +145,12 @@ function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onD
 
 /** What administrative commands work with while the service is stopped. */
 export function administrationParts(config: DomainConfig & PlanConfig, records: Records): AdministrationParts {
-  const { domainStore, planStore } = records
+  const { planStore } = records
   const onFailure = (error: unknown) => {
     throw error
   }
   const plans = new Plans({ ...planOptions(config), onFailure }).attach(planStore)
-  const opened = openDomains(config, { domainStore, onFailure, clock: systemClock })
+  const opened = openDomains(config, { ...records, onFailure, clock: systemClock })
   return { ...records, clock: systemClock, plans, ...opened }
 }
 
@@ -289,6 +292,22 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
     )
   }
   log.info({ migrations: await records.migrate() }, 'database migrated')
+}
+
+/** The configured names become those of the built-in domains; their links stay where they are. */
+async function nameBuiltInDomains({ domains }: Config, { builtInDomains }: Records, log: Logger): Promise<void> {
+  const settled = await settleBuiltIn(builtInDomains, domains)
+  if (settled.outcome !== 'settled') throw new OperatorError(whyNotSettled(settled, domains))
+  for (const change of settled.renamed) {
+    log.info(change, 'a built-in domain has a new name: its links and statistics go with it, the old name still works')
+  }
+  if (settled.notConfigured.length > 0) {
+    log.warn(
+      { domains: settled.notConfigured },
+      'there are links on domains that are not configured: they answer under these names only. ' +
+        'Add them to --domains, or give them another name with "bin/shortlink domain rename OLD NEW"',
+    )
+  }
 }
 
 function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {

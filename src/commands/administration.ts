@@ -23,7 +23,9 @@ export async function administer<Name extends OperationName>(
     // Loaded here: a command that reaches the running service needs none of it, and answers half a second sooner.
     const { operate } = await import('../core/administration/operations.js')
     const { administrationParts } = await import('../app.js')
-    const result = await operate(administrationParts(config, records), name, given)
+    const parts = administrationParts(config, records)
+    await parts.domains.refresh()
+    const result = await operate(parts, name, given)
     return result as OperationResult<Name>
   })
 }

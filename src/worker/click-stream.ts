@@ -9,6 +9,7 @@ import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
 import type { Following } from '../core/stream/following.js'
 import { type Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import { NamesInUse } from '../core/stream/names-in-use.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
 import { Closing } from '../lib/closing.js'
 import type { RecordsPlace } from '../open-records.js'
@@ -65,15 +66,21 @@ export class ClickStream {
     this.#publisher = publisher
     const audience = new Audience(records)
     this.#audience = audience
-    this.sink = new StreamSink(new ClickMessages({ ...records, audience }), publisher)
+    const names = new NamesInUse(records)
+    this.sink = new StreamSink(new ClickMessages({ ...records, audience, names }), publisher)
     const { newLinks } = records
     const send = (batches: readonly Batch[]) => publisher.send(batches)
-    const follower = new LinkFollower({ newLinks, audience, bookmark, send, clock: systemClock })
+    const follower = new LinkFollower({ newLinks, audience, names, bookmark, send, clock: systemClock })
     this.#links = closing.add(new FollowedLinks(follower, warn))
     this.#timer = setInterval(() => {
       audience
         .refresh()
         .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
+      names
+        .refresh()
+        .catch((error) =>
+          warn({ reason: String(error) }, 'the names of domains could not be read again for the stream'),
+        )
     }, refreshEvery)
   }
 

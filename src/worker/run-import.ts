@@ -29,11 +29,12 @@ export async function runImport(
   try {
     // Two connections to one SQLite file share nothing: looking for links here holds up no redirect.
     const records = closing.add(await openRecords(place))
+    const domainNames = new DomainNames(await records.builtInDomains.list())
     const file = closing.add(await openClickFile(path))
     const salts = saltsOf(file.secret)
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
-      { ...parts, salts, targets: records.importTargets, domainNames: new DomainNames([]), clock: systemClock },
+      { ...parts, salts, targets: records.importTargets, domainNames, clock: systemClock },
       file,
       {
         signal,

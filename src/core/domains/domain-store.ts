@@ -5,9 +5,10 @@
 export interface DomainStore {
   /**
    * Names are unique over the service. A name that was removed stays with its organization while links live on it,
-   * so that nobody else can take these links over; adding it again brings them back.
+   * so that nobody else can take these links over; adding it again brings them back. `built-in`: it is or was a name of
+   * a built-in domain, which still answers to it.
    */
-  add(domain: NewDomain): Promise<'added' | 'taken' | 'no-organization' | 'no-group'>
+  add(domain: NewDomain): Promise<'added' | 'taken' | 'built-in' | 'no-organization' | 'no-group'>
   /**
    * Changes what is given, all or nothing; `no-group` when one of the groups is not the organization's. Here and below a
    * group that the domain is taken from no longer prefers it.

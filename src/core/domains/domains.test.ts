@@ -1,20 +1,24 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { BuiltInDomain } from './domain-names.js'
 import type { BrandedDomain } from './domain-store.js'
 import { Domains, domainFor } from './domains.js'
 
 let branded: readonly BrandedDomain[] = []
 let preferences = new Map<string, string>()
+let builtIn: readonly BuiltInDomain[] = []
 afterEach(() => {
+  builtIn = []
   branded = []
   preferences = new Map()
 })
 
 let version = 0
+const builtInDomains = { list: async () => builtIn }
 const store = { list: async () => branded, preferences: async () => preferences, version: async () => version }
 const options = { builtIn: ['sho.rt', 'localhost:8080'], baseUrl: 'https://api.example.org:8443' } as const
 
 async function someDomains(list: () => Promise<readonly BrandedDomain[]> = store.list): Promise<Domains> {
-  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
+  const domains = new Domains({ domainStore: { ...store, list }, builtInDomains, onFailure: () => {} }, options)
   await domains.refresh()
   return domains
 }
@@ -42,6 +46,45 @@ describe('the domain a host means', () => {
   it('is the built-in one when an organization had brought the name before', async () => {
     branded = [aDomain('sho.rt')]
     expect((await someDomains()).find('sho.rt')?.branded).toBe(false)
+  })
+})
+
+describe('a built-in domain that has another name by now', () => {
+  async function renamed(): Promise<Domains> {
+    builtIn = [
+      { key: 'localhost:8080', name: 'sho.rt', formerNames: ['localhost:8080', 'old.example'], position: 0 },
+      { key: 'two.example', name: 'two.example', formerNames: [], position: undefined },
+    ]
+    return someDomains()
+  }
+
+  it('is found by its name, and by former ones as such', async () => {
+    const domains = await renamed()
+    const hosts = ['sho.rt', 'localhost:8080', 'OLD.example']
+    expect(hosts.map((host) => domains.find(host))).toMatchObject([
+      { key: 'localhost:8080', name: 'sho.rt', byFormerName: false },
+      { key: 'localhost:8080', name: 'sho.rt', byFormerName: true },
+      { key: 'localhost:8080', name: 'sho.rt', byFormerName: true },
+    ])
+    expect(domainFor({ domains }, 'Ba', 'localhost:8080')).toMatchObject({ key: 'localhost:8080', name: 'sho.rt' })
+  })
+
+  it('has its former names served with certificates and kept from organizations', async () => {
+    const domains = await renamed()
+    for (const name of ['sho.rt', 'old.example', 'localhost', 'two.example']) {
+      expect([domains.isServed(name), domains.isOwn(name)]).toEqual([true, true])
+    }
+  })
+
+  it('is preferred by its key', async () => {
+    preferences = new Map([['Ba', 'localhost:8080']])
+    expect((await renamed()).preferredBy('Ba').name).toBe('sho.rt')
+  })
+
+  it('answers where it is not configured, and is not among those that are', async () => {
+    const domains = await renamed()
+    expect(domains.find('two.example')?.key).toBe('two.example')
+    expect(domains.builtIn.map(({ name }) => name)).toEqual(['sho.rt'])
   })
 })
 
@@ -93,7 +136,7 @@ it('lists the branded domains of groups by name', async () => {
 it('keeps the newest table when an older question is answered last', async () => {
   const answers: ((table: readonly BrandedDomain[]) => void)[] = []
   const list = () => new Promise<readonly BrandedDomain[]>((resolve) => answers.push(resolve))
-  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
+  const domains = new Domains({ domainStore: { ...store, list }, builtInDomains, onFailure: () => {} }, options)
   const both = [domains.refresh(), domains.refresh()]
   await vi.waitFor(() => expect(answers).toHaveLength(2))
   answers[1]?.([aDomain('new.example')])
@@ -116,7 +159,11 @@ describe('while the service runs', () => {
       reads += 1
       return branded
     }
-    const parts = { domainStore: { ...store, list }, onFailure: (error: unknown) => failures.push(error) }
+    const parts = {
+      domainStore: { ...store, list },
+      builtInDomains,
+      onFailure: (error: unknown) => failures.push(error),
+    }
     const domains = new Domains(parts, options)
     await domains.start()
     expect(domains.isBranded('go.example.com')).toBe(false)

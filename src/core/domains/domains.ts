@@ -4,6 +4,7 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { quoted, Refusal } from '../refusal.js'
+import type { BuiltInDomainStore } from './built-in-store.js'
 import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 
@@ -26,12 +27,13 @@ export interface Domain {
 
 export interface DomainsParts {
   readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'version'>
+  readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
   /** Told when the table could not be read again; the one in memory stays in use. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DomainsOptions {
-  /** Lower case, with a port where it is not the scheme's own; the first is the default. */
+  /** What counts until the service was started once. Lower case, with a port where it is not the scheme's own. */
   readonly builtIn: readonly [string, ...string[]]
   /** Where the API is reached. */
   readonly baseUrl: string
@@ -77,14 +79,19 @@ export class Domains {
   async refresh(): Promise<void> {
     this.#started += 1
     const turn = this.#started
-    const { domainStore } = this.#parts
+    const { domainStore, builtInDomains } = this.#parts
     // The version first: a change that comes in between is then seen once too often instead of never.
     const version = await domainStore.version()
-    const [branded, preferences] = await Promise.all([domainStore.list(undefined), domainStore.preferences()])
+    const [builtIn, branded, preferences] = await Promise.all([
+      builtInDomains.list(),
+      domainStore.list(undefined),
+      domainStore.preferences(),
+    ])
     // One that began later has seen more and may have come back earlier.
     if (turn < this.#applied) return
     this.#applied = turn
     this.#version = version
+    if (builtIn.length > 0) this.#builtIn = builtInTable(builtIn)
     // Built-in names win: one that is configured after an organization brought it must go on working.
     this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded.map(byName), ...this.#builtIn.byName])
     this.#spellings.clear()

@@ -47,9 +47,7 @@ export async function addDomain(
   requireManager(by, organizationGuid)
   const groupGuids = groupsOf(by, organizationGuid, wish.groupGuids ?? [])
   const name = normaliseDomainName(wish.domain)
-  if (parts.domains.isOwn(name)) {
-    throw invalid('domain', `${name} belongs to this service itself. Bring a domain of your own.`, 'domains')
-  }
+  if (parts.domains.isOwn(name)) throw ownName(name)
   const outcome = await parts.domainStore.add({
     name,
     organizationGuid,
@@ -62,6 +60,7 @@ export async function addDomain(
   if (outcome === 'taken') {
     throw new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field: 'domain' })
   }
+  if (outcome === 'built-in') throw ownName(name)
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
@@ -207,6 +206,11 @@ function webUrl(field: string, text: string | undefined, name: string): string |
   if (url.hostname.replace(/\.$/, '') === name)
     throw invalid(field, `The URL must not lead back to ${name} itself.`, 'domains')
   return url.href
+}
+
+function ownName(name: string): Refusal {
+  const message = `${name} belongs to this service itself, or did before. Bring a domain of your own.`
+  return invalid('domain', message, 'domains')
 }
 
 function noOrganization(guid: string): Refusal {

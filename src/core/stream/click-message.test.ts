@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { Click } from '../clicks/click.js'
 import { aClick } from '../clicks/click-log.contract.js'
+import { DomainNames } from '../domains/domain-names.js'
 import { clickMessage } from './click-message.js'
 
 const facts = { login: 'ada', createdAt: 1_700_000_000_999, globalHash: 'sho.rt/global1' }
-const read = (...given: Parameters<typeof clickMessage>) => JSON.parse(String(clickMessage(...given)))
+const names = new DomainNames([{ key: 'old.rt', name: 'new.rt', formerNames: ['old.rt'], position: 0 }])
+const read = (click: Click, organizationGuid: string, about: typeof facts | undefined) =>
+  JSON.parse(String(clickMessage(click, organizationGuid, about, names)))
 
 describe('a click as a message', () => {
   it('has the keys of public feeds: who made the link, its hashes, and when', () => {
@@ -24,6 +28,11 @@ describe('a click as a message', () => {
   it('names the hash and the keyword where a keyword was clicked', () => {
     const click = aClick({ address: 'go.example.com/sale', linkId: 'sho.rt/abc1234' })
     expect(read(click, 'O1', facts)).toMatchObject({ hh: 'go.example.com', h: 'abc1234', kw: 'sale' })
+  })
+
+  it('tells addresses by the name that the domain has now', () => {
+    const click = aClick({ address: 'old.rt/sale', linkId: 'old.rt/abc1234' })
+    expect(read(click, 'O1', facts)).toMatchObject({ hh: 'new.rt', kw: 'sale', link: 'new.rt/abc1234' })
   })
 
   it('leaves out what is unknown, but for the keys that were always there', () => {

@@ -3,6 +3,7 @@
  * under longer names. docs/stream.md describes it. What is unknown is left out; a visitor's address is never in it.
  */
 import type { Click } from '../clicks/click.js'
+import type { DomainNames } from '../domains/domain-names.js'
 
 /** What is told about a link beside its clicks. */
 export interface LinkFacts {
@@ -13,7 +14,12 @@ export interface LinkFacts {
 }
 
 /** Without an organization and a maker for a global hash, which nobody owns; without facts for a link that is no more. */
-export function clickMessage(click: Click, organizationGuid: string, facts: LinkFacts | undefined): Buffer {
+export function clickMessage(
+  click: Click,
+  organizationGuid: string,
+  facts: LinkFacts | undefined,
+  names: DomainNames,
+): Buffer {
   const hash = backHalf(click.linkId === '' ? click.address : click.linkId)
   return Buffer.from(
     JSON.stringify({
@@ -27,7 +33,7 @@ export function clickMessage(click: Click, organizationGuid: string, facts: Link
       g: backHalf(facts?.globalHash ?? hash),
       h: hash,
       l: facts?.login ?? '',
-      hh: click.address.slice(0, click.address.indexOf('/')),
+      hh: names.nameOf(click.address.slice(0, click.address.indexOf('/'))),
       kw: click.linkId === '' || click.address === click.linkId ? undefined : backHalf(click.address),
       r: click.referrer,
       u: click.destination,
@@ -39,7 +45,7 @@ export function clickMessage(click: Click, organizationGuid: string, facts: Link
       kind: click.kind,
       // Our choice: what was not a person is passed on and marked, as it is counted.
       nature: click.nature,
-      link: known(click.linkId),
+      link: known(click.linkId === '' ? '' : names.shown(click.linkId)),
       group_guid: known(click.groupGuid),
       organization_guid: known(organizationGuid),
       device: click.device,

@@ -4,6 +4,7 @@ import type { Records } from '../../storage/sql/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { Audience } from './audience.js'
 import { ClickMessages } from './click-messages.js'
+import { NamesInUse } from './names-in-use.js'
 
 describe('clicks as messages', () => {
   let records: Records
@@ -28,7 +29,8 @@ describe('clicks as messages', () => {
         return records.linkFacts.about(addresses)
       },
     }
-    const messages = new ClickMessages({ linkFacts, audience })
+    const names = new NamesInUse(records)
+    const messages = new ClickMessages({ linkFacts, audience, names })
     const clicks = [1, 2].map((number) => aClick({ groupGuid: 'B1', linkId: `sho.rt/link${number}` }))
     const batches = await messages.batchesOf(clicks)
     expect(batches.map(([topic, { length }]) => [topic, length])).toEqual([
@@ -50,7 +52,8 @@ describe('clicks as messages', () => {
       },
     }
     const audience: Audience = new Audience({ ...records, groups })
-    const messages = new ClickMessages({ linkFacts: records.linkFacts, audience })
+    const names = new NamesInUse(records)
+    const messages = new ClickMessages({ linkFacts: records.linkFacts, audience, names })
     const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])
     expect(batches.map(([topic]) => topic)).toEqual(['clicks', 'clicks.O1'])
   })

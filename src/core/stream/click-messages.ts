@@ -7,11 +7,13 @@ import type { Click } from '../clicks/click.js'
 import type { Audience, Readers } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { clickMessage, type LinkFacts } from './click-message.js'
+import type { NamesInUse } from './names-in-use.js'
 import { organizationClicks, serviceClicks } from './topics.js'
 
 export interface ClickMessageParts {
   readonly linkFacts: LinkFactStore
   readonly audience: Audience
+  readonly names: NamesInUse
 }
 
 export interface LinkFactStore {
@@ -39,10 +41,11 @@ export class ClickMessages {
     const everything = readers.wants(serviceClicks)
     const wanted = everything ? clicks : clicks.filter((click) => readers.wants(ownTopic(click, readers)))
     const facts = await this.#factsOf(wanted)
+    const names = await this.#parts.names.known()
     const batches = new Batches()
     for (const click of wanted) {
       const organizationGuid = readers.organizationOf(click.groupGuid) ?? ''
-      const message = clickMessage(click, organizationGuid, facts.get(factKey(click)))
+      const message = clickMessage(click, organizationGuid, facts.get(factKey(click)), names)
       const own = ownTopic(click, readers)
       if (everything) batches.add(serviceClicks, message)
       if (readers.wants(own)) batches.add(own, message)

@@ -5,6 +5,7 @@ import { sharedBookmark } from '../../worker/stream-links.js'
 import { Audience } from './audience.js'
 import type { Batch } from './batches.js'
 import { LinkFollower, type LinkFollowerParts } from './link-follower.js'
+import { NamesInUse } from './names-in-use.js'
 
 const minute = 60_000
 let records: Records
@@ -48,7 +49,15 @@ function aProcess(parts: Partial<LinkFollowerParts> = {}) {
   const audience = new Audience(records)
   const bookmark = sharedBookmark(records.bookmarks, `process ${processes++}`, clock)
   const { newLinks } = records
-  const follower = new LinkFollower({ newLinks, audience, bookmark, send: take, clock, ...parts })
+  const follower = new LinkFollower({
+    newLinks,
+    audience,
+    names: new NamesInUse(records),
+    bookmark,
+    send: take,
+    clock,
+    ...parts,
+  })
   return {
     follower,
     told,

@@ -10,6 +10,7 @@ import type { Clock } from '../clock.js'
 import type { Audience } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { linkMessage } from './link-message.js'
+import type { NamesInUse } from './names-in-use.js'
 import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js'
 import { longestWait, Settling } from './settling.js'
 import { organizationLinks, serviceLinks } from './topics.js'
@@ -17,6 +18,7 @@ import { organizationLinks, serviceLinks } from './topics.js'
 export interface LinkFollowerParts {
   readonly newLinks: NewLinkStore
   readonly audience: Audience
+  readonly names: NamesInUse
   readonly bookmark: Bookmark
   /** Resolves when all messages are safe. */
   readonly send: (batches: readonly Batch[]) => Promise<void>
@@ -134,9 +136,10 @@ export class LinkFollower {
     }
     const wanted = links.filter((link) => topicsOf(link).length > 0)
     if (wanted.length === 0) return
+    const names = await this.#parts.names.known()
     const batches = new Batches()
     for (const link of await newLinks.describe(wanted.map(({ id }) => id))) {
-      const message = linkMessage(link, readers.organizationOf(link.groupGuid))
+      const message = linkMessage(link, readers.organizationOf(link.groupGuid), names)
       for (const topic of topicsOf(link)) batches.add(topic, message)
     }
     await send(batches.all)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DomainNames } from '../domains/domain-names.js'
 import { linkMessage } from './link-message.js'
 import type { DescribedLink } from './new-link-store.js'
 
@@ -12,7 +13,9 @@ const link: DescribedLink = {
   keyword: undefined,
   globalHash: undefined,
 }
-const read = (...given: Parameters<typeof linkMessage>) => JSON.parse(String(linkMessage(...given)))
+const names = new DomainNames([{ key: 'old.rt', name: 'new.rt', formerNames: ['old.rt'], position: 0 }])
+const read = (told: DescribedLink, organizationGuid: string) =>
+  JSON.parse(String(linkMessage(told, organizationGuid, names)))
 
 describe('a link as a message', () => {
   it('has the keys it shares with clicks, and leaves out what is unknown', () => {
@@ -30,6 +33,14 @@ describe('a link as a message', () => {
       link: 'sho.rt/abc1234',
       group_guid: 'B1',
       organization_guid: 'O1',
+    })
+  })
+
+  it('is told by the name that the domain has now, and is the same event as before', () => {
+    expect(read({ ...link, id: 'old.rt/abc1234' }, 'O1')).toMatchObject({
+      hh: 'new.rt',
+      link: 'new.rt/abc1234',
+      event_id: 'link/old.rt/abc1234',
     })
   })
 

@@ -6,6 +6,7 @@ import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/supp
 import { Targets } from '../../core/links/targets.js'
 import { Audience } from '../../core/stream/audience.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
+import { NamesInUse } from '../../core/stream/names-in-use.js'
 import { ownBookmark } from '../../worker/stream-links.js'
 import { CursorFile } from '../nsqd/cursor-file.js'
 import { NsqdPublisher } from '../nsqd/publisher.js'
@@ -151,6 +152,7 @@ function aFollower(records: Records, positions: string) {
   const follower = new LinkFollower({
     newLinks: records.newLinks,
     audience,
+    names: new NamesInUse(records),
     bookmark,
     send: async ([[, messages] = ['', []]]) => {
       for (const message of messages) told.push(JSON.parse(String(message)).link)

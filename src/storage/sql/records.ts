@@ -13,6 +13,7 @@ import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickLogHomeStore } from '../../core/clicks/click-log-home-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
 import type { VisitorSaltStore } from '../../core/clicks/visitor-salt-store.js'
+import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { GroupStore } from '../../core/groups/group-store.js'
 import type { MemberStore } from '../../core/groups/member-store.js'
@@ -45,6 +46,7 @@ import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickLogHomeStore } from './clicks/click-log-home-store.js'
 import { sqlVisitorSaltStore } from './clicks/visitor-salt-store.js'
+import { sqlBuiltInDomainStore } from './domains/built-in-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlApiKeyStore } from './identity/api-key-store.js'
 import { sqlAuditStore } from './identity/audit-store.js'
@@ -92,6 +94,7 @@ export interface RecordStores {
   readonly linkLists: LinkListStore
   readonly longUrls: LongUrlStore
   readonly domainStore: DomainStore
+  readonly builtInDomains: BuiltInDomainStore
   /** What other processes change in the same records. */
   readonly elsewhere: Elsewhere
   readonly mobileApps: MobileAppStore
@@ -188,6 +191,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     linkLists: sqlLinkListStore(db, transact, engine.position),
     longUrls: sqlLongUrlStore(db),
     domainStore: sqlDomainStore(db, transact),
+    builtInDomains: sqlBuiltInDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     titleStore: sqlTitleStore(transact),
     usage: sqlUsageStore(db, transact),

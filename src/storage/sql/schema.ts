@@ -28,6 +28,7 @@ export interface Schema {
   group_domains: GroupDomainsTable
   removed_domains: RemovedDomainsTable
   domain_changes: DomainChangesTable
+  built_in_domains: BuiltInDomainsTable
   campaigns: CampaignsTable
   channels: ChannelsTable
   campaign_channels: CampaignChannelsTable
@@ -246,6 +247,13 @@ interface RemovedDomainsTable {
   name: string
   organization_guid: string
   removed_at: number
+}
+
+interface BuiltInDomainsTable {
+  key: string
+  name: string
+  former_names: string
+  position: number | null
 }
 
 interface DomainChangesTable {

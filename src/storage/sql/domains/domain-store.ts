@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
+import { builtInDomainsOf } from './built-in-store.js'
 import { domainVersion, noteDomainChange } from './domain-changes.js'
 
 export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainStore {
@@ -66,13 +67,17 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
 async function add(
   tx: Transaction<Schema>,
   domain: NewDomain,
-): Promise<'added' | 'taken' | 'no-organization' | 'no-group'> {
+): Promise<'added' | 'taken' | 'built-in' | 'no-organization' | 'no-group'> {
   const { name, organizationGuid, groupGuids } = domain
   const organization = tx.selectFrom('organizations').select('guid').where('guid', '=', organizationGuid)
   if (!(await organization.executeTakeFirst())) return 'no-organization'
   if (!(await ownsGroups(tx, organizationGuid, groupGuids))) return 'no-group'
 
-  // First the name, so that whoever else adds or removes it at the same moment waits here; then whose it was before.
+  // Before built-in domains are read, for its lock: one that takes the name at the same moment waits, or has taken it.
+  await noteDomainChange(tx)
+  if (await isBuiltIn(tx, name)) return 'built-in'
+
+  // Then the name, so that whoever else adds or removes it at the same moment waits here; then whose it was before.
   const added = await tx
     .insertInto('domains')
     .values({
@@ -92,8 +97,12 @@ async function add(
   }
   await tx.deleteFrom('removed_domains').where('name', '=', name).execute()
   await assignAll(tx, name, groupGuids)
-  await noteDomainChange(tx)
   return 'added'
+}
+
+async function isBuiltIn(tx: Transaction<Schema>, name: string): Promise<boolean> {
+  const builtIn = await builtInDomainsOf(tx)
+  return builtIn.some((domain) => [domain.key, domain.name, ...domain.formerNames].includes(name))
 }
 
 /** Reads through the links only when the name was another organization's before, which hardly ever happens. */

@@ -8,6 +8,7 @@ import { plans } from './0006-plans.js'
 import { legacy } from './0007-legacy.js'
 import { stream } from './0008-stream.js'
 import { streamLinks } from './0009-stream-links.js'
+import { builtInDomains } from './0010-built-in-domains.js'
 import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
 import { halfSessions } from './0012-half-sessions.js'
@@ -26,6 +27,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-legacy': legacy,
   '0008-stream': stream,
   '0009-stream-links': streamLinks,
+  '0010-built-in-domains': builtInDomains,
   '0011-click-log-home': clickLogHome,
   '0012-accounts': accounts,
   '0012-half-sessions': halfSessions,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
 import { Audience } from '../../../core/stream/audience.js'
 import { LinkFollower } from '../../../core/stream/link-follower.js'
+import { NamesInUse } from '../../../core/stream/names-in-use.js'
 import { newLinkStoreContract } from '../../../core/stream/new-link-store.contract.js'
 import type { Records } from '../records.js'
 
@@ -53,6 +54,7 @@ for (const engine of sqlEngines()) {
         const follower = new LinkFollower({
           newLinks: { ...records.newLinks, openFor: async () => (await records.newLinks.openFor()) * haste },
           audience,
+          names: new NamesInUse(records),
           bookmark: { take: async (from) => from, move: async () => true, leave: async () => {} },
           send: async ([[, messages] = ['', []]]) => {
             for (const message of messages) told.push(JSON.parse(String(message)).link)
