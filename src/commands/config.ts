@@ -1,5 +1,6 @@
 import { type EffectiveValue, effectiveValues } from '../config/effective.js'
 import { configurationPage } from '../config/help.js'
+import { ConfigProblems } from '../config/load.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Command, CommandContext } from './command.js'
@@ -14,15 +15,14 @@ export const config: Command = {
       description: 'Show what the running service works with, or would at a start, and where each value came from.',
     },
     { name: 'here', description: 'With --print: the configuration of this shell, also while a service runs.' },
-    { name: 'check', description: 'Only check: says nothing about single values.' },
+    { name: 'check', description: 'Check the values, and open the files that they name; nothing is changed.' },
     { name: 'reference', description: 'Print docs/configuration.md.' },
     { name: 'json', description: 'With --print: JSON for a program instead of text for people.' },
   ],
   options: 'all',
   async run(context) {
     const { switched, print } = context
-    // Wherever this line is reached, the configuration was read without problems.
-    if (switched('check')) return print('The configuration is fine.')
+    if (switched('check')) return check(context)
     if (switched('reference')) return print(configurationPage().trimEnd())
     if (!switched('print')) throw new OperatorError('Say what to do: config --print, --check or --reference.', 2)
     const rows = await valuesToPrint(context)
@@ -32,6 +32,15 @@ export const config: Command = {
     const lines = rows.map(({ name, value, source, from }) => [name, value ?? '-', from ? `${source} ${from}` : source])
     print(columns([['OPTION', 'VALUE', 'SOURCE'], ...lines]).join('\n'))
   },
+}
+
+/** Wherever this is reached, the values themselves were read without problems. */
+async function check({ config, print }: CommandContext): Promise<void> {
+  // Loaded here: opening the files needs parts of the service that printing does not.
+  const { fileProblems } = await import('./check-files.js')
+  const problems = fileProblems(config)
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  print('The configuration is fine.')
 }
 
 async function valuesToPrint(context: CommandContext): Promise<readonly EffectiveValue[]> {

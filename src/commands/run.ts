@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { loadSettings } from '../config/load.js'
 import { fileOption, flagOf, optionNames, options } from '../config/options.js'
 import { Refusal } from '../core/refusal.js'
+import { environmentFault } from '../lib/environment-fault.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { printable } from '../lib/printable.js'
 import { didYouMean } from '../lib/suggestion.js'
@@ -20,6 +21,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     if (error instanceof OperatorError || error instanceof Refusal) {
       world.complain(printable(error.message))
       return error instanceof OperatorError ? error.exitCode : 1
+    }
+    const fault = environmentFault(error)
+    if (fault !== undefined) {
+      world.complain(printable(fault))
+      return 1
     }
     world.complain(error instanceof Error && error.stack ? error.stack : String(error))
     world.complain('This is a bug in shortlink: please report it with the lines above.')

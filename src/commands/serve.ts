@@ -9,6 +9,7 @@ import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
 import { type Announcer, announcer } from './announce.js'
 import type { Command } from './command.js'
+import { requireOpenFiles, requireRoom } from './require-environment.js'
 
 export const serve: Command = {
   name: 'serve',
@@ -26,6 +27,7 @@ export const serve: Command = {
 
 /** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
 async function start(settings: Settings, log: Logger, announce: Announcer): Promise<Closable> {
+  requireOpenFiles()
   // Not before: loading all of the service takes most of a second, and --help only wants to name this command.
   const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }] = await Promise.all([
     import('../app.js'),
@@ -35,6 +37,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   const { config } = settings
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
+  requireRoom(config)
   // Before anything is made: a first start that fails on its port would otherwise have used up the first credentials.
   await requirePort(config)
   warnOfLocalBaseUrl(config, log)

@@ -26,7 +26,8 @@ Relative paths in a file start from the file's folder. Lists are separated by co
 Unknown names are refused, empty environment variables count as not set.
 
 \`bin/shortlink config --print\` shows what the running service works with and where each value came from; while it is
-stopped, what a start from this shell would use (\`--here\`: always that). \`config --check\` only checks.
+stopped, what a start from this shell would use (\`--here\`: always that). \`config --check\` checks the
+values and opens the files that they name.
 
 | name in a file | flag | environment | default | what it does |
 |---|---|---|---|---|

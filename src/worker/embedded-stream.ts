@@ -15,6 +15,14 @@ import type { StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
 /** Opens it with its certificate, and answers the thread that publishes with it. */
+/** Tokens go over the stream's connections: without TLS they stay on this machine. */
+export function requireTlsOrLoopback({ nsqdTls, nsqdHost }: Pick<Config, 'nsqdTls' | 'nsqdHost'>): void {
+  if (nsqdTls !== 'optional' || /^(127\.|::1$|localhost$)/.test(nsqdHost)) return
+  throw new OperatorError(
+    `nsqdTls (--nsqd-tls) is "optional", which is for this machine only, and nsqdHost is ${nsqdHost}. Change one of them.`,
+  )
+}
+
 export async function openEmbeddedStream(
   config: Config,
   log: Logger,
@@ -23,11 +31,7 @@ export async function openEmbeddedStream(
   closing: Closing,
 ): Promise<{ stream: EmbeddedStream; thread: StreamThread }> {
   const { nsqdHost: listensOn, nsqdPort = 0, nsqdAddress, durability } = config
-  if (config.nsqdTls === 'optional' && !/^(127\.|::1$|localhost$)/.test(listensOn)) {
-    throw new OperatorError(
-      `nsqdTls (--nsqd-tls) is "optional", which is for this machine only, and nsqdHost is ${listensOn}. Change one of them.`,
-    )
-  }
+  requireTlsOrLoopback(config)
   const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
   const { certificate, key, fingerprint, authorityFile } = streamCertificate({
     dataDir: config.dataDir,

@@ -132,6 +132,30 @@ describe('config', () => {
     expect(await shortlink(['config', '--check'], { SHORTLINK_PORT: '0' })).toMatchObject({ code: 2, out: '' })
   })
 
+  it('--check opens the files that are named, and reports each problem', async () => {
+    writeFileSync(join(folder, 'plans.json'), '{"free":{"limits":{"encode":5}}}')
+    writeFileSync(join(folder, 'stream.pem'), 'no certificate')
+    writeFileSync(join(folder, 'file'), '')
+    const named = {
+      SHORTLINK_DATA_DIR: './file/data',
+      SHORTLINK_PLANS: './plans.json',
+      SHORTLINK_GEOGRAPHY: './missing.mmdb,./file',
+      SHORTLINK_NSQD_CERTIFICATE: './stream.pem',
+      SHORTLINK_NSQD_KEY: './stream.pem',
+      SHORTLINK_NSQD_TLS: 'optional',
+      SHORTLINK_NSQD_HOST: '0.0.0.0',
+    }
+    const { code, out, err } = await shortlink(['config', '--check'], named)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^There are 6 problems:\n/)
+    for (const word of ['dataDir: ', 'plans.json', 'missing.mmdb', 'file cannot be used', 'stream.pem', 'nsqdTls']) {
+      expect(err).toContain(word)
+    }
+    writeFileSync(join(folder, 'secrets.key'), 'x')
+    expect((await shortlink(['config', '--check', '--data-dir', folder])).err).toContain('secrets.key holds no key')
+    expect(readdirSync(folder).sort()).toEqual(['file', 'plans.json', 'secrets.key', 'stream.pem'])
+  })
+
   it('docs/configuration.md is what the option table says (bin/shortlink config --reference renews it)', async () => {
     expect(readFileSync(page, 'utf8')).toBe(configurationPage())
     expect((await shortlink(['config', '--reference'])).out).toBe(configurationPage())

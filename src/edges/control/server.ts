@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname } from 'node:path'
@@ -41,6 +42,9 @@ export async function startControl(
 
 /** Refuses when a service answers at the socket. Worth asking before any store is opened and finds itself locked. */
 export async function requireAlone(socketPath: string): Promise<void> {
+  if (statSync(socketPath, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new OperatorError(`${socketPath} is a directory, and the service needs that name for a socket. Remove it.`)
+  }
   const running = await askProcess(socketPath)
   if (!running) return
   const other = running.pid === undefined ? 'that does not answer' : `(process ${running.pid})`

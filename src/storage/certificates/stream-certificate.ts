@@ -27,7 +27,15 @@ export interface CertificateWish {
 
 export function streamCertificate(wish: CertificateWish): StreamCertificate {
   const { certificateFile, keyFile } = wish
-  if (certificateFile === undefined && keyFile === undefined) return ownCertificate(wish)
+  return requireStreamCertificate(certificateFile, keyFile) ?? ownCertificate(wish)
+}
+
+/** The certificate that the operator brought; undefined when there is none. Refuses one that cannot be used. */
+export function requireStreamCertificate(
+  certificateFile: string | undefined,
+  keyFile: string | undefined,
+): StreamCertificate | undefined {
+  if (certificateFile === undefined && keyFile === undefined) return undefined
   if (certificateFile === undefined || keyFile === undefined) {
     throw new OperatorError(
       'The stream needs both nsqdCertificate (--nsqd-certificate) and nsqdKey (--nsqd-key), or neither.',

@@ -1,0 +1,37 @@
+/**
+ * What to tell an operator when the machine is at fault and not the program: a full disk, a read-only file system, too few
+ * open files. Undefined for anything else. Looks into the errors behind an error too.
+ */
+export function environmentFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const found = faults.find(({ signs }) =>
+    signs.test(`${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`),
+  )
+  if (found) return `${found.remedy} (${error.message.split('\n')[0]})`
+  const behind = error instanceof AggregateError ? error.errors : [error.cause]
+  for (const each of behind) {
+    const fault = environmentFault(each)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** By the codes of the system and of SQLite, and by what DuckDB writes in their place. */
+const faults: readonly { readonly signs: RegExp; readonly remedy: string }[] = [
+  {
+    signs: /\b(ENOSPC|EDQUOT|SQLITE_FULL)\b|No space left on device|database or disk is full/,
+    remedy: 'The disk is full. Free some space, or choose a data directory on another disk with --data-dir.',
+  },
+  {
+    signs: /\b(EROFS|SQLITE_READONLY\w*)\b|Read-only file system|readonly database/,
+    remedy: 'The file system is read-only. Make it writable, or choose another data directory with --data-dir.',
+  },
+  {
+    signs: /\b(EMFILE|ENFILE)\b|too many open files/i,
+    remedy: 'Too many files are open at once. Raise the limit: "ulimit -n 65536" in a shell, LimitNOFILE= for systemd.',
+  },
+  {
+    signs: /\b(EIO|SQLITE_IOERR\w*)\b/,
+    remedy: 'The disk reports errors. Look at the log of the system and check the disk before the next start.',
+  },
+]
