@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
+import type { ImportCounts } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import { askService } from '../edges/control/client.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
@@ -84,18 +85,28 @@ async function follow(context: CommandContext, look: () => Promise<ImportProgres
 
 function lineFor({ state, size, counts }: ImportProgress, bar: ProgressBar): string {
   if (state === 'checking') return 'Reading the file once, to know it again ...'
-  return bar.line({ done: counts.bytes, of: size, lines: counts.lines - counts.before }, performance.now())
+  return bar.line({ done: counts.bytes, of: size, lines: Math.max(0, counts.lines - counts.before) }, performance.now())
 }
 
 function summary({ file, counts, rejects }: ImportProgress): readonly string[] {
-  const { lines, before, imported, rejected, examples } = counts
-  if (before === lines && before > 0)
-    return [`All ${before} lines of ${file} were imported before. Nothing was counted again.`]
+  const { before, imported, rejected, examples } = counts
+  const again = before > 0 ? `${before} lines were imported before. Nothing was counted again.` : undefined
+  if (again && imported === 0 && rejected === 0) return [`${file}: ${again}`]
   return [
     `${imported} clicks were imported from ${file}.`,
-    ...(before > 0 ? [`${before} lines were imported before, and were not counted again.`] : []),
+    ...(again ? [again] : []),
     ...(rejected > 0 ? [`${rejected} lines were rejected, and are in ${rejects}:`] : []),
     ...examples.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(rejected > examples.length ? ['  ...'] : []),
+    ...unknownLinks(counts),
+  ]
+}
+
+function unknownLinks({ unknownLinks, unknownExamples }: ImportCounts): readonly string[] {
+  if (unknownLinks === 0) return []
+  const more = unknownLinks > unknownExamples.length ? ', ...' : ''
+  return [
+    `${unknownLinks} links are unknown: ${unknownExamples.join(', ')}${more}`,
+    'Make them and run the same command again: it counts the rejected lines that are good by then, and nothing twice.',
   ]
 }

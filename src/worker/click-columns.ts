@@ -4,7 +4,7 @@
  */
 import type { BatchColumn, ClickBatch } from '../core/clicks/click-batch.js'
 
-export type ClickColumns = Pick<ClickBatch, 'at' | 'visitorHash' | 'kinds'> & {
+export type ClickColumns = Pick<ClickBatch, 'at' | 'visitorHash' | 'totals' | 'kinds' | 'passedOver'> & {
   readonly [Name in TableName]: PackedColumn<Entry<Name>>
 }
 
@@ -19,9 +19,9 @@ interface PackedColumn<T extends object> {
 }
 
 /** What need not be copied. */
-export function memoryOf({ at, visitorHash, kinds, ...columns }: ClickColumns): ArrayBuffer[] {
+export function memoryOf({ at, visitorHash, totals, kinds, passedOver, ...columns }: ClickColumns): ArrayBuffer[] {
   const used = Object.values(columns).map((column) => column.used)
-  return [at, visitorHash, kinds, ...used].map(({ buffer }) => buffer as ArrayBuffer)
+  return [at, visitorHash, totals, kinds, ...used].map(({ buffer }) => buffer as ArrayBuffer)
 }
 
 export class ClickPacker {
@@ -31,11 +31,9 @@ export class ClickPacker {
   readonly #referrers = new TablePacker<Entry<'referrers'>>()
 
   /** The batch's columns are given away with it. */
-  pack({ at, visitorHash, kinds, targets, places, agents, referrers }: ClickBatch): ClickColumns {
+  pack({ targets, places, agents, referrers, ...batch }: ClickBatch): ClickColumns {
     return {
-      at,
-      visitorHash,
-      kinds,
+      ...batch,
       targets: this.#targets.pack(targets),
       places: this.#places.pack(places),
       agents: this.#agents.pack(agents),
@@ -63,11 +61,9 @@ export class ClickUnpacker {
   readonly #agents = new TableUnpacker<Entry<'agents'>>()
   readonly #referrers = new TableUnpacker<Entry<'referrers'>>()
 
-  unpack({ at, visitorHash, kinds, targets, places, agents, referrers }: ClickColumns): ClickBatch {
+  unpack({ targets, places, agents, referrers, ...columns }: ClickColumns): ClickBatch {
     return {
-      at,
-      visitorHash,
-      kinds,
+      ...columns,
       targets: this.#targets.unpack(targets),
       places: this.#places.unpack(places),
       agents: this.#agents.unpack(agents),

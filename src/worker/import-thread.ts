@@ -3,9 +3,10 @@
  * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
  */
 import { Worker } from 'node:worker_threads'
-import type { ClickLog } from '../core/clicks/click-log.js'
+import type { ImportLog } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
+import type { LineRanges } from '../core/clicks/line-ranges.js'
 import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 
@@ -18,14 +19,14 @@ export interface ImportThreadOptions {
 
 /** What it asks for and tells; cursors and appends are answered in the order they came. */
 export type ImportReport =
-  | { readonly type: 'cursor'; readonly journalId: string }
+  | { readonly type: 'cursor' | 'passedOver'; readonly journalId: string }
   | { readonly type: 'append'; readonly columns: ClickColumns; readonly upTo: JournalPosition }
   | { readonly type: 'progress'; readonly progress: ImportProgress }
   | { readonly type: 'ended'; readonly progress: ImportProgress }
   | { readonly type: 'broken'; readonly message: string }
 
 export type ImportAnswer =
-  | { readonly type: 'answer'; readonly value: number | undefined }
+  | { readonly type: 'answer'; readonly value: number | LineRanges | undefined }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'stop' }
 
@@ -36,7 +37,7 @@ export interface ImportWatch {
 }
 
 export function runInThread(
-  log: Pick<ClickLog, 'cursor' | 'appendBatch'>,
+  log: ImportLog,
   options: ImportThreadOptions,
   { signal, tell }: ImportWatch,
 ): Promise<ImportProgress> {
@@ -51,9 +52,9 @@ export function runInThread(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
 
-  async function serve(call: Extract<ImportReport, { type: 'cursor' | 'append' }>): Promise<void> {
+  async function serve(call: Extract<ImportReport, { type: 'cursor' | 'passedOver' | 'append' }>): Promise<void> {
     try {
-      if (call.type === 'cursor') return send({ type: 'answer', value: await log.cursor(call.journalId) })
+      if (call.type !== 'append') return send({ type: 'answer', value: await log[call.type](call.journalId) })
       await log.appendBatch(unpacker.unpack(call.columns), call.upTo)
       send({ type: 'answer', value: undefined })
     } catch (error) {

@@ -1,6 +1,7 @@
 /** The thread of an import: everything but the click log, which it reaches by messages. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { ClickLog } from '../core/clicks/click-log.js'
+import type { ImportLog } from '../core/clicks/import.js'
+import type { LineRanges } from '../core/clicks/line-ranges.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { ClickPacker, memoryOf } from './click-columns.js'
 import type { ImportAnswer, ImportReport, ImportThreadOptions } from './import-thread.js'
@@ -26,9 +27,9 @@ function progressTo(tell: (report: ImportReport) => void): Parameters<typeof run
 }
 
 /** The click thread's log, one call at a time in the order they were made. */
-class RemoteLog implements Pick<ClickLog, 'cursor' | 'appendBatch'> {
+class RemoteLog implements ImportLog {
   readonly #port: MessagePort
-  readonly #waiting: { resolve: (value: number | undefined) => void; reject: (error: Error) => void }[] = []
+  readonly #waiting: { resolve: (value: Answer) => void; reject: (error: Error) => void }[] = []
   readonly #stop = new AbortController()
   readonly #packer = new ClickPacker()
 
@@ -43,15 +44,19 @@ class RemoteLog implements Pick<ClickLog, 'cursor' | 'appendBatch'> {
   }
 
   async cursor(journalId: string): Promise<number> {
-    return (await this.#ask({ type: 'cursor', journalId })) ?? 0
+    return ((await this.#ask({ type: 'cursor', journalId })) as number | undefined) ?? 0
   }
 
-  async appendBatch(...[batch, upTo]: Parameters<ClickLog['appendBatch']>): Promise<void> {
+  async passedOver(journalId: string): Promise<LineRanges> {
+    return ((await this.#ask({ type: 'passedOver', journalId })) as LineRanges | undefined) ?? []
+  }
+
+  async appendBatch(...[batch, upTo]: Parameters<ImportLog['appendBatch']>): Promise<void> {
     const columns = this.#packer.pack(batch)
     await this.#ask({ type: 'append', columns, upTo }, memoryOf(columns))
   }
 
-  #ask(report: ImportReport, transfer: ArrayBuffer[] = []): Promise<number | undefined> {
+  #ask(report: ImportReport, transfer: ArrayBuffer[] = []): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
       this.#port.postMessage(report, transfer)
@@ -68,6 +73,8 @@ class RemoteLog implements Pick<ClickLog, 'cursor' | 'appendBatch'> {
     else waiting?.resolve(answer.value)
   }
 }
+
+type Answer = Extract<ImportAnswer, { type: 'answer' }>['value']
 
 // Last, because a class and the constants above exist only once their lines have run.
 if (!parentPort) throw new Error('import-worker.js is started by import-thread.js, not by itself')

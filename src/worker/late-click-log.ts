@@ -6,6 +6,7 @@ import type { Click } from '../core/clicks/click.js'
 import type { ClickBatch } from '../core/clicks/click-batch.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
+import type { LineRanges } from '../core/clicks/line-ranges.js'
 import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../core/metrics/query.js'
 import { UnavailableError } from '../lib/operator-error.js'
 
@@ -46,6 +47,10 @@ export class LateClickLog implements ClickLog {
 
   async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
     await this.#there().appendBatch(batch, upTo)
+  }
+
+  async passedOver(journalId: string): Promise<LineRanges> {
+    return this.#there().passedOver(journalId)
   }
 
   async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {

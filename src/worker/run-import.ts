@@ -1,7 +1,6 @@
 /** Puts an import together: the file, the records in which its links are found, and the click log it goes into. */
 import { hash } from 'node:crypto'
-import type { ClickLog } from '../core/clicks/click-log.js'
-import { importClicks } from '../core/clicks/import.js'
+import { type ImportLog, importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
@@ -13,7 +12,7 @@ import { openRecords, type RecordsPlace } from '../open-records.js'
 import { openClickFile } from '../storage/imports/click-file.js'
 
 export interface RunImportParts {
-  readonly log: Pick<ClickLog, 'cursor' | 'appendBatch'>
+  readonly log: ImportLog
   readonly geography: Geography
 }
 

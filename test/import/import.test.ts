@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -79,6 +79,61 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
     expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
     expect(rejectedLines()).toEqual(rejected)
   })
+
+  it.each(['stopped', 'running'])(
+    'ends right in the wrong order: totals first, then their links; service %s',
+    async (how) => {
+      const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+      const made = async (keyword: string) => {
+        const answer = await fetch(`${service.url}/v4/shortlinks`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ long_url: `https://example.com/old/${keyword}`, keyword }),
+        })
+        expect(await answer.json()).toMatchObject({ custom_shortlinks: [expect.stringContaining(`sho.rt/${keyword}`)] })
+      }
+      const imported = async () => {
+        if (how === 'running') return importFile('--json')
+        await service.stop('SIGTERM')
+        return importFile('--json')
+      }
+      writeFileSync(
+        file,
+        [
+          { link: 'sho.rt/old-one', at: '2026-02-01 08:15:00', count: 1_000_000 },
+          { link: 'sho.rt/old-two', at: '2026-02-01 08:15:00', count: 12, ip: '203.0.113.9', country: 'DE' },
+          { link: 'sho.rt/old-one', at: '2026-02-02 00:00:00', count: 3 },
+        ]
+          .map((line) => `${JSON.stringify(line)}\n`)
+          .join(''),
+      )
+      const first = await importFile()
+      expect(first).toMatchObject({ code: 0, err: '' })
+      expect(first.out).toMatch(/^0 clicks were imported/)
+      expect(first.out).toContain('2 links are unknown: sho.rt/old-one, sho.rt/old-two')
+      await made('old-one')
+      expect(JSON.parse((await importFile('--json')).out)).toMatchObject({
+        imported: 1_000_003,
+        rejected: 1,
+        before: 0,
+      })
+      await made('old-two')
+      expect(JSON.parse((await imported()).out)).toMatchObject({ imported: 12, rejected: 0, before: 2 })
+      expect(JSON.parse((await importFile('--json')).out)).toMatchObject({ imported: 0, rejected: 0, before: 3 })
+      const again = how === 'running' ? service : await startProcess(dataDir, ['--domains', 'sho.rt'])
+      const path = (id: string, facet: string) => `/v4/shortlinks/${id}/clicks${facet}`
+      expect(await ask(again.url, path('sho.rt/old-one', '/summary?unit=day&units=-1'))).toMatchObject({
+        total_clicks: 1_000_003,
+      })
+      expect(await ask(again.url, path('sho.rt/old-two', '/summary?unit=day&units=-1'))).toMatchObject({
+        total_clicks: 12,
+      })
+      expect(await ask(again.url, '/v4/shortlinks/sho.rt/old-two/countries?unit=day&units=-1')).toMatchObject({
+        metrics: [{ value: 'DE', clicks: 12 }],
+      })
+      await again.stop('SIGTERM')
+    },
+  )
 
   it('goes on where it was killed, and counts nothing twice', async () => {
     const rejects = `${file}.rejects.ndjson`

@@ -1,9 +1,13 @@
 import type { Click } from './click.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 
+type BatchedClick = Click & { readonly total?: number }
+
 /** The clicks as a batch; the tables are as long as they, unless `before` is a batch whose tables go on. */
-export function aBatch(clicks: readonly Click[], before?: ClickBatch): ClickBatch {
+export function aBatch(clicks: readonly BatchedClick[], before?: ClickBatch): ClickBatch {
   return {
+    totals: Uint32Array.from(clicks, ({ total = 0 }) => total),
+    passedOver: [],
     at: Float64Array.from(clicks, ({ at }) => at),
     visitorHash: BigUint64Array.from(clicks, ({ visitorHash }) => visitorHash),
     kinds: Uint8Array.from(clicks, ({ kind }) => engagementKinds.indexOf(kind)),

@@ -4,6 +4,7 @@
  */
 import type { Click, EngagementKind, Nature } from './click.js'
 import type { JournalPosition } from './journal.js'
+import type { LineRanges } from './line-ranges.js'
 import type { Place } from './locate.js'
 import type { Referrer } from './name-referrer.js'
 import type { Agent } from './read-device.js'
@@ -12,12 +13,16 @@ import type { Agent } from './read-device.js'
 export interface ClickBatch {
   readonly at: Float64Array
   readonly visitorHash: BigUint64Array
+  /** 0 for a click, with its visitor; otherwise for how many clicks the entry stands, of nobody who is known. */
+  readonly totals: Uint32Array
   /** Positions in `engagementKinds`. */
   readonly kinds: Uint8Array
   readonly targets: BatchColumn<BatchTarget>
   readonly places: BatchColumn<Place>
   readonly agents: BatchColumn<BatchAgent>
   readonly referrers: BatchColumn<Referrer>
+  /** Rows of the journal up to the one the batch reaches that are in no batch. */
+  readonly passedOver: LineRanges
 }
 
 export interface BatchColumn<T extends object> {
@@ -35,10 +40,25 @@ export interface BatchAgent extends Agent {
 
 export const engagementKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
+/** A click, or a total of several. */
+export interface BatchClick extends Click {
+  readonly total: number
+}
+
+/** How many clicks there are. */
+export function clicksIn({ totals }: Pick<ClickBatch, 'totals'>): number {
+  let count = 0
+  for (const total of totals) count += total === 0 ? 1 : total
+  return count
+}
+
 /** The same clicks one by one, for a log that has no better way. Agents as sent and languages stay behind: nobody asks. */
-export function clicksOf(batch: ClickBatch, { journalId, row }: JournalPosition): readonly Click[] {
-  const { at, visitorHash, kinds, targets, places, agents, referrers } = batch
-  const clicks: Click[] = []
+export function clicksOf(
+  batch: Omit<ClickBatch, 'passedOver'>,
+  { journalId, row }: JournalPosition,
+): readonly BatchClick[] {
+  const { at, visitorHash, totals, kinds, targets, places, agents, referrers } = batch
+  const clicks: BatchClick[] = []
   for (let index = 0; index < at.length; index++) {
     const { address, linkId, groupGuid, destination } = entryOf(targets, index)
     const { country, region, subregion, city } = entryOf(places, index)
@@ -66,6 +86,7 @@ export function clicksOf(batch: ClickBatch, { journalId, row }: JournalPosition)
       referrerName: referrer.name,
       referrerNetwork: referrer.network,
       visitorHash: visitorHash[index] ?? 0n,
+      total: totals[index] ?? 0,
       userAgent: '',
       language: '',
     })

@@ -91,6 +91,54 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.firstAt(aQuery({ kinds: ['scan'] }))).toBe(0)
     })
 
+    it('counts totals as so many clicks, everywhere, and as nobody', async () => {
+      const at = now - 3_600_000
+      await append(aClick({ at: at + 60_000, visitorHash: 7n }))
+      const total = { total: 1_000_000 }
+      await log.appendBatch(
+        aBatch([
+          aClick({ at, visitorHash: 7n }),
+          { ...aClick({ at, city: 'Ulm' }), ...total },
+          { ...aClick({ at: at + 120_000, kind: 'scan', address: 'sho.rt/other' }), total: 5 },
+        ]),
+        { journalId: 'import', row: 2 },
+      )
+      expect(await counted()).toBe(1_000_002)
+      expect(await counted({ kinds: ['click', 'scan'] })).toBe(1_000_007)
+      expect(await counted({ measure: 'visitors' })).toBe(1)
+      const series = await log.count(aQuery({ by: ['time'], bucket: { unit: 'minute', zone: 0 } }))
+      expect(series.map(({ start, count }) => [start - at + (at % 60_000), count]).sort()).toEqual([
+        [0, 1_000_001],
+        [60_000, 1],
+      ])
+      const cities = await log.count(aQuery({ by: ['city'] }))
+      expect(cities[0]).toMatchObject({ values: ['Ulm'], count: 1_000_000 })
+      const other = { addresses: ['sho.rt/other'] }
+      expect(await log.firstAt(aQuery({ scope: other, kinds: ['scan'] }))).toBe(at + 120_000)
+      expect(await log.cursor('import')).toBe(2)
+
+      async function counted(wish: Partial<MetricsQuery> = {}) {
+        const scope = { groupGuid: aClick().groupGuid }
+        return (await log.count(aQuery({ scope, ...wish })))[0]?.count
+      }
+    })
+
+    it('remembers what a batch has passed over, with its clicks or not at all', async () => {
+      const batch = (passedOver: readonly number[]) => ({ ...aBatch([aClick()]), passedOver })
+      expect(await log.passedOver('import')).toEqual([])
+      await log.appendBatch(batch([2, 4, 7, 7]), { journalId: 'import', row: 9 })
+      await log.appendBatch(batch([]), { journalId: 'import', row: 12 })
+      await log.appendBatch(batch([14, 2 ** 40]), { journalId: 'import', row: 2 ** 40 + 1 })
+      await log.appendBatch(batch([1, 1]), { journalId: 'import-2', row: 5 })
+      expect(await log.passedOver('import')).toEqual([2, 4, 7, 7, 14, 2 ** 40])
+      expect(await log.passedOver('import-2')).toEqual([1, 1])
+      const good = batch([6, 6])
+      const broken = { ...good, referrers: { ...good.referrers, used: Uint32Array.of(7) } }
+      await expect(log.appendBatch(broken, { journalId: 'import-2', row: 8 })).rejects.toThrow()
+      expect(await log.passedOver('import-2')).toEqual([1, 1])
+      expect(await total()).toBe(4)
+    })
+
     it('leaves nothing of a batch that fails, and takes the same clicks afterwards', async () => {
       const batch = aBatch([aClick(), aClick({ address: 'sho.rt/new', groupGuid: 'Bnew', city: 'Ulm' })])
       const broken = { ...batch, referrers: { ...batch.referrers, used: Uint32Array.of(0, 7) } }

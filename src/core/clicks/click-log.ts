@@ -2,6 +2,7 @@ import type { MetricsLog } from '../metrics/query.js'
 import type { Click } from './click.js'
 import type { ClickBatch } from './click-batch.js'
 import type { JournalPosition } from './journal.js'
+import type { LineRanges } from './line-ranges.js'
 
 /** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
 export interface ClickSink {
@@ -17,6 +18,8 @@ export interface ClickLog extends ClickSink, MetricsLog {
   readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void>
+  /** Rows up to the cursor that batches said to have passed over. */
+  passedOver(journalId: string): Promise<LineRanges>
   /**
    * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
    * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.

@@ -11,6 +11,7 @@ describe('a line of an import', () => {
       link: 'sho.rt/a',
       at: Date.parse('2026-01-31T23:59:59Z'),
       kind: 'click',
+      count: undefined,
       place: undefined,
       ...{ ip: '', userAgent: '', referrer: '' },
     })
@@ -39,6 +40,8 @@ describe('a line of an import', () => {
     ['2026-01-31T23:59:59.123456789+01:00', '2026-01-31T22:59:59.123Z'],
     ['2026-01-31T23:59:59-0530', '2026-02-01T05:29:59Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00Z'],
+    ['2026-02-01 08:15:00', '2026-02-01T08:15:00Z'],
+    ['2026-02-01 08:15:00.5', '2026-02-01T08:15:00.500Z'],
   ])('may write its time as %s', (at, meant) => {
     expect(read({ at })).toMatchObject({ at: Date.parse(meant) })
   })

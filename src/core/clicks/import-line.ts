@@ -14,6 +14,8 @@ export interface LineClick {
   readonly link: string
   readonly at: number
   readonly kind: EngagementKind
+  /** How many clicks the line stands for; undefined: it is a single one. */
+  readonly count: number | undefined
   readonly ip: string
   readonly userAgent: string
   readonly referrer: string
@@ -25,12 +27,13 @@ export interface LineClick {
 export function readLine(text: string, now: number): LineClick | string {
   const said = parse(text)
   if (!said) return 'the line is not a JSON object'
-  const { link, kind, ip, user_agent: userAgent, referrer, country, region, city } = said
+  const { link, kind, count, ip, user_agent: userAgent, referrer, country, region, city } = said
   if (typeof link !== 'string') return 'link must be the id of a short link, <domain>/<back-half>'
   const at = typeof said.at === 'string' ? readMoment(said.at) : undefined
   if (at === undefined) return 'at must be a time such as 2026-01-31T23:59:59Z'
   if (at > now) return 'at lies in the future'
   if (!isKind(kind)) return 'kind must be click, scan or button'
+  if (!isCount(count)) return `count must be a whole number from 1 to ${largestCount}`
   if (!isText(ip) || (typeof ip === 'string' && isIP(ip) === 0)) return 'ip must be an IP address'
   if (!isText(userAgent)) return 'user_agent must be text'
   if (!isText(referrer)) return 'referrer must be text'
@@ -40,6 +43,7 @@ export function readLine(text: string, now: number): LineClick | string {
     link,
     at,
     kind: kind ?? 'click',
+    count: count ?? undefined,
     ip: ip ?? '',
     userAgent: userAgent ?? '',
     referrer: referrer ?? '',
@@ -49,9 +53,12 @@ export function readLine(text: string, now: number): LineClick | string {
 
 /** Our choice: to the millisecond, as our own clicks are, where the file says so. */
 export function readMoment(written: string): number | undefined {
-  const moment = parseTimestamp(written)
+  const moment = parseTimestamp(asDatabasesWrite.test(written) ? `${written.replace(' ', 'T')}Z` : written)
   return moment && moment.at + fraction(written)
 }
+
+/** `2026-02-01 08:15:00`: in UTC, as nothing else is said. */
+const asDatabasesWrite = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/
 
 const fractionAt = 'YYYY-MM-DDThh:mm:ss'.length
 
@@ -73,6 +80,13 @@ const kinds: ReadonlySet<unknown> = new Set<EngagementKind>(['click', 'scan', 'b
 
 function isKind(value: unknown): value is EngagementKind | null | undefined {
   return isAbsent(value) || kinds.has(value)
+}
+
+/** Our choice: more than any link was ever clicked, and either click log holds it exactly. */
+const largestCount = 1_000_000_000
+
+function isCount(value: unknown): value is number | null | undefined {
+  return isAbsent(value) || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= largestCount)
 }
 
 function isAbsent(value: unknown): value is null | undefined {

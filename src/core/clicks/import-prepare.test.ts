@@ -50,22 +50,25 @@ function pieceOf(lines: readonly string[], first: number): ImportPiece {
   return { first, data, ends, bytes: data.length }
 }
 
-type Comparable = Omit<Click, 'eventId' | 'visitorHash'> & { readonly visitor: number }
+type Total = { readonly total?: number }
+type Comparable = Omit<Click, 'eventId' | 'visitorHash'> & Total & { readonly visitor: number }
 
 /** Without ids, and with visitors numbered as they come: those of an import are hashed in a way of its own. */
-function comparable(clicks: readonly Click[]): readonly Comparable[] {
+function comparable(clicks: readonly (Click & Total)[]): readonly Comparable[] {
   const visitors = new Map<bigint, number>()
-  return clicks.map(({ eventId, visitorHash, ...click }) => {
+  return clicks.map(({ eventId, visitorHash, total = 0, ...click }) => {
+    // Of a total nobody is asked for.
+    if (total > 0) return { ...click, total, visitor: -1 }
     const visitor = visitors.get(visitorHash) ?? visitors.size
     visitors.set(visitorHash, visitor)
-    return { ...click, visitor }
+    return { ...click, total, visitor }
   })
 }
 
 /** Line by line, through JSON.parse and the pipeline that our own clicks take. */
 function model(lines: readonly string[]): Outcome {
   const pipeline = createPipeline({ geography, salts, trustProxy: 0 })
-  const clicks: Click[] = []
+  const clicks: (Click & Total)[] = []
   const rejected: RejectedLine[] = []
   for (const [index, text] of lines.entries()) {
     const line = index + 1
@@ -95,7 +98,11 @@ function model(lines: readonly string[]): Outcome {
     const [click] = pipeline.enrich('import', [{ row: line, clicks: [{ ...raw, language: '' }] }])
     if (!click) throw new Error(`the pipeline dropped line ${line}`)
     const visitorHash = visitor === '' ? BigInt(line) : click.visitorHash
-    clicks.push({ ...click, ...said.place, kind: said.kind, visitorHash, userAgent: '', language: '' })
+    const one = { ...click, ...said.place, kind: said.kind, visitorHash, userAgent: '', language: '' }
+    const { count = 1 } = said
+    const known = said.count === undefined || visitor !== ''
+    if (known) clicks.push(one)
+    if (count > 1 || !known) clicks.push({ ...one, total: known ? count - 1 : count })
   }
   return { clicks: comparable(clicks), rejected }
 }
@@ -119,6 +126,26 @@ describe('lines of an import', () => {
     [
       'with a wrong place',
       [{ country: '' }, { country: 'DEU' }, { city: 'x'.repeat(5_000) }, { region: '\u0001' }].map(written),
+    ],
+    [
+      'with a count',
+      [1, 2, 1_000_000_000, 0, -1, 1.5, '7', true, 1_000_000_001, null].flatMap((count) => [
+        written({ count }),
+        written({ count, ip: '8.8.8.8', kind: 'scan', city: 'Ulm' }),
+        written({ count, link: 'sho.rt/missing', ip: '8.8.8.8' }),
+      ]),
+    ],
+    [
+      'with times as databases write them',
+      [
+        '2026-02-01 08:15:00',
+        '2026-02-01 08:15:00.25',
+        '2026-02-30 08:15:00',
+        '2026-02-01 24:15:00',
+        '2026-02-01  8:15:00',
+      ]
+        .map((at) => written({ at }))
+        .concat(written({ at: '2026-02-01 08:15:00Z' }), written({ at: '2026-02-01T08:15:00' })),
     ],
     ['with nulls', [written({ ip: null, user_agent: null, referrer: null, kind: null, country: null, city: null })]],
     [

@@ -26,12 +26,16 @@ export interface PrepareParts {
 export const longestLine = 64 * 1024
 
 export interface Prepared {
-  readonly clicks: ClickBatch
+  readonly clicks: Omit<ClickBatch, 'passedOver'>
   readonly rejected: readonly RejectedLine[]
 }
 
 /** Our choice: in either thread. Then all is forgotten; what is used a lot is soon known again. */
 const mostKnown = 50_000_000
+
+/** Our choice: so many unknown links are told apart. */
+const mostUnknown = 100_000
+const unknownExamples = 10
 
 export class Preparation {
   readonly #targets: ImportTargets
@@ -43,6 +47,7 @@ export class Preparation {
   #known: Known
   readonly #rows: Rows
   #rejected: RejectedLine[] = []
+  readonly #unknown = new Set<string>()
 
   /** What happened after `now` did not happen. */
   constructor({ geography, salts, targets, domainNames }: PrepareParts, now: number) {
@@ -54,13 +59,26 @@ export class Preparation {
     this.#rows = new Rows(new VisitorNumbers(salts))
   }
 
-  async add(piece: ImportPiece): Promise<void> {
+  /** Links that do not exist, as they are written. */
+  get unknown(): { readonly unknownLinks: number; readonly unknownExamples: readonly string[] } {
+    const first: string[] = []
+    for (const link of this.#unknown) {
+      if (first.length === unknownExamples) break
+      first.push(link)
+    }
+    return { unknownLinks: this.#unknown.size, unknownExamples: first }
+  }
+
+  /** Without the lines that are not wanted. */
+  async add(piece: ImportPiece, wanted?: (line: number) => boolean): Promise<void> {
     const { first, data, ends } = piece
     const begun = this.#rows.count
     let start = 0
     let line = first
     for (const end of ends) {
-      if (end - start > longestLine) this.#rejected.push({ line, reason: 'the line is too long', text: '' })
+      if (wanted && !wanted(line)) {
+        // It was counted before.
+      } else if (end - start > longestLine) this.#rejected.push({ line, reason: 'the line is too long', text: '' })
       else if (!this.#readUsual(data, start, line)) this.#readAny(data.toString('utf8', start, end), line)
       start = end + 1
       line++
@@ -78,12 +96,13 @@ export class Preparation {
     return { clicks, rejected }
   }
 
-  /** False when the line needs a closer look. `at` is when it happened, where that is known already. */
-  #readUsual(data: Buffer, start: number, line: number, at?: number): boolean {
+  /** False when the line needs a closer look. `read` is what only a closer look tells. */
+  #readUsual(data: Buffer, start: number, line: number, read?: Pick<LineClick, 'at' | 'count'>): boolean {
     const scan = this.#scan
     const known = this.#known
-    if (!scan.read(data, start) || !scan.has(field.link)) return false
-    const moment = at ?? this.#moments.read(data, scan.from(field.at), scan.to(field.at))
+    // A count is a number, and so never found here.
+    if (!scan.read(data, start) || !scan.has(field.link) || scan.has(field.count)) return false
+    const moment = read?.at ?? this.#moments.read(data, scan.from(field.at), scan.to(field.at))
     const kind = scan.has(field.kind) ? kindIn(data, scan.from(field.kind), scan.to(field.kind)) : 0
     if (moment === undefined || moment > this.#now || kind < 0) return false
     const link = known.link(data, scan.from(field.link), scan.to(field.link), scan.hash(field.link))
@@ -96,9 +115,15 @@ export class Preparation {
     if (link < 0 || agent < 0 || referrer < 0 || visitor < 0) return false
     const place = this.#saysPlace() ? this.#saidPlace(data) : known.placeOfVisitor(visitor)
     if (place < 0) return false
-    const row = this.#rows.add(line, moment, kind, link, place, agent, referrer)
-    known.writeBlock(this.#rows.blocks, row, visitor, agent)
-    if (!hasAddress) this.#rows.setApart(row)
+    const count = read?.count
+    // Many clicks of one visitor are one click and a total; without an address nobody can say how many they were.
+    if (count === undefined || hasAddress) {
+      const row = this.#rows.add(line, moment, kind, link, place, agent, referrer)
+      known.writeBlock(this.#rows.blocks, row, visitor, agent)
+      if (!hasAddress) this.#rows.setApart(row)
+    }
+    const total = count === undefined ? 0 : hasAddress ? count - 1 : count
+    if (total > 0) this.#rows.add(line, moment, kind, link, place, agent, referrer, total)
     return true
   }
 
@@ -120,19 +145,20 @@ export class Preparation {
     if (trimmed === '') return
     const said = readLine(trimmed, this.#now)
     if (typeof said === 'string') this.#rejected.push({ line, reason: said, text })
-    else if (!this.#readUsual(Buffer.from(plainLine(said)), 0, line, said.at)) {
+    else if (!this.#readUsual(Buffer.from(plainLine(said)), 0, line, said)) {
       throw new Error(`line ${line} is a click in one way of reading and none in the other`)
     }
   }
 
   async #findTargets(): Promise<void> {
-    const open = this.#known.takeOpenLinks().map(({ link, text }) => ({ link, address: this.#addressOf(text) }))
+    const open = this.#known.takeOpenLinks().map(({ link, text }) => ({ link, text, address: this.#addressOf(text) }))
+    if (open.length === 0) return
     const asked = new Set(open.map(({ address }) => address).filter((address) => address !== undefined))
-    if (asked.size === 0) return
     const led = await this.#targets.leads([...asked])
-    for (const { link, address } of open) {
+    for (const { link, text, address } of open) {
       const target = led.get(address ?? '')
       if (target) this.#known.aim(link, target)
+      else if (this.#unknown.size < mostUnknown) this.#unknown.add(text)
     }
   }
 
@@ -143,7 +169,11 @@ export class Preparation {
 
   /** Now that it is known which links exist: clicks of others are rejected. */
   #aim({ first, data, ends }: ImportPiece, begun: number): void {
+    let missing = 0
     this.#rows.aim(this.#known, begun, (line) => {
+      // One with a count may be two rows.
+      if (line === missing) return
+      missing = line
       const index = line - first
       const text = data.toString('utf8', index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, ends[index])
       const said = readLine(text.trim(), this.#now)
@@ -160,6 +190,7 @@ class Rows {
   blocks = new Uint32Array(blockWords * firstSize)
   readonly #numbers: VisitorNumbers
   #at = new Float64Array(firstSize)
+  #totals = new Uint32Array(firstSize)
   #kinds = new Uint8Array(firstSize)
   #places = new Uint32Array(firstSize)
   #agents = new Uint32Array(firstSize)
@@ -173,9 +204,19 @@ class Rows {
   }
 
   /** Answers which row it is; its block is the caller's to write. */
-  add(line: number, at: number, kind: number, link: number, place: number, agent: number, referrer: number): number {
+  add(
+    line: number,
+    at: number,
+    kind: number,
+    link: number,
+    place: number,
+    agent: number,
+    referrer: number,
+    total = 0,
+  ): number {
     const row = this.count++
     if (row === this.#at.length) this.#grow()
+    this.#totals[row] = total
     this.#lines[row] = line
     this.#at[row] = at
     this.#kinds[row] = kind
@@ -209,13 +250,14 @@ class Rows {
   }
 
   /** Memory of their own, so that it can be given away. */
-  take({ targets, places, agents, referrers }: Known): ClickBatch {
+  take({ targets, places, agents, referrers }: Known): Prepared['clicks'] {
     const count = this.count
     this.count = 0
     const at = this.#at.slice(0, count)
     return {
       at,
       visitorHash: this.#numbers.of(at, this.blocks),
+      totals: this.#totals.slice(0, count),
       kinds: this.#kinds.slice(0, count),
       targets: { table: targets, used: this.#targets.slice(0, count) },
       places: { table: places, used: this.#places.slice(0, count) },
@@ -225,7 +267,7 @@ class Rows {
   }
 
   get #columns() {
-    return [this.#at, this.#kinds, this.#places, this.#agents, this.#referrers, this.#lines]
+    return [this.#at, this.#totals, this.#kinds, this.#places, this.#agents, this.#referrers, this.#lines]
   }
 
   #move(from: number, to: number): void {
@@ -237,6 +279,7 @@ class Rows {
     const size = 2 * this.#at.length
     this.#at = grown(this.#at, new Float64Array(size))
     this.blocks = grown(this.blocks, new Uint32Array(blockWords * size))
+    this.#totals = grown(this.#totals, new Uint32Array(size))
     this.#kinds = grown(this.#kinds, new Uint8Array(size))
     this.#places = grown(this.#places, new Uint32Array(size))
     this.#agents = grown(this.#agents, new Uint32Array(size))

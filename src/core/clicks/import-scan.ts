@@ -17,9 +17,10 @@ export const field = {
   country: 6,
   region: 7,
   city: 8,
+  count: 9,
 } as const
 
-const names = ['link', 'at', 'ip', 'user_agent', 'referrer', 'kind', 'country', 'region', 'city']
+const names = ['link', 'at', 'ip', 'user_agent', 'referrer', 'kind', 'country', 'region', 'city', 'count']
 const namesAsBytes = names.map((name) => Buffer.from(name))
 
 export class LineScan {

@@ -15,8 +15,8 @@ export interface ImportSource {
   readonly journalId: string
   /** The lines after this one, in order and in handy pieces. */
   linesAfter(line: number): AsyncIterable<ImportPiece>
-  /** Forgets what was rejected behind this line: an import that was interrupted will reject it again. */
-  keepRejectsUpTo(line: number): Promise<void>
+  /** Forgets what former runs have rejected: each tries all of it again. */
+  forgetRejects(): Promise<void>
   reject(lines: readonly RejectedLine[]): Promise<void>
 }
 

@@ -61,7 +61,8 @@ export class Imports {
 }
 
 export function begunImport(file: string): ImportProgress {
-  const counts = { lines: 0, before: 0, imported: 0, rejected: 0, bytes: 0, examples: [] }
+  const unknown = { unknownLinks: 0, unknownExamples: [] }
+  const counts = { lines: 0, before: 0, imported: 0, rejected: 0, ...unknown, bytes: 0, examples: [] }
   return { file, state: 'checking', size: 0, counts, rejects: '', problem: undefined }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ClickhouseServer } from '../../../test/support/clickhouse-server.js'
 import type { Click } from '../../core/clicks/click.js'
+import { aBatch } from '../../core/clicks/click-batch.builder.js'
 import { aClick, aQuery, clickLogContract } from '../../core/clicks/click-log.contract.js'
 import { openClickhouseClickLog } from './click-log.js'
 import { httpSession } from './http-session.js'
@@ -133,6 +134,22 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       expect(await log.cursor('import')).toBe(17)
       expect((await log.count(everything))[0]?.count).toBe(250)
       await log.close()
+    })
+
+    it('keeps what an import has passed over when its clicks are gone, and its totals', async () => {
+      const log = await open(httpSession(url), 30)
+      const at = Date.parse('2026-01-31T23:59:50Z')
+      // The second one is a total already, and stays.
+      const batch = aBatch([aClick({ at }), { ...aClick({ at }), total: 1000 }])
+      await log.appendBatch({ ...batch, passedOver: [2, 3, 5, 5] }, { journalId: 'import', row: 7 })
+      while (await log.tidy(Date.parse('2026-11-15')));
+      await log.close()
+      expect(await ask(`SELECT count() FROM ${clicks()} WHERE passed_over != ''`)).toEqual([[0]])
+      const again = await open()
+      expect(await again.passedOver('import')).toEqual([2, 3, 5, 5])
+      expect(await again.cursor('import')).toBe(7)
+      expect((await again.count(aQuery()))[0]?.count).toBe(1001)
+      await again.close()
     })
 
     it('counts every click once while two processes purge at the same time, and more clicks come', async () => {

@@ -8,9 +8,10 @@
  * however late one arrives. `cursors` only remembers rows that have no clicks to name them, or not any more.
  */
 import type { Click } from '../../core/clicks/click.js'
-import { type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
+import { type BatchClick, type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
+import type { LineRanges } from '../../core/clicks/line-ranges.js'
 import { gathered } from '../../core/metrics/nested-rows.js'
 import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../../core/metrics/query.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
@@ -88,22 +89,38 @@ class ClickhouseClickLog implements ClickLog {
   }
 
   /** One at a time: the next one begins where this one ends. */
-  append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+  append(clicks: readonly LoggedClick[], upTo: JournalPosition, passedOver: LineRanges = []): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#appending.then(() => this.#appendNow(clicks, upTo))
+    const mine = this.#appending.then(() => this.#appendNow(clicks, upTo, passedOver))
     this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
     return mine
   }
 
   async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
-    await this.append(clicksOf(batch, upTo), upTo)
+    await this.append(clicksOf(batch, upTo), upTo, batch.passedOver)
   }
 
-  async #appendNow(clicks: readonly Click[], { journalId, row }: JournalPosition): Promise<void> {
+  async passedOver(journalId: string): Promise<LineRanges> {
+    this.#requireOpen()
+    const where = `WHERE journal = ${literal(journalId)} AND passed_over != ''`
+    const { clicks, passedOver } = this.#tables
+    const rows = await this.#session.query(
+      `SELECT DISTINCT journal_row, passed_over FROM (
+         SELECT journal_row, passed_over FROM ${clicks} ${where}
+         UNION ALL SELECT journal_row, passed_over FROM ${passedOver} ${where}) ORDER BY journal_row`,
+    )
+    return rows.flatMap(([, ranges]) => String(ranges).split(' ').map(Number))
+  }
+
+  async #appendNow(
+    clicks: readonly LoggedClick[],
+    { journalId, row }: JournalPosition,
+    passedOver: LineRanges,
+  ): Promise<void> {
     const after = this.#reached.get(journalId) ?? (await this.#askCursor(journalId))
     try {
       if (row <= after) throw new Error(`the click log has journal ${journalId} up to row ${after} already, not ${row}`)
-      await this.#insert(clicks, { journalId, row }, after)
+      await this.#insert(clicks, { journalId, row }, passedOver, after)
       // Where an earlier attempt may still have been under way, it may have come first and kept this one out.
       if (!this.#certain.has(journalId)) await this.#requireReached({ journalId, row })
     } catch (error) {
@@ -117,12 +134,22 @@ class ClickhouseClickLog implements ClickLog {
     for (const { at } of clicks) this.#upkeep.saw(at)
   }
 
-  async #insert(clicks: readonly Click[], upTo: JournalPosition, after: number): Promise<void> {
+  async #insert(
+    clicks: readonly LoggedClick[],
+    upTo: JournalPosition,
+    passedOver: LineRanges,
+    after: number,
+  ): Promise<void> {
     const [first] = clicks
+    if (!first && passedOver.length > 0) throw new Error('rows are passed over only together with clicks')
     if (!first) return this.#save([[upTo.journalId, upTo.row]])
     const month = monthOf(first.at)
-    const rows = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
-    await this.#session.insert(`${this.#tables.clicksHere} (${clickColumns.join(', ')})`, rows, {
+    const facts = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
+    // On the first row, for the others to be small.
+    const rows =
+      passedOver.length === 0 ? facts : facts.map((row, at) => [...row, at === 0 ? passedOver.join(' ') : ''])
+    const columns = passedOver.length === 0 ? clickColumns : [...clickColumns, 'passed_over']
+    await this.#session.insert(`${this.#tables.clicksHere} (${columns.join(', ')})`, rows, {
       deduplicationToken: `${upTo.journalId} after ${after}`,
     })
   }
@@ -223,8 +250,11 @@ function monthOf(at: number): number {
   return Math.max(0, date.getUTCFullYear()) * 100 + date.getUTCMonth() + 1
 }
 
+/** Our own are no totals. */
+type LoggedClick = Click & Partial<Pick<BatchClick, 'total'>>
+
 /** In the order of clickColumns, without the first. */
-function rowOf(click: Click, { journalId, row }: JournalPosition, position: number): readonly Value[] {
+function rowOf(click: LoggedClick, { journalId, row }: JournalPosition, position: number): readonly Value[] {
   const facts = [
     ...[click.destination, click.kind, click.nature, click.country, click.region, click.subregion, click.city],
     ...[click.device, click.os, click.browser, click.referrer, click.referrerDomain, click.referrerName],
@@ -234,6 +264,6 @@ function rowOf(click: Click, { journalId, row }: JournalPosition, position: numb
     ...[wellFormed(click.groupGuid), wellFormed(click.address), click.at, journalId, row, position],
     ...facts.map(wellFormed),
     // JSON has no integers of this size; the server reads a text.
-    ...[click.visitorHash.toString(), 1],
+    ...(click.total ? [null, click.total] : [click.visitorHash.toString(), 1]),
   ]
 }

@@ -12,7 +12,7 @@ describe('on one server', () => {
   })
 
   it('clicks are sorted by group, address and time, and partitioned by month', () => {
-    expect(all).toHaveLength(2)
+    expect(all).toHaveLength(4)
     expect(all[0]).toMatch(/^CREATE TABLE IF NOT EXISTS `shortlink`\.`clicks` \(/)
     expect(all[0]).toContain(
       'ENGINE = SummingMergeTree(n) PARTITION BY batch_month ' +
@@ -22,8 +22,14 @@ describe('on one server', () => {
     expect(all.join()).not.toMatch(/CLUSTER|Replicated|Distributed/)
   })
 
+  it('a column is added where tables are older', () => {
+    expect(statements('shortlink', undefined, 1)[0]).toMatch(
+      /^ALTER TABLE `shortlink`\.`clicks` ADD COLUMN IF NOT EXISTS/,
+    )
+  })
+
   it('nothing is left to do for the newest schema', () => {
-    expect(statements('shortlink', undefined, 1)).toEqual([])
+    expect(statements('shortlink', undefined, 2)).toEqual([])
   })
 })
 
@@ -31,7 +37,7 @@ describe('on a cluster', () => {
   const all = statements('shortlink', 'analytics', 0)
 
   it('every statement is for all of its servers', () => {
-    expect(all).toHaveLength(4)
+    expect(all).toHaveLength(8)
     for (const statement of all) expect(statement).toContain(' ON CLUSTER `analytics`')
   })
 

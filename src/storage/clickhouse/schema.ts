@@ -16,6 +16,8 @@ export interface Tables {
   readonly clicksHere: string
   readonly cursors: string
   readonly cursorsHere: string
+  readonly passedOver: string
+  readonly passedOverHere: string
   readonly version: string
 }
 
@@ -27,11 +29,13 @@ export function tablesOf(database: string, cluster: string | undefined): Tables 
     clicksHere: named(`clicks${here}`),
     cursors: named('cursors'),
     cursorsHere: named(`cursors${here}`),
+    passedOver: named('passed_over'),
+    passedOverHere: named(`passed_over${here}`),
     version: named('schema_version'),
   }
 }
 
-/** In the order of `clicks` (`column, ...`), as rows are inserted. */
+/** In the order of `clicks` (`column, ...`), as rows are inserted; `passed_over` comes behind them where there is any. */
 export const clickColumns = [
   'batch_month',
   'group_guid',
@@ -101,6 +105,15 @@ const migrations: readonly ((place: Place) => readonly string[])[] = [
       engine: 'ReplacingMergeTree',
       argument: 'last_row',
       layout: 'ORDER BY journal',
+    }),
+  ],
+  (place) => [
+    // Rows of its journal that a batch has passed over, on one row of it: there or not together with its clicks.
+    ...place.addColumn('clicks', "passed_over String DEFAULT '' CODEC(ZSTD)"),
+    // What of that is gone with purged clicks.
+    ...place.create('passed_over', 'journal String, journal_row UInt64, passed_over String CODEC(ZSTD)', {
+      engine: 'ReplacingMergeTree',
+      layout: 'ORDER BY (journal, journal_row)',
     }),
   ],
 ]
@@ -183,6 +196,14 @@ class Place {
       `CREATE TABLE IF NOT EXISTS ${front}${this.#everywhere} AS ${identifier(this.#database)}.${identifier(here)}
   ENGINE = Distributed(${identifier(this.#cluster)}, ${identifier(this.#database)}, ${identifier(here)})`,
     ]
+  }
+
+  addColumn(table: string, column: string): readonly string[] {
+    const tables = this.#cluster === undefined ? [table] : [`${table}_local`, table]
+    return tables.map(
+      (name) =>
+        `ALTER TABLE ${identifier(this.#database)}.${identifier(name)}${this.#everywhere} ADD COLUMN IF NOT EXISTS ${column}`,
+    )
   }
 
   #table(table: string, columns: string, { engine, argument, layout }: Engine): string {

@@ -121,6 +121,11 @@ export class Upkeep {
       `INSERT INTO ${this.#tables.cursorsHere} (journal, last_row)
       SELECT journal, max(journal_row) FROM ${this.#tables.clicksHere} WHERE ${conditionsOf(slice)} GROUP BY journal`,
     )
+    await this.#session.run(
+      `INSERT INTO ${this.#tables.passedOverHere} (journal, journal_row, passed_over)
+      SELECT journal, journal_row, passed_over FROM ${this.#tables.clicksHere}
+      WHERE ${conditionsOf(slice)} AND passed_over != ''`,
+    )
   }
 
   /** Both from one look at the table: two would see different clicks, when some come in between. */

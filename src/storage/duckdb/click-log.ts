@@ -11,6 +11,7 @@ import type { Click } from '../../core/clicks/click.js'
 import type { ClickBatch } from '../../core/clicks/click-batch.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
+import type { LineRanges } from '../../core/clicks/line-ranges.js'
 import { gathered } from '../../core/metrics/nested-rows.js'
 import type {
   Counted,
@@ -23,6 +24,7 @@ import type {
 } from '../../core/metrics/query.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
+import { type ColumnType, writeColumns } from './columns.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
@@ -129,7 +131,7 @@ class DuckdbClickLog implements ClickLog {
   readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
   /** No click is older. */
   #earliest: number
-  readonly #totals: boolean
+  #totals: boolean
   #whenIdle = () => {}
   #closed = false
   /** One append at a time: they share a connection and its transaction. */
@@ -161,7 +163,27 @@ class DuckdbClickLog implements ClickLog {
 
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
     for (const at of batch.at) if (at < this.#earliest) this.#earliest = at
-    return this.#append(upTo, () => this.#writer.writeBatch(this.#writing, batch))
+    this.#totals ||= batch.totals.some((total) => total > 0)
+    return this.#append(upTo, async () => {
+      await this.#writer.writeBatch(this.#writing, batch)
+      await this.#passOver(batch.passedOver, upTo.journalId)
+    })
+  }
+
+  async #passOver(ranges: LineRanges, journalId: string): Promise<void> {
+    const firsts = ranges.filter((_, index) => index % 2 === 0)
+    const lasts = ranges.filter((_, index) => index % 2 === 1)
+    await writeColumns(this.#writing, 'passed_over', firsts.length, passedOverTypes, [
+      firsts.map(() => journalId),
+      firsts.map(BigInt),
+      lasts.map(BigInt),
+    ])
+  }
+
+  async passedOver(journalId: string): Promise<LineRanges> {
+    const sql = 'SELECT first_row, last_row FROM passed_over WHERE journal = $1 ORDER BY first_row'
+    const reader = await this.#lend((connection) => connection.runAndReadAll(sql, [journalId]))
+    return reader.getRows().flatMap((range) => range.map(Number))
   }
 
   #append(upTo: JournalPosition, write: () => Promise<void>): Promise<void> {
@@ -296,6 +318,8 @@ async function earliestOf(connection: DuckDBConnection, tables: readonly string[
   const reader = await connection.runAndReadAll(`SELECT least(${firsts.join(', ')})`)
   return Number(reader.getRows()[0]?.[0] ?? Number.POSITIVE_INFINITY)
 }
+
+const passedOverTypes: readonly ColumnType[] = ['VARCHAR', 'BIGINT', 'BIGINT']
 
 function closed(): Error {
   return new Error('The click log is closed.')

@@ -85,7 +85,8 @@ export class ClickWriter {
   }
 
   /** The same for clicks that come in columns: what they have in common gets its key once, and all else is numbers. */
-  async writeBatch(connection: DuckDBConnection, { at, kinds, visitorHash, ...columns }: ClickBatch): Promise<void> {
+  async writeBatch(connection: DuckDBConnection, batch: ClickBatch): Promise<void> {
+    const { at, kinds, visitorHash, totals, ...columns } = batch
     const { places, agents, referrers } = this.dictionaries
     const targets = await this.#targetsIn(connection, columns.targets)
     const kindKeys = new Uint8Array(at.length)
@@ -94,7 +95,7 @@ export class ClickWriter {
       kindKeys[row] = kindNumber[engagementKinds[kinds[row] ?? 0] ?? 'click']
       natures[row] = natureNumber[entryOf(columns.agents.table, columns.agents.used[row] ?? 0).nature]
     }
-    await writeColumns(connection, 'recent_clicks', at.length, batchTypes, [
+    const facts = [
       at,
       targets.addresses,
       targets.groups,
@@ -104,8 +105,15 @@ export class ClickWriter {
       this.#keysIn(columns.places, (place) => places.key(place.city, place.subregion, place.region, place.country)),
       this.#keysIn(columns.agents, ({ browser, os, device }) => agents.key(browser, os, device, '')),
       this.#keysIn(columns.referrers, ({ raw, domain, name, network }) => referrers.key(raw, domain, name, network)),
-      visitorHash,
-    ])
+    ]
+    const isTotal = totals.some((total) => total > 0)
+    const clicks = isTotal ? rowsWhere(totals, (total) => total === 0) : undefined
+    const clickCount = clicks?.length ?? at.length
+    await writeColumns(connection, 'recent_clicks', clickCount, batchTypes, chosen([...facts, visitorHash], clicks))
+    if (isTotal) {
+      const rows = rowsWhere(totals, (total) => total > 0)
+      await writeColumns(connection, 'recent_totals', rows.length, totalTypes, chosen([...facts, totals], rows))
+    }
     for (const dictionary of this.#all) await dictionary.write(connection)
   }
 
@@ -212,6 +220,19 @@ export class ClickWriter {
   }
 }
 
+function rowsWhere(totals: Uint32Array, wanted: (total: number) => boolean): readonly number[] {
+  const rows: number[] = []
+  for (const [row, total] of totals.entries()) if (wanted(total)) rows.push(row)
+  return rows
+}
+
+/** The columns with these rows alone; undefined: with all. */
+function chosen(columns: readonly BatchValues[], rows: readonly number[] | undefined): readonly BatchValues[] {
+  return rows ? columns.map((column) => rows.map((row) => column[row] ?? 0)) : columns
+}
+
+type BatchValues = ArrayLike<number | bigint>
+
 function entryOf<T extends object>(table: readonly T[], number: number): T {
   const entry = table[number]
   if (!entry) throw new Error('a batch of clicks came without its tables')
@@ -250,3 +271,5 @@ const columnTypes: readonly ColumnType[] = [
 
 /** The engine makes whole numbers of the times: for a hundred thousand clicks a second we would make too much garbage. */
 const batchTypes: readonly ColumnType[] = ['DOUBLE', ...columnTypes.slice(1)]
+
+const totalTypes: readonly ColumnType[] = [...batchTypes.slice(0, -1), 'UINTEGER']

@@ -7,13 +7,22 @@ import {
   type DuckDBValue,
   INTEGER,
   UBIGINT,
+  UINTEGER,
   UTINYINT,
   VARCHAR,
 } from '@duckdb/node-api'
 
-export type ColumnType = 'BIGINT' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'UTINYINT' | 'VARCHAR'
+export type ColumnType = 'BIGINT' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'UINTEGER' | 'UTINYINT' | 'VARCHAR'
 
-const types: Readonly<Record<ColumnType, DuckDBType>> = { BIGINT, DOUBLE, INTEGER, UBIGINT, UTINYINT, VARCHAR }
+const types: Readonly<Record<ColumnType, DuckDBType>> = {
+  BIGINT,
+  DOUBLE,
+  INTEGER,
+  UBIGINT,
+  UINTEGER,
+  UTINYINT,
+  VARCHAR,
+}
 
 /** The most rows the engine takes in one chunk. */
 const chunkRows = 2048

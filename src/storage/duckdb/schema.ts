@@ -59,6 +59,10 @@ const migrations: readonly string[] = [
     UNION ALL SELECT * EXCLUDE n, NULL::UBIGINT AS visitor, n FROM recent_totals
     UNION ALL SELECT * EXCLUDE n, NULL::UBIGINT AS visitor, n FROM sorted_totals;
   `,
+  `
+  -- Rows of journals, from first to last, that are behind the cursor and were not counted: rejected lines of imports.
+  CREATE TABLE passed_over (journal VARCHAR NOT NULL, first_row BIGINT NOT NULL, last_row BIGINT NOT NULL);
+  `,
 ]
 
 export async function migrate(connection: DuckDBConnection, file: string): Promise<void> {

@@ -119,30 +119,17 @@ describe('a file of clicks', () => {
     await expect(openClickFile(folder)).rejects.toThrow('it is not a file')
   })
 
-  it('keeps the rejected lines up to one, whole ones only', async () => {
+  it('keeps rejected lines beside the file, until they are forgotten', async () => {
     writeFileSync(path, 'a\n')
     const file = await openClickFile(path)
-    const rejected = [1, 5, 9].map((line) => ({
-      line,
-      reason: 'because',
-      text: `\u0001"ü${'"'.repeat(longestLine - 9)}`,
-    }))
-    await file.reject(rejected)
-    appendFileSync(file.rejects, '{"line":9,')
-    const kept = () =>
-      readFileSync(file.rejects, 'utf8')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-    await file.keepRejectsUpTo(100)
-    expect(kept()).toEqual(rejected)
-    await file.keepRejectsUpTo(5)
-    expect(kept()).toEqual(rejected.slice(0, 2))
+    const rejected = [1, 5, 9].map((line) => ({ line, reason: 'because', text: '\u0001"ü' }))
+    await file.reject(rejected.slice(0, 2))
     await file.reject(rejected.slice(2))
-    expect(kept()).toEqual(rejected)
-    await file.keepRejectsUpTo(0)
+    const kept = readFileSync(file.rejects, 'utf8').trimEnd().split('\n')
+    expect(kept.map((line) => JSON.parse(line))).toEqual(rejected)
+    await file.forgetRejects()
     expect(existsSync(file.rejects)).toBe(false)
-    await file.keepRejectsUpTo(7)
+    await file.forgetRejects()
     await file.close()
   })
 })

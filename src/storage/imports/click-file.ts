@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, appendFile, type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { access, appendFile, type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { longestLine } from '../../core/clicks/import-prepare.js'
-import type { ImportSource, RejectedLine } from '../../core/clicks/import-source.js'
+import type { ImportSource } from '../../core/clicks/import-source.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { piecesAfter } from './line-pieces.js'
 
@@ -37,7 +36,7 @@ export async function openClickFile(path: string): Promise<ClickFile> {
       journalId: `import-${shortDigest(`journal ${digest}`)}`,
       secret: shortDigest(`visitors ${digest}`),
       linesAfter: (line) => piecesAfter(file, line),
-      keepRejectsUpTo: (line) => keepRejects(rejects, line),
+      forgetRejects: () => rm(rejects, { force: true }),
       reject: (lines) => appendFile(rejects, lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
       async requireUnchanged() {
         const now = await file.stat()
@@ -94,42 +93,5 @@ async function requireWritable(rejects: string): Promise<void> {
       `${rejects} cannot be written: lines that cannot be imported go there. Copy the file to a folder that the user ` +
         'shortlink runs as may write to.',
     )
-  }
-}
-
-/** Entries are in the order of their lines; from the first on that is behind `line`, or is half written, all are cut off. */
-async function keepRejects(path: string, line: number): Promise<void> {
-  if (line === 0) return rm(path, { force: true })
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (!file) return
-  let kept = 0
-  try {
-    search: for await (const { data, ends } of piecesAfter(file, 0, longestEntry)) {
-      let start = 0
-      for (const end of ends) {
-        if (!isKept(data.toString('utf8', start, end), line)) break search
-        kept += end + 1 - start
-        start = end + 1
-      }
-    }
-    kept = Math.min(kept, (await file.stat()).size)
-  } finally {
-    await file.close()
-  }
-  await truncate(path, kept)
-}
-
-/** JSON may write one byte as six. */
-const longestEntry = 6 * longestLine + 1024
-
-function isKept(text: string, line: number): boolean {
-  try {
-    const entry = JSON.parse(text) as Partial<RejectedLine>
-    return typeof entry.line === 'number' && entry.line <= line
-  } catch {
-    return false
   }
 }
