@@ -43,6 +43,7 @@ import { nsqdCluster } from './storage/nsqd/cluster.js'
 import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
+import { RedirectCacheWriter } from './storage/redirect-cache/cache-writer.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
@@ -113,6 +114,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
     const targets = new Targets({ ...records, clock: given.clock }, config.targets)
+    if (config.databaseUrl !== undefined) closing.add(cacheRedirects(config, log, { ...records, ...given, targets }))
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
     const messages = openMessages(config, log.child({ room: 'sign-in' }), closing)
@@ -270,6 +272,16 @@ async function openPipeline(
   )
   const pipeline = await startPipeline({ records, daemons: undefined }, thread)
   return { pipeline, stream }
+}
+
+/** For a start while the database is away (outage.ts). */
+function cacheRedirects(
+  { dataDir }: Config,
+  log: Logger,
+  parts: Pick<App, 'targets' | 'domainStore' | 'builtInDomains' | 'clock'>,
+): RedirectCacheWriter {
+  const onFailure = (err: unknown) => log.warn({ err }, 'the redirect cache could not be written')
+  return new RedirectCacheWriter({ ...parts, onFailure }, dataDir)
 }
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */

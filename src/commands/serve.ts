@@ -7,6 +7,7 @@ import { firstStart, ignoredWishes } from '../core/administration/first-start.js
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
+import { UnavailableError } from '../lib/operator-error.js'
 import { type Announcer, announcer } from './announce.js'
 import type { Command } from './command.js'
 import { requireOpenFiles, requireRoom } from './require-environment.js'
@@ -43,7 +44,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   warnOfLocalBaseUrl(config, log)
   const closing = new Closing()
   try {
-    const app = closing.add(await createApp(config, log))
+    const app = closing.add(await createdWhenPossible(() => createApp(config, log), config, log))
     const wishes = firstWishes(settings)
     const first = await firstStart(app, wishes, (made) => announce.keep(made))
     if (first) announce.firstStarted(first)
@@ -62,6 +63,19 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   } catch (error) {
     await closing.close()
     throw error
+  }
+}
+
+/** While the database is away, links that are known from before are answered; without any the reason is told. */
+async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, log: Logger): Promise<T> {
+  for (;;) {
+    try {
+      return await create()
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+      const { serveDuringOutage } = await import('../outage.js')
+      if (!(await serveDuringOutage(config, log))) throw error
+    }
   }
 }
 

@@ -29,6 +29,12 @@ export class RecentMap<K, V> {
     this.#young.set(key, value)
   }
 
+  /** The values, those in use at the moment first. */
+  *values(): Iterable<V> {
+    yield* this.#young.values()
+    for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value
+  }
+
   get isEmpty(): boolean {
     return this.#young.size === 0 && this.#old.size === 0
   }

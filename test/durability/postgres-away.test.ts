@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enginesWanted } from '../support/engines-wanted.js'
 import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
@@ -137,4 +137,29 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     expect(lines.some((line) => line.includes('the database does not answer'))).toBe(true)
     expect(lines.some((line) => line.includes('the database answers again'))).toBe(true)
   }, 60_000)
+
+  it('starts without PostgreSQL, answers the links that were used last, and keeps their clicks', async () => {
+    const { id, path } = await shortenAt(service.url, 'https://example.com/known')
+    expect((await visit(path)).status).toBe(301)
+    expect(await service.stop('SIGTERM')).toBe(0)
+    await server.halt()
+    service = await startProcess(dataDir, ['--database-url', databaseUrl], '', Number(new URL(service.url).port))
+    expect((await visit(path)).headers.get('location')).toBe('https://example.com/known')
+    expect((await visit('/unknown4')).status).toBe(503)
+    const refused = await shorten('https://example.com/away')
+    expect([refused.status, await refused.json()]).toMatchObject([503, { message: 'TEMPORARILY_UNAVAILABLE' }])
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'degraded' })
+    expect(service.output()).toContain('started without the database')
+
+    await server.resume()
+    // For a moment, while the whole service starts, nobody listens.
+    await vi.waitFor(async () => expect((await shorten('https://example.com/back')).status).toBe(201), {
+      timeout: 30_000,
+    })
+    await drained(service.url)
+    const summary = await fetch(`${service.url}/v4/shortlinks/${id}/clicks/summary`, {
+      headers: { authorization: `Bearer ${processToken}` },
+    })
+    expect(await summary.json()).toMatchObject({ total_clicks: 2 })
+  }, 90_000)
 })

@@ -23,6 +23,7 @@ const maxAge = 10_000
 export class AppTable {
   readonly #parts: AppTableParts
   #question: { readonly answer: Promise<KnownApps>; readonly until: number } | undefined
+  #lastRead: KnownApps | undefined
 
   constructor(parts: AppTableParts) {
     this.#parts = parts
@@ -44,14 +45,21 @@ export class AppTable {
     this.#question = undefined
   }
 
+  /** While the store is away, what was read before goes on. */
   async #read(): Promise<KnownApps> {
-    const all = await this.#parts.mobileApps.list(undefined)
-    return {
-      byGuid: new Map(all.map((app) => [app.guid, app])),
-      of: (organizationGuid) =>
-        all.filter((app) =>
-          organizationGuid === undefined ? app.isAllowed : app.organizationGuid === organizationGuid,
-        ),
+    try {
+      this.#lastRead = knownApps(await this.#parts.mobileApps.list(undefined))
+    } catch (error) {
+      if (this.#lastRead === undefined) throw error
     }
+    return this.#lastRead
+  }
+}
+
+function knownApps(all: readonly MobileApp[]): KnownApps {
+  return {
+    byGuid: new Map(all.map((app) => [app.guid, app])),
+    of: (organizationGuid) =>
+      all.filter((app) => (organizationGuid === undefined ? app.isAllowed : app.organizationGuid === organizationGuid)),
   }
 }

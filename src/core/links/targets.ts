@@ -90,6 +90,21 @@ export class Targets {
     return question
   }
 
+  /** Links that were asked for lately, at most so many: what is worth keeping for a start without the store. */
+  recent(most: number): readonly Target[] {
+    const found: Target[] = []
+    for (const { target } of this.#known.values()) {
+      if (found.length === most) break
+      if (target !== null && target.deletedAt === undefined) found.push(target)
+    }
+    return found
+  }
+
+  /** Answers this one until the store does. */
+  keep(target: Target): void {
+    this.#known.set(target.address, { target, until: Number.POSITIVE_INFINITY, generation: this.#generation })
+  }
+
   /** Whether there is nothing that could be answered while the store is away. */
   get isEmpty(): boolean {
     return this.#known.isEmpty

@@ -5,9 +5,9 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely'
-import { DatabaseError, TypeOverrides } from 'pg'
+import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
-import { OperatorError } from '../../lib/operator-error.js'
+import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import type { Lookup } from './lookup.js'
 import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres-elsewhere.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
@@ -40,10 +40,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     await sql`select 1`.execute(db)
   } catch (error) {
     await db.destroy()
-    throw new OperatorError(
-      `Cannot use the PostgreSQL database: ${reasonOf(error instanceof Error ? (error.cause ?? error) : error)}. ` +
-        'Check SHORTLINK_DATABASE_URL, and that the server runs.',
-    )
+    throw cannotUse(error instanceof Error ? (error.cause ?? error) : error)
   }
   const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
   return recordsOn(
@@ -63,6 +60,32 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     },
     options,
   )
+}
+
+/** A server that is away may come back; one that refuses us, or has no such database, needs its operator. */
+function cannotUse(error: unknown): OperatorError {
+  const message = `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`
+  const refused = error instanceof DatabaseError && /^(28|3D|42)/.test(error.code ?? '')
+  return refused ? new OperatorError(message) : new UnavailableError(message)
+}
+
+/** Whether the server takes connections and answers. */
+export async function postgresAnswers(url: string): Promise<boolean> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: lookupTimeout,
+    query_timeout: lookupTimeout,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 /** One statement for a visitor: answered or refused within the limit, whatever the pool and the server do. */
