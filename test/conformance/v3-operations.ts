@@ -117,6 +117,27 @@ export const legacyOperations: readonly LegacyOperation[] = [
   row('user/share_counts_by_share_type', window, ['INVALID_ARG_UNIT']),
   row('link/shares', ['link', ...window], [...noLink, 'FORBIDDEN', 'INVALID_ARG_UNIT']),
   row('link/encoders_by_count', ['link', 'limit', 'expand_user'], [...noLink, 'INVALID_ARG_LIMIT']),
+  row('user/tracking_domain_list', [], []),
+  ...['tracking_domain_clicks', 'tracking_domain_shorten_counts'].map((name) =>
+    row(
+      `user/${name}`,
+      ['domain', ...window, 'rollup'],
+      ['MISSING_ARG_DOMAIN', 'INVALID_ARG_DOMAIN', 'TRACKING_DOMAIN_NOT_REGISTERED', 'INVALID_ARG_UNIT'],
+    ),
+  ),
+  row(
+    'user/network_history',
+    ['limit', 'offset', 'expand_user', 'expand_client_id'],
+    ['LIMIT', 'OFFSET', 'EXPAND_USER', 'EXPAND_CLIENT_ID'].map((name) => `INVALID_ARG_${name}`),
+  ),
+  row(
+    'user/save_custom_domain_keyword',
+    ['keyword_link', 'target_link', 'overwrite'],
+    [
+      ...['MISSING_ARG_KEYWORD_LINK', 'MISSING_ARG_TARGET_LINK', 'INVALID_ARG_KEYWORD_LINK', 'INVALID_ARG_OVERWRITE'],
+      ...['INVALID_ARG_DOMAIN', 'KEYWORD_UNAVAILABLE', 'UNPROCESSABLE_ENTITY', 'NOT_FOUND', 'FORBIDDEN'],
+    ],
+  ),
   row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
   row('nsq/stats', ['topic'], ['FORBIDDEN', 'INVALID_ARG_FORMAT']),
   {

@@ -76,6 +76,21 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       stores.linkLists.changeAll('B1', ids, { addTags, removeTags }, 9_000)
     const tagsOf = async (id: string) => (await stores.links.get(id))?.tags
 
+    describe('hosts', () => {
+      it('are those the newest links of a group lead to, each once, without deleted links', async () => {
+        await aLink('one', { longUrl: 'https://old.example:8443/' })
+        await aLink('two', { longUrl: 'https://b.example/1' })
+        await aLink('three', { longUrl: 'http://b.example/2' })
+        await aLink('four', { longUrl: 'https://a.example/' })
+        await aLink('five', { longUrl: 'https://elsewhere.example/', groupGuid: 'B2' })
+        const gone = await aLink('six', { longUrl: 'https://gone.example/' })
+        await stores.links.remove(gone, 9_000)
+        expect(await stores.linkLists.hosts('B1', 10_000)).toEqual(['a.example', 'b.example', 'old.example'])
+        expect(await stores.linkLists.hosts('B1', 3)).toEqual(['a.example', 'b.example'])
+        expect(await stores.linkLists.hosts('B3', 3)).toEqual([])
+      })
+    })
+
     describe('page', () => {
       it('lists the links of a group in full, newest first', async () => {
         const id = await aLink('old', { title: 'Old', tags: ['b', 'a'], keyword: 'sho.rt/oldest' })

@@ -15,6 +15,8 @@ export interface LinkListStore {
   addressesBehind(groupGuid: string, addresses: readonly string[]): Promise<LinkAddresses>
   /** The links of the group with the most keywords, most first; those without any are not among them. */
   mostNamed(groupGuid: string, size: number): Promise<LinkAddresses>
+  /** The host names that the newest of the group's links lead to, each once, in alphabetical order. */
+  hosts(groupGuid: string, newest: number): Promise<readonly string[]>
   /** All of the links or none: one that cannot be changed leaves everything as it was. */
   changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
 }

@@ -5,6 +5,7 @@ import type { PlanFeature } from '../limits/plan.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import type { WrittenAddress } from '../links/address.js'
 import { findCustomShortlink, type KeywordParts } from '../links/keywords.js'
+import type { Link } from '../links/link.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
 import { type FindParts, readLink } from '../links/read.js'
 import type { Counted, MetricsQuery, MetricsScope } from './query.js'
@@ -57,6 +58,16 @@ export async function addressSubject(
   if (!target || target.linkId !== undefined) return linkSubject(parts, actor, domain, backHalf)
   const subject = await longUrlSubject(parts, { aggregate: target.address, longUrl: target.longUrl })
   return { ...subject, since: target.createdAt }
+}
+
+/** Some links of one group, of which there is at least one, with their keywords. */
+export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
+  const [organizationGuid] = links.map(({ groupGuid }) => requireGroup(actor, groupGuid).organizationGuid)
+  return {
+    scope: { addresses: links.flatMap(({ id, keywords }) => [id, ...keywords]) },
+    since: Math.min(...links.map(({ createdAt }) => createdAt)),
+    ...(organizationGuid !== undefined && { organizationGuid }),
+  }
 }
 
 /** Every link that leads to a long URL, and its global hash. */

@@ -73,6 +73,23 @@ export function bucketsOf(window: Window, earliest: number): Buckets {
   return buckets
 }
 
+/** How many moments lie in each bucket, newest bucket first; one over everything begins with the first moment. */
+export function countMoments(
+  window: Window,
+  moments: readonly number[],
+): readonly { readonly start: number; readonly count: number }[] {
+  const earliest = moments.reduce((least, at) => Math.min(least, at), window.reference)
+  const { starts } = bucketsOf(window, earliest)
+  const rule = bucketRule(window)
+  const counts = new Map(starts.map((start) => [start, 0]))
+  for (const at of moments) {
+    const { start } = bucketAt(rule, at)
+    const before = counts.get(start)
+    if (before !== undefined) counts.set(start, before + 1)
+  }
+  return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
+}
+
 function listBuckets(window: Window, earliest: number): Buckets | undefined {
   const rule = bucketRule(window)
   const newest = bucketAt(rule, window.reference)

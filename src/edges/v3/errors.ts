@@ -69,6 +69,8 @@ const argumentOf: Readonly<Record<string, string>> = {
   unitReference: 'unit_reference_ts',
   zone: 'timezone',
   hostnamePathQuery: 'exact_domain',
+  // Only a keyword can be another group's.
+  groupGuid: 'keyword_link',
 }
 
 /** Gaps 7.2: a long URL is called URI, whichever of its names it was sent by. */

@@ -2,25 +2,31 @@
 import type { Application } from '../../core/auth/application-store.js'
 import { type ApplicationParts, findApplications } from '../../core/auth/applications.js'
 import { type AccountParts, findInAccount, saveInAccount } from '../../core/links/account.js'
-import { type AggregateParts, aggregateOf } from '../../core/links/aggregate.js'
+import { isKeyword, parseAddress } from '../../core/links/address.js'
+import { type AggregateParts, aggregateOf, namesOf } from '../../core/links/aggregate.js'
 import type { CreateParts } from '../../core/links/create.js'
+import type { KeywordParts } from '../../core/links/keywords.js'
 import type { Link } from '../../core/links/link.js'
 import { type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
 import { normaliseLongUrl } from '../../core/links/long-url.js'
-import { readLink, writableLink } from '../../core/links/read.js'
+import { networkHistory } from '../../core/links/network.js'
+import { notFound, readLink, writableLink } from '../../core/links/read.js'
+import { saveKeyword } from '../../core/links/save-keyword.js'
 import { type UpdateParts, type UpdateWish, updateLink } from '../../core/links/update.js'
 import type { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
-import { clientInfo, requireSelf } from './user.js'
+import { epoch, hashIn, linkArgument, type PresentParts, shortUrl } from './present.js'
+import { clientInfo, type NameParts, requireSelf, wholeUser } from './user.js'
 import type { Value } from './xml.js'
 
 export type HistoryParts = AggregateParts &
   AccountParts &
   ApplicationParts &
+  KeywordParts &
+  NameParts &
   CreateParts &
   UpdateParts &
   ListParts &
@@ -31,6 +37,8 @@ export function historyOperations(parts: HistoryParts): readonly Operation[] {
     { path: '/v3/user/link_edit', answer: (question) => edit(parts, question) },
     { path: '/v3/user/link_lookup', answer: (question) => lookup(parts, question) },
     { path: '/v3/user/link_save', answer: (question) => save(parts, question) },
+    { path: '/v3/user/network_history', answer: (question) => network(parts, question) },
+    { path: '/v3/user/save_custom_domain_keyword', answer: (question) => keyword(parts, question) },
     { path: '/v3/user/link_history', answer: (question) => history(parts, question) },
   ]
 }
@@ -99,6 +107,49 @@ async function save(parts: HistoryParts, { actor, args }: Question): Promise<Ans
   return { data: { link_save: data }, status: created ? ok : alreadySaved }
 }
 
+async function keyword(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const [keywordLink, targetLink] = [args.required('keyword_link'), args.required('target_link')]
+  const written = parseAddress(keywordLink)
+  if (!written || !isKeyword(written.backHalf)) throw invalidArgument('keyword_link')
+  if (!parseAddress(targetLink)) throw notFound()
+  const overwrite = args.flag('overwrite') ?? false
+  const { link, created } = await saveKeyword(parts, actor, { ...written, shortlinkId: targetLink, overwrite })
+  return {
+    data: {
+      keyword_link: keywordLink,
+      target_link: targetLink,
+      aggregate_link: (await linksOf(parts, link)).aggregate_link,
+      is_new: created,
+    },
+  }
+}
+
+async function network(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+  const limit = args.integer('limit', 1, 100) ?? 20
+  const offset = args.integer('offset', 0, furthest) ?? 0
+  const [expandUser, expandClients] = [args.flag('expand_user') ?? false, args.flag('expand_client_id') ?? false]
+  const all = await networkHistory(parts, actor)
+  const shown = all.slice(offset, offset + limit)
+  const saves = shown.flatMap((entry) => entry.saves)
+  const names = expandUser
+    ? await namesOf(
+        parts,
+        saves.map(({ createdBy }) => createdBy),
+      )
+    : undefined
+  const clients = expandClients ? await clientsOf(parts, saves) : undefined
+  const entries: Value[] = []
+  for (const entry of shown) {
+    const listed: Value[] = []
+    for (const link of entry.saves) {
+      const user = names ? wholeUser(link.createdBy, names.get(link.createdBy)) : link.createdBy
+      listed.push({ ...(await sharedPart(parts, link, clients)), user })
+    }
+    entries.push({ global_hash: hashIn(await aggregateOf(parts, entry.longUrl)), saves: listed })
+  }
+  return { data: { entries, limit, offset, total: all.length } }
+}
+
 /** Gaps 7.4, the later text. */
 const mostListed = 1000
 // Our choice: what comes before is read and left out, so it has an end.
@@ -115,8 +166,7 @@ async function history(parts: HistoryParts, { actor, args }: Question): Promise<
       ? await listed(parts, { actor, args }, offset + limit)
       : await oneLink(parts, { actor, args })
   const shown = links.slice(offset, offset + limit)
-  const clientIds = shown.flatMap(({ clientId }) => clientId ?? [])
-  const clients = expandClients ? await findApplications(parts, clientIds) : undefined
+  const clients = expandClients ? await clientsOf(parts, shown) : undefined
   const entries: Value[] = []
   for (const link of shown) entries.push(await historyEntry(parts, link, clients))
   // Our choice: exact at the end of the list; before it, one more than was seen, so that clients ask for the next part.
@@ -162,11 +212,26 @@ function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
 
 const onOffBoth = ['on', 'off', 'both'] as const
 
-async function historyEntry(
-  parts: HistoryParts,
-  link: Link,
-  clients: ReadonlyMap<string, Application> | undefined,
-): Promise<Value> {
+type Clients = ReadonlyMap<string, Application>
+
+async function clientsOf(parts: HistoryParts, links: readonly Link[]): Promise<Clients> {
+  return findApplications(
+    parts,
+    links.flatMap(({ clientId }) => clientId ?? []),
+  )
+}
+
+async function historyEntry(parts: HistoryParts, link: Link, clients: Clients | undefined): Promise<Value> {
+  return {
+    ...(await sharedPart(parts, link, clients)),
+    note: link.note ?? '',
+    tags: link.tags,
+    campaign_ids: link.campaignGuids,
+  }
+}
+
+/** What is told of a link in one's own history and in that of others. */
+async function sharedPart(parts: HistoryParts, link: Link, clients: Clients | undefined) {
   const [keyword] = link.keywords
   const client = clients?.get(link.clientId ?? '')
   return {
@@ -174,7 +239,6 @@ async function historyEntry(
     ...(keyword !== undefined && { keyword_link: shortUrl(parts, keyword) }),
     long_url: link.longUrl,
     title: link.title ?? null,
-    note: link.note ?? '',
     archived: link.archived,
     private: link.private,
     created_at: epoch(link.createdAt),
@@ -182,8 +246,6 @@ async function historyEntry(
     modified_at: epoch(link.modifiedAt),
     client_id: link.clientId ?? null,
     ...(clients && { client_info: client ? clientInfo(client) : null }),
-    tags: link.tags,
-    campaign_ids: link.campaignGuids,
   }
 }
 

@@ -125,7 +125,7 @@ async function popularLinks(parts: MetricParts, { actor, args }: Question): Prom
   return { data: { popular_links: links, ...echo(wish) } }
 }
 
-async function counted(
+export async function counted(
   parts: MetricParts,
   name: string,
   asked: Asked,

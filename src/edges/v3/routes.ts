@@ -18,6 +18,7 @@ import { type LinkParts, linkOperations } from './links.js'
 import { type MetricParts, metricOperations } from './metrics.js'
 import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
+import { type TrackingParts, trackingOperations } from './tracking.js'
 import { unsupportedRoutes } from './unsupported.js'
 import { type UserParts, userOperations } from './user.js'
 import { type UserMetricParts, userMetricOperations } from './user-metrics.js'
@@ -36,6 +37,7 @@ export type V3Parts = AccessParts &
   MetricParts &
   ItemMetricParts &
   UserMetricParts &
+  TrackingParts &
   CampaignParts &
   UserParts &
   NsqParts &
@@ -69,6 +71,7 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
       ...metricOperations(parts),
       ...itemMetricOperations(parts),
       ...userMetricOperations(parts),
+      ...trackingOperations(parts),
       ...campaignOperations(parts),
       ...userOperations(parts),
       ...nsqOperations(parts),

@@ -6,6 +6,7 @@ import type { UserStore } from '../../core/auth/user-store.js'
 import { readUser } from '../../core/auth/users.js'
 import type { Clock } from '../../core/clock.js'
 import type { Domains } from '../../core/domains/domains.js'
+import { type DestinationParts, destinationHosts } from '../../core/links/destinations.js'
 import { Refusal } from '../../core/refusal.js'
 import type { ApiKeyStore } from '../../core/sign-in/api-key-store.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
@@ -18,7 +19,7 @@ export interface NameParts {
   readonly users: UserStore
 }
 
-export interface UserParts extends NameParts, ApplicationParts {
+export interface UserParts extends NameParts, ApplicationParts, DestinationParts {
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'touch'>
   readonly clock: Clock
   readonly domains: Domains
@@ -45,7 +46,12 @@ export function requireSelf(actor: Actor, login = actor.login): void {
 
 /** What `expand_user` adds. */
 export function userInfo(login: string, name: string | undefined) {
-  return { login, full_name: name ?? login, display_name: name ?? login }
+  return { login, full_name: name || login, display_name: name || login }
+}
+
+/** Somebody in full, where a whole user stands in the place of a login. */
+export function wholeUser(login: string, name: string | undefined) {
+  return { ...userInfo(login, name), profile_url: '', avatar_url: '' }
 }
 
 /** What `expand_client_id` adds. */
@@ -78,7 +84,7 @@ async function info(parts: UserParts, { actor, args }: Question): Promise<Answer
   const branded = parts.domains.brandedOf([actor.defaultGroupGuid])
   return {
     data: {
-      ...userInfo(user.login, user.name || undefined),
+      ...userInfo(user.login, user.name),
       profile_url: '',
       profile_image: '',
       member_since: epoch(user.createdAt),
@@ -87,7 +93,7 @@ async function info(parts: UserParts, { actor, args }: Question): Promise<Answer
       apiKey: null,
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,
-      tracking_domains: [],
+      tracking_domains: await destinationHosts(parts, actor),
       default_link_privacy: 'public',
       domain_preference_options: [...parts.domains.builtIn.map(({ name }) => name), ...branded],
     },

@@ -41,6 +41,8 @@ describe('who asks v3', () => {
     'clicks',
     'popular_links',
     ...['countries', 'referrers', 'referring_domains', 'shorten_counts', 'share_counts', 'share_counts_by_share_type'],
+    ...['tracking_domain_list', 'tracking_domain_clicks', 'tracking_domain_shorten_counts', 'network_history'],
+    'save_custom_domain_keyword',
   ]
 
   it.each([...operations, ...userOperations.map((name) => `user/${name}`)])(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../../src/core/administration/secrets.js'
 import { type StartedApp, startApp } from '../../support/start-app.js'
-import { aStranger } from '../alter-records.js'
+import { aMember, aStranger } from '../alter-records.js'
+import { firstOrganization, organize } from '../organize.js'
 import { asking } from './ask.js'
 
 describe("the links of an account's history in v3", () => {
@@ -288,6 +289,113 @@ describe("the links of an account's history in v3", () => {
     })
   })
 
+  describe('GET /v3/user/network_history', () => {
+    it('shows the public links of others in the groups of the caller, gathered by page', async () => {
+      const colleague = await aMember(started, started.groupGuid)
+      const stranger = await aStranger(started)
+      const [shared, secret] = [aPage(), aPage()]
+      const saving = { longUrl: shared, title: 'Shared' }
+      const { link_save: saved } = await v3.data('user/link_save', saving, colleague)
+      await v3.data('user/link_save', { longUrl: secret, private: 'true', title: 'Hush' }, colleague)
+      await v3.data('user/link_save', { longUrl: aPage(), title: 'Elsewhere' }, stranger.token)
+
+      const data = await v3.data('user/network_history')
+      expect(data).toMatchObject({ limit: 20, offset: 0, total: 1 })
+      const save = {
+        link: saved.link,
+        aggregate_link: saved.aggregate_link,
+        long_url: shared,
+        title: 'Shared',
+        archived: false,
+        private: false,
+        created_at: expect.any(Number),
+        modified_at: expect.any(Number),
+        user_ts: expect.any(Number),
+        client_id: null,
+      }
+      const global_hash = saved.aggregate_link.split('/').at(-1)
+      expect(data.entries).toEqual([{ global_hash, saves: [{ ...save, user: expect.stringContaining('user-') }] }])
+      const [{ user: login }] = data.entries[0].saves
+      const full = await v3.data('user/network_history', { expand_user: 'true', expand_client_id: 'true' })
+      expect(full.entries[0].saves[0]).toMatchObject({ ...save, client_info: null, user: { login, full_name: login } })
+      expect((await v3.data('user/network_history', { offset: 1 })).entries).toEqual([])
+      expect((await v3.ask('user/network_history', {}, stranger.token)).body.data.entries).toEqual([])
+      // The colleague sees what the others made, not their own.
+      const theirs = await v3.data('user/network_history', { limit: 100 }, colleague)
+      const pages = theirs.entries.map((entry: { saves: { long_url: string }[] }) => entry.saves[0]?.long_url)
+      expect(pages.length).toBeGreaterThan(1)
+      expect(pages).not.toContain(shared)
+    })
+
+    it.each([
+      [{ limit: 0 }, 'INVALID_ARG_LIMIT'],
+      [{ limit: 101 }, 'INVALID_ARG_LIMIT'],
+      [{ offset: -1 }, 'INVALID_ARG_OFFSET'],
+      [{ expand_user: 'x' }, 'INVALID_ARG_EXPAND_USER'],
+      [{ expand_client_id: 'x' }, 'INVALID_ARG_EXPAND_CLIENT_ID'],
+    ])('%j: %s', async (query, word) => {
+      expect(await v3.refusal('user/network_history', query)).toBe(`200 500 ${word}`)
+    })
+  })
+
+  describe('GET /v3/user/save_custom_domain_keyword', () => {
+    const path = 'user/save_custom_domain_keyword'
+    const domain = 'keywords.example'
+    let one: string
+    let two: string
+    beforeAll(async () => {
+      await organize(started).domain(domain, await firstOrganization(started), [started.groupGuid])
+      const made = async () =>
+        (await started.request('POST', '/v4/shorten', { body: { long_url: aPage(), domain } })).body.link
+      one = await made()
+      two = await made()
+    })
+    const leadsTo = async (link: string) => (await v3.data('expand', { shortUrl: link })).expand[0].long_url
+
+    it('gives a link a keyword, and moves it when overwrite says so', async () => {
+      const keyword_link = `http://${domain}/Sale`
+      const saved = await v3.data(path, { keyword_link, target_link: one })
+      const { aggregate_link } = await entryOf(one)
+      expect(saved).toEqual({ keyword_link, target_link: one, aggregate_link, is_new: true })
+      expect(await leadsTo(keyword_link)).toBe(await leadsTo(one))
+      expect((await entryOf(one)).keyword_link).toBe(keyword_link)
+      expect(await v3.data(path, { keyword_link, target_link: one })).toEqual({ ...saved, is_new: false })
+
+      expect(await v3.refusal(path, { keyword_link, target_link: two })).toBe('200 500 KEYWORD_UNAVAILABLE')
+      expect(await leadsTo(keyword_link)).toBe(await leadsTo(one))
+      const moved = await v3.data(path, { keyword_link, target_link: two, overwrite: 'true' })
+      expect(moved).toMatchObject({ keyword_link, target_link: two, is_new: false })
+      expect(await leadsTo(keyword_link)).toBe(await leadsTo(two))
+    })
+
+    it('gives keywords on the domains of the service too', async () => {
+      const target_link = await aLink()
+      const keyword_link = `http://${started.domain}/builtin-keyword`
+      expect(await v3.data(path, { keyword_link, target_link })).toMatchObject({ is_new: true })
+      expect(await leadsTo(keyword_link)).toBe(await leadsTo(target_link))
+    })
+
+    it('says what is wrong, and changes nothing', async () => {
+      const keyword_link = `http://${domain}/refused`
+      expect(await v3.refusal(path, { target_link: one })).toBe('200 500 MISSING_ARG_KEYWORD_LINK')
+      expect(await v3.refusal(path, { keyword_link })).toBe('200 500 MISSING_ARG_TARGET_LINK')
+      for (const wrong of ['nonsense', `${domain}/v4`, `${domain}/a.b`]) {
+        const query = { keyword_link: wrong, target_link: one }
+        expect(await v3.refusal(path, query)).toBe('200 500 INVALID_ARG_KEYWORD_LINK')
+      }
+      const refused = (query: object, token?: string) =>
+        v3.refusal(path, { keyword_link, target_link: one, ...query }, token)
+      expect(await refused({ overwrite: 'yes' })).toBe('200 500 INVALID_ARG_OVERWRITE')
+      expect(await refused({ keyword_link: 'elsewhere.example/x' })).toBe('200 500 INVALID_ARG_DOMAIN')
+      expect(await refused({ target_link: `${domain}/nowhere` })).toBe('200 404 NOT_FOUND')
+      expect(await refused({ target_link: 'nonsense' })).toBe('200 404 NOT_FOUND')
+      expect(await refused({ target_link: await aLink() })).toBe('200 500 UNPROCESSABLE_ENTITY')
+      expect(await refused({}, (await aStranger(started)).token)).toBe('200 403 FORBIDDEN')
+      expect(await refused({}, await aMember(started, started.groupGuid, 'reader'))).toBe('200 403 FORBIDDEN')
+      expect((await v3.data('expand', { shortUrl: keyword_link })).expand[0].error).toBe('NOT_FOUND')
+    })
+  })
+
   describe('GET /v3/user/info', () => {
     it('tells who asks', async () => {
       const info = await v3.data('user/info')
@@ -303,9 +411,9 @@ describe("the links of an account's history in v3", () => {
         apiKey: null,
         is_enterprise: 0,
         custom_short_domain: null,
-        tracking_domains: [],
+        tracking_domains: ['example.com'],
         default_link_privacy: 'public',
-        domain_preference_options: [started.domain],
+        domain_preference_options: [started.domain, 'keywords.example'],
       })
       expect(await v3.data('user/info', { login: 'admin' })).toEqual(info)
     })

@@ -119,6 +119,47 @@ describe('v3 user metrics', () => {
     expect(await v3.refusal('link/shares', { link }, stranger.token)).toBe('200 403 FORBIDDEN')
   })
 
+  it('tracking domains are those that the links of the account lead to', async () => {
+    const domains = ['example.com', 'other.example', 'www.example.com']
+    expect(await v3.data('user/tracking_domain_list')).toEqual({ tracking_domains: domains })
+    expect((await v3.data('user/info')).tracking_domains).toEqual(domains)
+    expect(await v3.data('user/tracking_domain_list', {}, stranger.token)).toEqual({
+      tracking_domains: ['example.com'],
+    })
+    const empty = await aStranger(started)
+    expect(await v3.data('user/tracking_domain_list', {}, empty.token)).toEqual({ tracking_domains: [] })
+
+    const clicks = async (query: object, token?: string) =>
+      (await v3.data('user/tracking_domain_clicks', { ...query }, token)).tracking_domain_clicks
+    // With subdomains, and nobody else's.
+    expect(await clicks({ domain: 'Example.COM' })).toBe(4)
+    expect(await clicks({ domain: 'www.example.com' })).toBe(1)
+    expect(await clicks({ domain: 'example.com' }, stranger.token)).toBe(1)
+    const days = await clicks({ domain: 'example.com', units: 3, rollup: 'false', timezone: 0 })
+    expect(days.map((day: { clicks: number }) => day.clicks)).toEqual([2, 0, 2])
+    const text = await v3.ask('user/tracking_domain_clicks', { domain: 'other.example', format: 'txt' })
+    expect(text.text).toBe('1')
+
+    const shortens = async (query: object) =>
+      (await v3.data('user/tracking_domain_shorten_counts', { domain: 'example.com', ...query }))
+        .tracking_domain_shorten_counts
+    expect(await shortens({})).toBe(3)
+    expect(await shortens({ units: 1 })).toBe(1)
+    const midnight = Date.parse('2026-05-06T00:00:00Z') / 1000
+    const made = [1, 0, 2].map((count, days) => ({ dt: midnight - days * 86_400, shortens: count }))
+    expect(await shortens({ rollup: 'false', timezone: 0 })).toEqual(made)
+  })
+
+  it.each(['user/tracking_domain_clicks', 'user/tracking_domain_shorten_counts'])('what %s refuses', async (path) => {
+    expect(await v3.refusal(path)).toBe('200 500 MISSING_ARG_DOMAIN')
+    expect(await v3.refusal(path, { domain: 'never.example' })).toBe('200 500 TRACKING_DOMAIN_NOT_REGISTERED')
+    expect(await v3.refusal(path, { domain: 'other.example' }, stranger.token)).toBe(
+      '200 500 TRACKING_DOMAIN_NOT_REGISTERED',
+    )
+    expect(await v3.refusal(path, { domain: 'example.com/a' })).toBe('200 500 INVALID_ARG_DOMAIN')
+    expect(await v3.refusal(path, { domain: 'example.com', unit: 'year' })).toBe('200 500 INVALID_ARG_UNIT')
+  })
+
   it('GET /v3/link/encoders_by_count ranks who shortened a page by the clicks on their links', async () => {
     const longUrl = 'https://example.com/encoders'
     const colleague = await aMember(started, started.groupGuid)

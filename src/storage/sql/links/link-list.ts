@@ -34,6 +34,7 @@ export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, positio
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     addressesBehind: (groupGuid, addresses) => addressesBehind(db, groupGuid, addresses),
     mostNamed: (groupGuid, size) => mostNamed(db, groupGuid, size),
+    hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
   }
 }
@@ -145,6 +146,30 @@ async function mostNamed(db: Kysely<Schema>, groupGuid: string, size: number): P
 }
 
 const keywordsIfAny = sql<string | null>`case when links.keyword_count > 0 then ${keywords} end`
+
+async function readHosts(db: Kysely<Schema>, groupGuid: string, newest: number): Promise<readonly string[]> {
+  const hosts = new Set<string>()
+  const to = { createdAt: 0, id: '' }
+  let from: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
+  for (let seen = 0; seen < newest; seen += longStep) {
+    const rows = await db
+      .selectFrom('links')
+      .select(['created_at', 'id', 'long_url'])
+      .where('group_guid', '=', groupGuid)
+      .where(within('created_at', 'id', { from, to }))
+      .where('deleted_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(Math.min(longStep, newest - seen))
+      .execute()
+    for (const { long_url } of rows) hosts.add(new URL(long_url).hostname)
+    const last = rows.at(-1)
+    if (!last || rows.length < longStep) break
+    from = { createdAt: last.created_at, id: last.id }
+    await nextTurn()
+  }
+  return [...hosts].sort()
+}
 
 /** The links that come after `from`, down to and with `to`. */
 interface Stretch {

@@ -1,0 +1,39 @@
+/** The domains that an account's links lead to, and the links that lead to one of them. */
+import { type Actor, requireGroup } from '../auth/actor.js'
+import { invalid } from '../refusal.js'
+import type { Link } from './link.js'
+import type { LinkListStore } from './link-list-store.js'
+import { parseDestination } from './search.js'
+
+export interface DestinationParts {
+  readonly linkLists: Pick<LinkListStore, 'page' | 'hosts'>
+}
+
+/** As many links as one report looks at. */
+export const mostLinks = 10_000
+const pageSize = 500
+
+/** Of the newest links, in alphabetical order. */
+export async function destinationHosts(parts: DestinationParts, actor: Actor): Promise<readonly string[]> {
+  const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
+  return parts.linkLists.hosts(groupGuid, mostLinks)
+}
+
+/** All that lead to the domain or to a subdomain of it, archived ones too. A report over some of them would be wrong. */
+export async function linksTo(parts: DestinationParts, actor: Actor, domain: string): Promise<readonly Link[]> {
+  const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
+  const destination = parseDestination(domain)
+  if (destination.host === '' || destination.path !== '') {
+    throw invalid('domain', 'Send a domain name alone.', 'shortlinks')
+  }
+  const links: Link[] = []
+  for (;;) {
+    const wish = { groupGuid, filter: { destination }, after: links.at(-1), size: pageSize }
+    const page = await parts.linkLists.page(wish)
+    links.push(...page.links)
+    if (!page.more) return links
+    if (links.length >= mostLinks) {
+      throw invalid('domain', `More than ${mostLinks} links lead there. Ask for a subdomain.`, 'shortlinks')
+    }
+  }
+}

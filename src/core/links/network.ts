@@ -1,0 +1,31 @@
+/** What others in the caller's groups made: the public links of colleagues, gathered by the page they lead to. */
+import type { Actor } from '../auth/actor.js'
+import type { Link } from './link.js'
+import type { LinkListStore } from './link-list-store.js'
+
+export interface NetworkParts {
+  readonly linkLists: Pick<LinkListStore, 'page'>
+}
+
+export interface NetworkEntry {
+  readonly longUrl: string
+  /** Newest first. */
+  readonly saves: readonly Link[]
+}
+
+/** Of each group, the newest links that are looked at. */
+export const newestOfGroup = 200
+
+/** Newest first. Private and archived links, and the caller's own, are left out. */
+export async function networkHistory(parts: NetworkParts, actor: Actor): Promise<readonly NetworkEntry[]> {
+  const saves: Link[] = []
+  for (const { groupGuid } of actor.groups) {
+    const wish = { groupGuid, filter: { private: false, archived: false }, after: undefined, size: newestOfGroup }
+    const { links } = await parts.linkLists.page(wish)
+    saves.push(...links.filter((link) => link.createdBy !== actor.login))
+  }
+  saves.sort((one, other) => other.createdAt - one.createdAt)
+  const entries = new Map<string, Link[]>()
+  for (const link of saves) entries.set(link.longUrl, [...(entries.get(link.longUrl) ?? []), link])
+  return [...entries].map(([longUrl, each]) => ({ longUrl, saves: each }))
+}
