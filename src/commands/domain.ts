@@ -109,6 +109,23 @@ export const domainUnassign: Command = {
   run: (context) => changeGroup(context, 'unassignDomain'),
 }
 
+export const domainRename: Command = {
+  name: 'domain rename',
+  summary: 'Give a built-in domain another name; its links stay, and the old name still works',
+  words: [
+    { name: 'OLD', description: 'Its name now, such as localhost:8080.' },
+    { name: 'NEW', description: 'Its new name, such as sho.rt.' },
+  ],
+  flags: [json],
+  options: recordOptions,
+  async run({ config, word, switched, print }) {
+    const { from, to } = await administer(config, 'renameDomain', { from: word('OLD'), to: word('NEW') })
+    if (switched('json')) return print(JSON.stringify({ from, to }))
+    print(`The built-in domain ${from} is now called ${to}. Its links answer under both names.`)
+    print(`Write ${to} instead of ${from} in --domains before the next start, else it gets its old name back.`)
+  },
+}
+
 export const domainRemove: Command = {
   name: 'domain remove',
   summary: 'Remove a branded domain; its links come back when it is added again',

@@ -86,6 +86,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['domain verify', async () => (await import('./domain.js')).domainVerify],
   ['domain assign', async () => (await import('./domain.js')).domainAssign],
   ['domain unassign', async () => (await import('./domain.js')).domainUnassign],
+  ['domain rename', async () => (await import('./domain.js')).domainRename],
   ['domain remove', async () => (await import('./domain.js')).domainRemove],
   ['mobile-app add', async () => (await import('./mobile-app.js')).mobileAppAdd],
   ['mobile-app list', async () => (await import('./mobile-app.js')).mobileAppList],

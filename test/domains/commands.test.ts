@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/commands/run.js'
+import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/clock.js'
 import { startControl } from '../../src/edges/control/server.js'
@@ -89,6 +90,54 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   const several = await domain('add', 'go.example.com')
   expect(several.out).toContain('\nNo group may use it yet: "shortlink domain assign go.example.com --group GUID".\n')
 }
+
+describe('shortlink domain rename', () => {
+  const both = { domains: ['one.example', 'two.example'] as [string, string], anyHost: false }
+
+  async function start(config: Partial<Config>): Promise<StartedApp> {
+    return startApp({ dataDir: folder, ...both, ...config })
+  }
+
+  it('works while the service runs: links go with the name at once', async () => {
+    const started = await start({})
+    const control = await startControl(controlSocketPath(folder), started.app, pino({ level: 'silent' }))
+    const body = { long_url: 'https://example.com/', domain: 'two.example' }
+    const { body: link } = await started.request('POST', '/v4/shorten', { body })
+    const hash = link.id.split('/')[1]
+    const renamed = await shortlink(folder, 'domain', 'rename', 'two.example', 'Three.example')
+    expect(renamed).toMatchObject({ code: 0, err: '' })
+    expect(renamed.out).toBe(
+      'The built-in domain two.example is now called three.example. Its links answer under both names.\n' +
+        'Write three.example instead of two.example in --domains before the next start, else it gets its old name back.',
+    )
+    for (const host of ['two.example', 'three.example']) {
+      expect((await started.request('GET', `/${hash}`, { token: null, headers: { host } })).status).toBe(301)
+      expect((await started.request('GET', `/v4/shortlinks/${host}/${hash}`)).body.id).toBe(`three.example/${hash}`)
+    }
+    const rename = async (...names: string[]) => (await shortlink(folder, 'domain', 'rename', ...names)).err
+    expect(await rename('two.example', 'x.example')).toBe(
+      'There is no built-in domain "two.example": there are one.example, three.example.',
+    )
+    expect(await rename('one.example', 'three.example')).toBe('three.example is another built-in domain.')
+    expect(await rename('one.example', 'https://x.example')).toContain('is not a host name')
+    await control.close()
+    await started.close()
+  })
+
+  it('works while the service is stopped: it then starts with the new name', async () => {
+    const started = await start({})
+    const body = { long_url: 'https://example.com/', domain: 'two.example' }
+    const { body: link } = await started.request('POST', '/v4/shorten', { body })
+    await started.close()
+    const renamed = { domains: ['one.example', 'three.example'] as [string, string] }
+    await expect(start(renamed)).rejects.toThrow('bin/shortlink domain rename two.example NEW')
+    expect((await shortlink(folder, 'domain', 'rename', 'two.example', 'three.example')).code).toBe(0)
+    const again = await start(renamed)
+    const found = await again.request('GET', `/v4/shortlinks/${link.id}`)
+    expect([found.status, found.body.id]).toEqual([200, link.id.replace('two', 'three')])
+    await again.close()
+  })
+})
 
 describe('shortlink domain', () => {
   it('works on the records while the service is stopped', async () => {

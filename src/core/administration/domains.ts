@@ -1,5 +1,8 @@
-/** Branded domains from the command line, where a name alone says which organization is meant. */
+/** Domains from the command line, where a name alone says which organization is meant. */
+import { note } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
+import type { BuiltInDomainStore } from '../domains/built-in-store.js'
+import { normaliseBuiltInName } from '../domains/domain-name.js'
 import type { BrandedDomain } from '../domains/domain-store.js'
 import {
   addDomain,
@@ -14,10 +17,12 @@ import {
   readDomain,
   removeDomain,
 } from '../domains/manage.js'
+import { type NameChange, renameBuiltIn } from '../domains/settle.js'
 import type { GroupStore } from '../groups/group-store.js'
-import { Refusal } from '../refusal.js'
+import { quoted, Refusal } from '../refusal.js'
 
 export interface DomainAdministrationParts extends DomainParts {
+  readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>
   readonly accounts: AccountStore
   readonly groups: Pick<GroupStore, 'groups'>
 }
@@ -103,6 +108,26 @@ export async function removeDomainAsOperator(
   const { name, organizationGuid } = await domainNamed(parts, wish.domain)
   await removeDomain(parts, 'operator', organizationGuid, name)
   return { domain: name }
+}
+
+/** Gives a built-in domain another name. Its links and statistics stay, and its former name is still understood. */
+export async function renameDomain(parts: DomainAdministrationParts, wish: NameChange): Promise<NameChange> {
+  const from = wish.from.toLowerCase()
+  const to = normaliseBuiltInName(wish.to, 'to')
+  const renamed = await renameBuiltIn(parts.builtInDomains, { from, to })
+  switch (renamed.outcome) {
+    case 'unknown': {
+      const known = renamed.names.length === 0 ? 'start the service once' : `there are ${renamed.names.join(', ')}`
+      throw new Refusal('NOT_FOUND', `There is no built-in domain ${quoted(from)}: ${known}.`, { resource: 'domains' })
+    }
+    case 'taken':
+      throw new Refusal('CONFLICT', `${to} is another built-in domain.`, { resource: 'domains' })
+    case 'branded':
+      throw new Refusal('CONFLICT', `${to} is a branded domain, or has links of one.`, { resource: 'domains' })
+  }
+  await parts.domains.refresh()
+  await note(parts, { action: 'domain_changed', login: 'operator', subject: to, details: { former_name: from } })
+  return { from, to }
 }
 
 async function domainNamed(parts: DomainAdministrationParts, text: string): Promise<BrandedDomain> {

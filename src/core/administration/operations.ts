@@ -8,6 +8,7 @@ import {
   type DomainAdministrationParts,
   listDomainsAsOperator,
   removeDomainAsOperator,
+  renameDomain,
   setDomain,
   unassignDomain,
   verifyDomainAsOperator,
@@ -196,6 +197,7 @@ const operations = {
     addDomainAsOperator,
   ),
   listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomainsAsOperator),
+  renameDomain: operation(Type.Object({ from: text, to: text }), renameDomain),
   setDomain: operation(
     Type.Object({ domain: text, rootUrl: Type.Optional(longText), notFoundUrl: Type.Optional(longText) }),
     setDomain,

@@ -26,6 +26,22 @@ export function couldBeDomain(name: string): boolean {
   return /^[a-z0-9.-]{1,253}$/.test(name)
 }
 
+/**
+ * The name of a built-in domain as it is kept: lower case, in ASCII, with a port where visitors have to type one. Throws
+ * a `Refusal` for what cannot be one.
+ */
+export function normaliseBuiltInName(text: string, field: string): string {
+  const [, name = '', port] = /^([^\s/?#@:\\%[\]]{1,253})(?::(\d{1,5}))?$/.exec(text) ?? []
+  const host = domainToASCII(name).toLowerCase()
+  const valid = host.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  const number = Number(port ?? 1)
+  // Browsers leave these out of the Host header, so that nobody would be found under them.
+  if (!valid || number < 1 || number > 65535 || number === 80 || number === 443) {
+    throw invalid(field, `${quoted(text)} is not a host name, such as sho.rt or localhost:8080.`, 'domains')
+  }
+  return port === undefined ? host : `${host}:${number}`
+}
+
 function asciiName(text: string): string | undefined {
   // Checked before the conversion, which follows browsers and would cut at a slash or strip white space.
   if (!/^[^\s/?#@:\\%[\]]{1,253}$/.test(text)) return undefined
