@@ -94,6 +94,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app deny', async () => (await import('./mobile-app.js')).mobileAppDeny],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
+  ['repair clicks', async () => (await import('./repair.js')).repairClicks],
   ['click-log move', async () => (await import('./click-log.js')).clickLogMove],
   ['stream allow', async () => (await import('./stream.js')).streamAllow],
   ['stream deny', async () => (await import('./stream.js')).streamDeny],

@@ -1,0 +1,84 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aClick, aQuery } from '../../core/clicks/click-log.contract.js'
+import { openDuckdbClickLog } from './click-log.js'
+import { repairDuckdbClickLog } from './repair.js'
+
+describe('a damaged click log', () => {
+  let folder: string
+  let file: string
+  /** Ten batches of five, the first half of them in the file and the rest in its write-ahead log, as a crash leaves them. */
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shortlink-repair-'))
+    file = join(folder, 'clicks.duckdb')
+    const living = join(folder, 'living.duckdb')
+    const append = async (from: number, to: number) => {
+      const log = await openDuckdbClickLog(living)
+      for (let row = from; row <= to; row++) {
+        await log.append(
+          Array.from({ length: 5 }, (_, index) => aClick({ eventId: `j-${row}-${index}` })),
+          { journalId: 'j', row },
+        )
+      }
+      return log
+    }
+    await (await append(1, 5)).close()
+    const log = await append(6, 10)
+    copyFileSync(living, file)
+    copyFileSync(`${living}.wal`, `${file}.wal`)
+    await log.close()
+    rmSync(living)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const now = new Date('2026-11-15T12:00:00Z')
+  const damage = (path: string, change: (bytes: Buffer) => Buffer) => writeFileSync(path, change(readFileSync(path)))
+  const found = async () => {
+    const log = await openDuckdbClickLog(file)
+    const [total] = await log.count(aQuery())
+    const cursor = await log.cursor('j')
+    await log.close()
+    return { clicks: total?.count ?? 0, cursor }
+  }
+
+  it('is left alone when nothing is wrong', async () => {
+    expect(await repairDuckdbClickLog(file, now)).toEqual({ outcome: 'sound' })
+    expect(await found()).toEqual({ clicks: 50, cursor: 10 })
+    expect(readdirSync(folder)).toEqual(['clicks.duckdb'])
+    expect(await repairDuckdbClickLog(join(folder, 'none.duckdb'), now)).toEqual({ outcome: 'sound' })
+  })
+
+  it.each([
+    ['a tail of zeros', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -300), Buffer.alloc(300)])],
+    ['zeros behind it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
+    [
+      'garbage in the middle',
+      (bytes: Buffer) => Buffer.from(bytes).fill('?', bytes.length >> 1, (bytes.length >> 1) + 50),
+    ],
+    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['nothing but garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
+  ])('keeps all whole batches before the damage: a write-ahead log with %s', async (_, change) => {
+    damage(`${file}.wal`, change)
+    const { outcome } = await repairDuckdbClickLog(file, now)
+    expect(['mended', 'sound']).toContain(outcome)
+    const { clicks, cursor } = await found()
+    expect(clicks).toBe(cursor * 5)
+    expect(cursor).toBeGreaterThanOrEqual(5)
+    expect(cursor).toBeLessThanOrEqual(10)
+  })
+
+  it.each([
+    ['is garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
+    ['was cut short', (bytes: Buffer) => bytes.subarray(0, 20_000)],
+  ])('is begun anew and kept as it was when its file %s', async (_, change) => {
+    damage(file, change)
+    const before = readFileSync(file)
+    const kept = `${file}.damaged-2026-11-15T12-00-00-000Z`
+    expect(await repairDuckdbClickLog(file, now)).toMatchObject({ outcome: 'begun anew', kept })
+    expect(readFileSync(join(kept, 'clicks.duckdb')).equals(before)).toBe(true)
+    expect(readdirSync(kept).sort()).toEqual(['clicks.duckdb', 'clicks.duckdb.wal'])
+    expect(await found()).toEqual({ clicks: 0, cursor: 0 })
+  })
+})
