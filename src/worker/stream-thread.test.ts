@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -48,6 +48,29 @@ describe('the stream thread', () => {
   afterEach(async () => {
     await thread.close()
     rmSync(dataDir, { recursive: true })
+  })
+
+  it.each([
+    ['garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
+    ['zeros', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100)])],
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, 20_000)],
+  ])('sets a damaged file aside, says so, and begins a new one: %s', async (_, change) => {
+    await feedOf(thread).publish([['clicks', messages]], { journalId: 'journal', row: 7 })
+    await thread.close()
+    const file = join(dataDir, 'stream.sqlite')
+    const before = change(readFileSync(file))
+    writeFileSync(file, before)
+    thread = await start()
+    const feed = feedOf(thread)
+    expect(await feed.position('journal')).toBe(0)
+    await feed.publish([['clicks', messages]], { journalId: 'journal', row: 8 })
+    expect(await depths()).toEqual({ clicks: 3 })
+    const [kept = ''] = readdirSync(dataDir).filter((name) =>
+      /^stream\.sqlite\.damaged-[^-]*-[^-]*-[^-]*-[^-]*-[^-]*-[^-]*Z$/.test(name),
+    )
+    expect(readFileSync(join(dataDir, kept)).equals(before)).toBe(true)
+    expect((await thread.look()).stats.health).toContain(kept)
+    feed.close()
   })
 
   it('takes messages and the position of their journal together, once', async () => {

@@ -3,6 +3,7 @@
  * neither redirects nor reports wait for them, nor they for those. It reaches the others by messages only; who may read is
  * for the main thread to say.
  */
+import { existsSync, renameSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Authorization, any, type Grant } from '../engines/nsqd/authorization.js'
 import { type Nsqd, startNsqd } from '../engines/nsqd/server.js'
@@ -14,6 +15,7 @@ import {
   type FromStream,
   type StreamReaderAnswer,
   type StreamThreadData,
+  type StreamView,
   type ToStream,
   unpackBatch,
 } from './stream-messages.js'
@@ -22,10 +24,17 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
   const tell = (report: FromStream) => port.postMessage(report)
   const questions = new Questions(tell)
   await lowerPriority()
+  const authorize = (secret: string) => questions.ask(secret)
+  const start = () => startNsqd({ file, durability, host, ...options, authorize, log: logTo(tell) })
   let nsqd: Nsqd
+  let trouble: string | undefined
   try {
-    const authorize = (secret: string) => questions.ask(secret)
-    nsqd = await startNsqd({ file, durability, host, ...options, authorize, log: logTo(tell) })
+    nsqd = await start().catch((error: unknown) => {
+      if (!isDamage(error)) throw error
+      trouble = setAside(file, error)
+      tell({ type: 'log', level: 'error', fields: {}, message: trouble })
+      return start()
+    })
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     tell({ type: 'broken', message, code })
@@ -39,7 +48,7 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
         order.port.on('close', () => feeds.delete(order.port))
         return serve(nsqd, order.port)
       case 'look':
-        return tell({ type: 'seen', id: order.id, view: { stats: nsqd.stats(), counters: nsqd.counters() } })
+        return tell({ type: 'seen', id: order.id, view: viewOf(nsqd, trouble) })
       case 'authorized':
         return questions.answer(order.id, authorizationFor(order.reader))
       case 'failed':
@@ -51,6 +60,24 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
     }
   })
   tell({ type: 'ready', port: nsqd.port })
+}
+
+/** What was set aside is told until the next start: nobody else says what became of unread messages. */
+function viewOf(nsqd: Nsqd, trouble: string | undefined): StreamView {
+  const stats = nsqd.stats()
+  return { stats: trouble === undefined ? stats : { ...stats, health: trouble }, counters: nsqd.counters() }
+}
+
+function isDamage(error: unknown): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(String((error as { code?: unknown }).code))
+}
+
+/** Readers go on with what the journal still has and what comes; the file is kept for whoever can read it. */
+function setAside(file: string, error: unknown): string {
+  const kept = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, kept + end)
+  const reason = error instanceof Error ? error.message : String(error)
+  return `the stream's file was damaged (${reason}): it was set aside as ${kept} with what was unread, and a new one begun`
 }
 
 /** Calls are carried out at once, so their answers are in their order. */

@@ -1,0 +1,79 @@
+/** A service whose statistics are damaged: redirects and the API start in any case, and a command mends what can be mended. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { run } from '../../src/commands/run.js'
+import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+
+let dataDir: string
+let service: ServiceProcess | undefined
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shortlink-damaged-'))
+})
+afterEach(async () => {
+  await service?.stop('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const start = async () => {
+  service = await startProcess(dataDir, ['--base-url', 'http://localhost:8080', '--log-level', 'error'])
+  return service
+}
+const visit = async (url: string, path: string) => {
+  const answer = await fetch(url + path, { redirect: 'manual', headers: { 'user-agent': browser } })
+  expect(answer.status).toBe(301)
+}
+const summary = (url: string, id: string) =>
+  fetch(`${url}/v4/shortlinks/${id}/clicks/summary`, { headers: { authorization: `Bearer ${processToken}` } })
+async function repair(): Promise<string> {
+  const said: string[] = []
+  const print = (line: string) => void said.push(line)
+  const options = { cwd: dataDir, terminal: false, stdin: Readable.from([]), print, complain: print }
+  expect(await run(['repair', 'clicks'], { env: { SHORTLINK_DATA_DIR: dataDir }, ...options })).toBe(0)
+  return said.join('\n')
+}
+
+const zeroTailed = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])
+const garbage = (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')
+const cutShort = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)
+
+it.each([
+  ['clicks.duckdb.wal', 'has zeros behind its end', zeroTailed, 3],
+  ['clicks.duckdb', 'is garbage', garbage, 1],
+  ['clicks.duckdb', 'was cut short', cutShort, 1],
+])(
+  '%s %s: everything but reports works, and what is mended counts',
+  { timeout: 120_000 },
+  async (name, _, damage, least) => {
+    const first = await start()
+    const { id, path } = await shortenAt(first.url, 'https://example.com/damaged')
+    await visit(first.url, path)
+    await visit(first.url, path)
+    await drained(first.url)
+    await first.stop('SIGKILL')
+    const file = join(dataDir, name)
+    expect(existsSync(file)).toBe(true)
+    writeFileSync(file, damage(readFileSync(file)))
+
+    const second = await start()
+    await visit(second.url, path)
+    expect((await shortenAt(second.url, 'https://example.com/new')).id).toBeTruthy()
+    expect((await summary(second.url, id)).status).toBe(503)
+    const ready = await fetch(`${second.url}/readyz`)
+    expect(await ready.json()).toMatchObject({
+      status: 'degraded',
+      troubles: [expect.stringContaining('bin/shortlink repair clicks')],
+    })
+    expect(await repair()).toContain('As it was it is kept in')
+    await vi.waitUntil(async () => (await summary(second.url, id)).status === 200, { timeout: 60_000, interval: 200 })
+    await drained(second.url)
+    const { total_clicks: total } = (await (await summary(second.url, id)).json()) as { total_clicks: number }
+    expect(total).toBeGreaterThanOrEqual(least)
+    expect(total).toBeLessThanOrEqual(3)
+    expect(await second.stop('SIGTERM')).toBe(0)
+  },
+)
+
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
