@@ -23,6 +23,7 @@ import type { Counters } from './core/limits/counters.js'
 import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
 import { type DrawHash, randomHash } from './core/links/address.js'
+import type { LinkListStore } from './core/links/link-list-store.js'
 import { Targets } from './core/links/targets.js'
 import type { MetricsLog } from './core/metrics/query.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
@@ -50,6 +51,7 @@ import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
+import { ListThread } from './worker/list-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
 export interface App extends RecordStores {
@@ -112,6 +114,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
+    const linkLists = openLinkLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
     const targets = new Targets({ ...records, clock: given.clock }, config.targets)
     if (config.databaseUrl !== undefined) closing.add(cacheRedirects(config, log, { ...records, ...given, targets }))
@@ -122,13 +125,20 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
-    const parts = { ...messages, ...limits, ...atRedirect, titles, domains, dns, tokens, targets, imports }
+    const parts = { ...messages, ...limits, ...atRedirect, linkLists, titles, domains, dns, tokens, targets, imports }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
     return { ...records, records, ...given, ...parts, ...clicks, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
   }
+}
+
+/** PostgreSQL reads elsewhere; SQLite would stop the process for as long as it looks through a group's links. */
+function openLinkLists(config: Config, log: Logger, records: Records, closing: Closing): LinkListStore {
+  if (config.databaseUrl !== undefined) return records.linkLists
+  const { page, behind, addressesBehind, mostNamed } = closing.add(new ListThread(config, log.child({ room: 'links' })))
+  return { ...records.linkLists, page, behind, addressesBehind, mostNamed }
 }
 
 function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDeaf'> {

@@ -46,3 +46,59 @@ describe('query', () => {
     }
   })
 })
+
+/** The worst that a caller can ask of many links. Whatever takes the event loop takes it from redirects. */
+describe('what takes long', () => {
+  const many = 2000
+  let group: string
+  beforeAll(async () => {
+    group = `/v4/groups/${started.groupGuid}`
+    const long = 'a'.repeat(1900)
+    for (let from = 0; from < many; from += 100) {
+      const some = Array.from({ length: 100 }, (_, each) => `https://example.com/${long}/${from + each}`)
+      await Promise.all(some.map((long_url) => started.request('POST', '/v4/shorten', { body: { long_url } })))
+    }
+    await list('size=1')
+  }, 120_000)
+
+  /** How many turns the event loop makes until the answer is there. */
+  async function turnsDuring(work: () => Promise<{ readonly status: number }>): Promise<number> {
+    let turns = 0
+    let timer: NodeJS.Immediate
+    const turn = () => {
+      turns += 1
+      timer = setImmediate(turn)
+    }
+    timer = setImmediate(turn)
+    const { status } = await work()
+    clearImmediate(timer)
+    expect(status).toBe(200)
+    return turns
+  }
+
+  const almost = `${'a'.repeat(63)}b`
+  const growing = Array.from({ length: 9 }, (_, at) => 'a'.repeat(55 + at)).join('+')
+  // Statements on this thread would leave a handful of turns: those of the request and its answer.
+  const plenty = 100
+  it.each([
+    ['a long word', `shortlinks?query=${almost}`],
+    ['ten long words', `shortlinks?query=${growing}+${almost}`],
+    ['a word beyond ASCII', `shortlinks?query=${encodeURIComponent('日本')}`],
+    ['a long destination', `shortlinks?hostname_path_query=example.com/${'a'.repeat(1890)}b`],
+    ['a hundred tags', `shortlinks?${Array.from({ length: 100 }, (_, at) => `tags=t${at}`).join('&')}`],
+    ['filters that nothing fits', 'shortlinks?deeplinks=on&custom_shortlink=on&has_dynamic_routing=on'],
+    ['a page of a hundred', 'shortlinks?size=100'],
+  ])('%s leaves the event loop to others', async (_, what) => {
+    expect(await turnsDuring(() => started.request('GET', `${group}/${what}`))).toBeGreaterThan(plenty)
+  })
+
+  it.each([
+    ['of everything', {}],
+    ['of what a long word finds', { query: almost }],
+    ['of what a word beyond ASCII finds', { query: '日本' }],
+  ])('an export %s leaves the event loop to others', async (_, filter) => {
+    const body = { export_type: 'links_list', filter }
+    const turns = await turnsDuring(() => started.request('POST', `${group}/exports`, { body }))
+    expect(turns).toBeGreaterThan(plenty)
+  })
+})

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { recordsFile } from '../storage/sql/records-file.js'
+import { openSqlite } from '../storage/sql/sqlite.js'
+import { ListThread } from './list-thread.js'
+
+describe('ListThread', () => {
+  let folder: string
+  let thread: ListThread
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'shortlink-lists-'))
+    thread = new ListThread({ dataDir: join(folder, 'data') }, pino({ level: 'silent' }))
+  })
+  afterEach(async () => {
+    await thread.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const page = () => thread.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
+
+  it('sees what was written before it was asked, and answers maps and links as they are', async () => {
+    mkdirSync(join(folder, 'data'))
+    const records = await openSqlite(recordsFile(join(folder, 'data')))
+    await records.migrate()
+    const draft = { groupGuid: 'B1', organizationGuid: 'O1', domain: 'sho.rt', createdBy: 'ada', clientId: undefined }
+    for (const name of ['one', 'two']) {
+      const at = name === 'one' ? 1 : 2
+      const { link } = await records.links.findOrInsert(
+        { ...draft, longUrl: `https://example.com/${name}`, at },
+        () => name,
+      )
+      const { links } = await page()
+      expect(links[0]).toEqual(link)
+      expect(await thread.behind('B1', [link.id])).toEqual(new Map([[link.id, link]]))
+    }
+    await records.close()
+  })
+
+  it('refuses callers while it cannot start, and tries again with the next', async () => {
+    await expect(page()).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+    mkdirSync(join(folder, 'data'))
+    const records = await openSqlite(recordsFile(join(folder, 'data')))
+    await records.migrate()
+    await records.close()
+    expect(await page()).toEqual({ links: [], more: false })
+  })
+
+  it('refuses who comes after the end', async () => {
+    await thread.close()
+    await expect(page()).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+  })
+})

@@ -1,0 +1,45 @@
+/** The thread that reads lists of links: the same store as on the main thread, over a connection of its own. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Refusal } from '../core/refusal.js'
+import { recordsFile } from '../storage/sql/records-file.js'
+import { openSqlite } from '../storage/sql/sqlite.js'
+import type { ListReads, ListReport, ListRequest, ListThreadData } from './list-thread.js'
+import { lowerPriority } from './lower-priority.js'
+
+async function runThread(port: MessagePort, { dataDir }: ListThreadData): Promise<void> {
+  const tell = (report: ListReport) => port.postMessage(report)
+  try {
+    const records = await openSqlite(recordsFile(dataDir))
+    port.on('message', (request: ListRequest) => {
+      if (request.type === 'read') void answer(records.linkLists, request, tell)
+      else void records.close().then(() => port.close())
+    })
+    tell({ type: 'ready' })
+    await lowerPriority()
+  } catch (error) {
+    tell({ type: 'broken', message: messageOf(error) })
+    port.close()
+  }
+}
+
+async function answer(
+  lists: ListReads,
+  { call, method, args }: Extract<ListRequest, { type: 'read' }>,
+  tell: (report: ListReport) => void,
+): Promise<void> {
+  try {
+    // The other side is typed: these are arguments of this method.
+    const read = lists[method] as (...args: readonly unknown[]) => Promise<unknown>
+    tell({ type: 'answer', call, value: await read(...args) })
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : undefined
+    tell({ type: 'failed', call, message: messageOf(error), code })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+if (!parentPort) throw new Error('list-worker.js is started by list-thread.js, not by itself')
+await runThread(parentPort, workerData as ListThreadData)
