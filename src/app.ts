@@ -137,8 +137,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 /** PostgreSQL reads elsewhere; SQLite would stop the process for as long as it looks through a group's links. */
 function openLinkLists(config: Config, log: Logger, records: Records, closing: Closing): LinkListStore {
   if (config.databaseUrl !== undefined) return records.linkLists
-  const { page, behind, addressesBehind, mostNamed } = closing.add(new ListThread(config, log.child({ room: 'links' })))
-  return { ...records.linkLists, page, behind, addressesBehind, mostNamed }
+  const thread = closing.add(new ListThread(config, log.child({ room: 'links' })))
+  const { page, behind, addressesBehind, mostNamed, hosts } = thread
+  return { ...records.linkLists, page, behind, addressesBehind, mostNamed, hosts }
 }
 
 function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDeaf'> {

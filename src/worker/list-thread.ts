@@ -64,6 +64,7 @@ export class ListThread implements ListReads, Closable {
   behind: ListReads['behind'] = (...args) => this.#read('behind', args)
   addressesBehind: ListReads['addressesBehind'] = (...args) => this.#read('addressesBehind', args)
   mostNamed: ListReads['mostNamed'] = (...args) => this.#read('mostNamed', args)
+  hosts: ListReads['hosts'] = (...args) => this.#read('hosts', args)
 
   async close(): Promise<void> {
     await this.#started?.catch(() => {})
