@@ -70,6 +70,16 @@ for (const engine of sqlEngines()) {
       expect((await lists.plan(asked[1] as CompiledQuery)).text).toContain('links_keywords')
     })
 
+    it('when the hosts of the newest links are gathered', async () => {
+      const asked = await lists.statementsOfHosts()
+      expect(asked.length).toBeGreaterThan(1)
+      for (const statement of asked) {
+        const plan = await lists.plan(statement)
+        expect(plan.text).toContain('links_group')
+        expect(plan.sorts, `${statement.sql}\n${plan.text}`).toBe(false)
+      }
+    })
+
     it.each([
       ['the group', {}, 'links_group'],
       ['the group', { domain: 'sho.rt', archived: false }, 'links_group'],
@@ -91,6 +101,7 @@ interface ListsUnderWatch {
   statementsOf(filter: LinkFilter, after: Position | undefined): Promise<readonly CompiledQuery[]>
   /** What the questions of a ranking send: two pages of links with keywords, two of addresses. */
   statementsOfRanking(): Promise<readonly CompiledQuery[]>
+  statementsOfHosts(): Promise<readonly CompiledQuery[]>
   plan(statement: CompiledQuery): Promise<Plan>
   close(): Promise<void>
 }
@@ -129,6 +140,11 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
     async statementsOf(filter, after) {
       sent.length = 0
       await lists.page({ groupGuid: 'B1', filter, after, size: 50 })
+      return [...sent]
+    },
+    async statementsOfHosts() {
+      sent.length = 0
+      await lists.hosts('B1', 5000)
       return [...sent]
     },
     async statementsOfRanking() {

@@ -93,4 +93,32 @@ describe('the client node-bitlyapi', () => {
     expect((await data('getUserInfo', {})).login).toBe('admin')
     expect((await data('getLinkFullInfo', { link })).original_url).toBe(kept)
   })
+
+  it('reports on the account, and learns what is not offered', async () => {
+    const { link_history: history } = await data('getUserLinkHistory', { modified_after: 1, expand_client_id: true })
+    expect(history[0]).toMatchObject({ client_id: null, client_info: null, modified_at: expect.any(Number) })
+    const link = history.at(-1).link
+    expect((await data('getUserCountries', {})).countries).toHaveLength(7)
+    expect((await data('getUserReferrers', { unit: 'day' })).user_referrers).toHaveLength(2)
+    expect((await data('getUserReferringDomains', { unit: 'day' })).referring_domains).toHaveLength(2)
+    expect((await data('getUserShortenCounts', {})).user_shorten_counts).toBe(2)
+    expect((await data('getUserShareCounts', {})).share_counts).toBe(0)
+    expect((await data('getUserShareCountsByShareType', {})).share_counts_by_share_type).toEqual([])
+    expect((await data('getLinkShares', { link })).total_shares).toBe(0)
+    expect((await data('getLinkEncodersByCount', { link })).entries).toEqual([{ link, user: 'admin', clicks: 2 }])
+    expect((await data('getUserNetworkHistory', {})).entries).toEqual([])
+    expect((await data('getUserTrackingDomains', {})).tracking_domains).toEqual(['example.com'])
+    expect((await data('getTrackingDomainClicks', { domain: 'example.com' })).tracking_domain_clicks).toBe(2)
+    expect((await data('getTrackingDomainShortens', { domain: 'example.com' })).tracking_domain_shorten_counts).toBe(2)
+    expect((await data('getBitlyProDomain', { domain: 'example.com' })).bitly_pro_domain).toBe(false)
+    const keyword_link = `http://${started.domain}/client-keyword`
+    expect((await data('userSaveCustomDomainKeyword', { keyword_link, target_link: link })).is_new).toBe(true)
+
+    for (const operation of ['createBundle', 'getLinkCategory', 'getOrganizationLeaderboard']) {
+      const answer = await envelope((reply) => (client[operation] as Call).call(client, {}, reply))
+      expect(answer).toEqual({ data: null, status_code: 500, status_txt: 'DEPRECATED' })
+    }
+    const app = await envelope((reply) => (client.getAppInfo as Call).call(client, { client_id: 'none' }, reply))
+    expect(app).toMatchObject({ status_code: 404, status_txt: 'NOT_FOUND' })
+  })
 })
