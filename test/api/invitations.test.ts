@@ -96,7 +96,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
         'a\0@example.com',
       ],
     ],
-    ['role', [7, 'owner', '']],
+    ['role', [7, 'owner']],
   ])('answers 400 for a wrong %s, and nobody is invited', async (field, values) => {
     const before = [await list(), smtp.mails.length]
     for (const value of values) {

@@ -19,7 +19,10 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const types = new TypeOverrides()
   // Times and counts stay far below 2^53; for this pool only, as other users of the driver may want bigints.
   types.setTypeParser(int8, Number)
-  const breaker = new CircuitBreaker({ pause: probeEvery, onChange: options.onAvailability ?? (() => {}) })
+  // That it cannot be opened at all is told by an error.
+  let opened = false
+  const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
+  const breaker = new CircuitBreaker({ pause: probeEvery, onChange })
   const database = (max: number, queryTimeout: number | undefined) => {
     const shared = {
       connectionString: url,
@@ -42,6 +45,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     await db.destroy()
     throw cannotUse(error instanceof Error ? (error.cause ?? error) : error)
   }
+  opened = true
   const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
   return recordsOn(
     {
