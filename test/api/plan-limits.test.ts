@@ -6,6 +6,7 @@ import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
+import { asking } from './v3/ask.js'
 import { refusedArgument } from './visits.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
@@ -22,6 +23,7 @@ writeFileSync(
     requests: { limits: { api_requests: 10 } },
     none: { limits: { api_requests: 0 } },
     bare: { features: [] },
+    exporting: { features: ['exports'] },
   }),
 )
 
@@ -299,6 +301,26 @@ describe('what a plan leaves out', () => {
       ['GET /v4/groups/{group_guid}/clicks', () => get(`${group()}/clicks`), 'groups'],
       ['GET /v4/groups/{group_guid}/cities', () => get(`${group()}/cities`), 'groups'],
       ['GET /v4/groups/{group_guid}/devices', () => get(`${group()}/devices`), 'groups'],
+      // The same figures under other names.
+      ...['clicks', 'clicks/summary', 'engagements', 'engagements/summary', 'countries', 'referrers_by_domains'].map(
+        (path) =>
+          [
+            `GET /v4/shortlinks/{shortlink}/${path} of a custom short link`,
+            () => get(`/v4/shortlinks/${custom}/${path}`),
+          ] as const,
+      ),
+      ...[
+        ...['links/clicks/over_time', 'engagements/over_time', 'links/clicks/cities', 'codes/scans/cities'],
+        'links/clicks/devices',
+      ].map((path) => [`GET /v4/groups/{group_guid}/${path}`, () => get(`${group()}/${path}`), 'groups'] as const),
+      [
+        'GET /v4/groups/{group_guid}/shortlinks of a campaign',
+        () => get(`${group()}/shortlinks?campaign_guid=${campaign}`),
+      ],
+      [
+        'GET /v4/groups/{group_guid}/shortlinks of a channel',
+        () => get(`${group()}/shortlinks?channel_guid=${channel}`),
+      ],
       ['GET /v4/campaigns', () => get('/v4/campaigns'), 'campaigns'],
       ['POST /v4/campaigns', () => post('/v4/campaigns', { group_guid: started.groupGuid, name: 'New' }), 'campaigns'],
       ['GET /v4/campaigns/{campaign_guid}', () => get(`/v4/campaigns/${campaign}`), 'campaigns'],
@@ -327,6 +349,46 @@ describe('what a plan leaves out', () => {
     ['a group', () => `${group()}/devices`],
   ])('metrics of %s tell what is wrong with their arguments before they ask for another plan', async (_what, path) => {
     expect((await get(`${path()}?unit=fortnight`)).status).toBe(400)
+  })
+
+  it('is in CSV no more than in JSON', async () => {
+    for (const path of [`/v4/shortlinks/${link}/cities`, `${group()}/devices`, `/v4/shortlinks/${custom}/clicks`]) {
+      expect((await started.request('GET', path, { headers: { accept: 'text/csv' } })).status).toBe(402)
+    }
+  })
+
+  it('is not in exports either', async () => {
+    const named = { export_type: 'link_engagements_batch', shortlinks: [custom] }
+    const ofCampaign = { export_type: 'links_list', filter: { campaign_guid: campaign } }
+    await give('exporting')
+    for (const body of [named, ofCampaign]) {
+      const answer = await post(`${group()}/exports`, body)
+      expect([answer.status, answer.body.message]).toEqual([402, 'UPGRADE_REQUIRED'])
+    }
+    const ofLink = { export_type: 'link_engagements_batch', shortlinks: [link] }
+    expect((await post(`${group()}/exports`, ofLink)).status).toBe(200)
+  })
+
+  it('is in v3 no more than in v4', async () => {
+    const v3 = asking(started)
+    const customLink = `http://${custom}`
+    const refused: readonly (readonly [string, Record<string, string>])[] = [
+      ['user/clicks', {}],
+      ['user/clicks', { unit: 'day' }],
+      ['user/clicks', { unit: 'day', rollup: 'false' }],
+      ['link/clicks', { link: customLink }],
+      ['link/clicks', { link: customLink, rollup: 'false' }],
+      ['link/countries', { link: customLink }],
+      ['link/referrers_by_domain', { link: customLink }],
+      ['user/link_history', { campaign_id: campaign }],
+    ]
+    for (const [path, query] of refused) {
+      expect([path, query, await v3.refusal(path, query)]).toEqual([path, query, '200 403 UPGRADE_REQUIRED'])
+    }
+    const items = await v3.data('clicks', { shortUrl: customLink })
+    expect(items.clicks[0]).toMatchObject({ error: 'UPGRADE_REQUIRED' })
+    expect((await v3.data('link/clicks', { link: `http://${link}` })).link_clicks).toBe(0)
+    expect(await v3.data('user/popular_links')).toMatchObject({ popular_links: [] })
   })
 
   it('is told with the resource deeplinks for deep links', async () => {
@@ -370,6 +432,14 @@ describe('what a plan leaves out', () => {
     expect((await shorten()).status).toBe(201)
     expect((await post('/v4/shortlinks', { long_url: url(), keyword: `word-${months}`, tags: ['a'] })).status).toBe(201)
     expect((await get(`/v4/shortlinks/${link}/countries`)).status).toBe(200)
+    expect((await get(`/v4/shortlinks/${link}/engagements`)).status).toBe(200)
+    const free = ['countries', 'referrers', 'shortlinks/clicks', 'codes/scans/over_time', 'codes/scans/countries']
+    for (const path of free) expect((await get(`${group()}/${path}`)).status).toBe(200)
+    // On a built-in domain a back-half is no custom short link, whichever way it is asked for.
+    const word = `${started.domain}/word-${months}`
+    for (const path of [`/v4/shortlinks/${word}/clicks`, `/v4/custom_shortlinks/${word}/clicks`]) {
+      expect((await get(path)).status).toBe(200)
+    }
   })
 })
 

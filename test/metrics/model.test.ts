@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import { Plans } from '../../src/core/limits/plans.js'
 import type { Link } from '../../src/core/links/link.js'
 import type { MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/metrics/query.js'
 import { type RankingParts, rankLinks } from '../../src/core/metrics/rankings.js'
@@ -29,6 +30,7 @@ import {
 } from './random.js'
 
 const now = period.to + 86_400_000
+const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 const rounds = 8
 const clicksPerRound = 400
 const queriesPerRound = 40
@@ -101,7 +103,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
         .filter(({ count }) => count > 0)
         .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1))
         .slice(0, size)
-      const ranked = await rankLinks({ metrics: log, linkLists: recordsOf(links) }, asked, size)
+      const ranked = await rankLinks({ metrics: log, linkLists: recordsOf(links), plans }, asked, size)
       expect(ranked.map(({ link: { id }, count }) => ({ id, count }))).toEqual(wanted)
     }
 

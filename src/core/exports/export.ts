@@ -8,6 +8,7 @@ import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import { parseAddress } from '../links/address.js'
+import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import { type ListParts, listLinks } from '../links/list.js'
 import type { MetricsLog } from '../metrics/query.js'
@@ -91,6 +92,10 @@ export async function exportLinks(
   requireFeature(parts, organizationGuid, 'exports')
 
   const { found, more } = await findRows(parts, actor, groupGuid, { ...wish, named }, cap)
+  // The same figures as in the report on a custom short link.
+  if (metrics && found.some(({ address, link }) => isCustomShortlink(parts, address, link))) {
+    requireFeature(parts, organizationGuid, 'custom_links')
+  }
   const counts = window && (await countEngagements(parts, found, window))
   const rows = found.map(({ address, link }) => ({
     address,

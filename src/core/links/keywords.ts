@@ -85,7 +85,7 @@ export async function readCustomShortlink(
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
   const record = await findCustomShortlink(parts, actor, place)
-  requireCustomLinks(parts, actor, record.link)
+  if (isCustomShortlink(parts, record.address, record.link)) requireCustomLinks(parts, actor, record.link)
   return record
 }
 
@@ -134,7 +134,16 @@ async function add(
   return found(await parts.keywords.get(address))
 }
 
-/** A keyword on a branded domain is a custom short link, which not every plan includes; nor the reports on keywords. */
+/** A keyword on a branded domain, also on one that was removed since; on a built-in one it is just a back-half. */
+export function isCustomShortlink(
+  { domains }: Pick<KeywordParts, 'domains'>,
+  address: string,
+  link: Pick<Link, 'id' | 'domain'>,
+): boolean {
+  return address !== link.id && (domains.named(domains.nameOf(link.domain))?.branded ?? true)
+}
+
+/** Custom short links are not in every plan. */
 function requireCustomLinks(parts: Pick<KeywordParts, 'plans'>, actor: Actor, link: Link): void {
   requireFeature(parts, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }

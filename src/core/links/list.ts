@@ -1,16 +1,17 @@
 /** The links of a group, newest first and page by page: what a caller may ask for, and how a list is continued. */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
-import { readCampaign } from '../campaigns/campaigns.js'
-import { readChannel } from '../campaigns/channels.js'
+import { viewCampaign } from '../campaigns/campaigns.js'
+import { viewChannel } from '../campaigns/channels.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
+import type { PlanCheckParts } from '../limits/plans.js'
 import { invalid } from '../refusal.js'
 import type { Link } from './link.js'
 import type { LinkFilter, LinkListStore, Position } from './link-list-store.js'
 import { parseDestination, wordsOf } from './search.js'
 
-export interface ListParts {
+export interface ListParts extends PlanCheckParts {
   readonly linkLists: LinkListStore
   readonly campaigns: CampaignStore
   readonly domains: Domains
@@ -74,12 +75,12 @@ async function filterFor(
 ): Promise<LinkFilter | undefined> {
   // Gaps 2.6: a channel overrides every other filter, also the silent one that hides archived links.
   if (wish.channelGuid !== undefined) {
-    const channel = await readChannel(parts, actor, wish.channelGuid)
+    const channel = await viewChannel(parts, actor, wish.channelGuid)
     return channel.groupGuid === groupGuid ? { channelGuid: channel.guid } : undefined
   }
   const words = wish.query === undefined ? [] : wordsOf(wish.query)
   const destination = wish.hostnamePathQuery === undefined ? undefined : parseDestination(wish.hostnamePathQuery)
-  const campaign = wish.campaignGuid === undefined ? undefined : await readCampaign(parts, actor, wish.campaignGuid)
+  const campaign = wish.campaignGuid === undefined ? undefined : await viewCampaign(parts, actor, wish.campaignGuid)
   // What a campaign carries is of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
   // Codes and launchpads come with a later release: no link has one.

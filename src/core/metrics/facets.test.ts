@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { Plans } from '../limits/plans.js'
 import { reportCities } from './facets.js'
 import type { MetricsLog, MetricsQuery, MetricsRow } from './query.js'
 import type { Asked } from './report-subject.js'
 import { parseWindow } from './window.js'
+
+const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 
 describe('the report on cities', () => {
   it('tells the biggest, what is in others, and what is in none', async () => {
@@ -12,7 +15,7 @@ describe('the report on cities', () => {
       ['Bonn', 1],
       ['Trier', 1],
     ])
-    const report = await reportCities({ metrics }, asked(), 2)
+    const report = await reportCities({ plans, metrics }, asked(), 2)
     expect(report.cities.map(({ city, count }) => [city, count])).toEqual([
       ['Ulm', 3],
       ['Bonn', 1],
@@ -24,7 +27,7 @@ describe('the report on cities', () => {
   it('tells the same of more places than are asked for at once', async () => {
     const cities = Array.from({ length: 5_000 }, (_, index) => [`City ${index}`, 2] as const)
     const { metrics, sizes } = logOf([['Ulm', 7], ['', 5], ...cities, ['', 1]])
-    const report = await reportCities({ metrics }, asked(), 3)
+    const report = await reportCities({ plans, metrics }, asked(), 3)
     expect(report.cities.map(({ city }) => city)).toEqual(['Ulm', 'City 0', 'City 1'])
     expect([report.otherCities, report.noCity]).toEqual([2 * 4_998, 6])
     expect(Math.max(...sizes)).toBeLessThan(2_100)
@@ -33,7 +36,7 @@ describe('the report on cities', () => {
   it('finds cities behind any number of places that have none', async () => {
     const regions = Array.from({ length: 5_000 }, () => ['', 4] as const)
     const { metrics } = logOf([...regions, ['Ulm', 3], ['Bonn', 1]])
-    const report = await reportCities({ metrics }, asked(), 1)
+    const report = await reportCities({ plans, metrics }, asked(), 1)
     expect(report.cities.map(({ city }) => city)).toEqual(['Ulm'])
     expect([report.otherCities, report.noCity]).toEqual([1, 20_000])
   })

@@ -1,6 +1,7 @@
 /** Reports that say what engagements were like: from which countries, on which devices, by which way. Biggest first. */
 import type { Dimension, MetricsRow } from './query.js'
 import { type ReportParts, whole } from './report.js'
+import { requireReport } from './report-features.js'
 import type { Asked } from './report-subject.js'
 
 /** What each facet tells apart. */
@@ -29,6 +30,7 @@ export async function reportFacet(
   facet: Facet,
   size: number,
 ): Promise<readonly FacetRow[]> {
+  requireReport(parts, asked, facet)
   return parts.metrics.count({ ...whole(asked), by: facets[facet], size })
 }
 
@@ -50,6 +52,7 @@ export interface CityRow {
 
 /** Rows and the two rests together are all of the window. */
 export async function reportCities(parts: ReportParts, asked: Asked, size: number): Promise<CityReport> {
+  requireReport(parts, asked, 'cities')
   for (let wanted = placesAtOnce + size; ; wanted *= 4) {
     const rows = await parts.metrics.count({ ...whole(asked), by: places, size: wanted })
     const inCities = rows.filter((row) => row.values[0] !== '')
@@ -91,6 +94,7 @@ export async function reportReferrersBySite(
   size: number,
   by: 'referrerName' | 'referrerDomain' = 'referrerName',
 ): Promise<readonly ReferringSite[]> {
+  requireReport(parts, asked, 'referrersBySite')
   const listed = Math.min(mostPerSite, Math.floor(mostReferrers / size))
   const { bucket: _, ...query } = whole(asked)
   // One more than is listed, to see whether there are more.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Plans } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
 import type { MetricsLog } from './query.js'
 import { rankLinks } from './rankings.js'
@@ -130,7 +131,8 @@ function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
           .slice(0, size),
       ),
   }
-  return { metrics, linkLists, pages }
+  const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
+  return { metrics, linkLists, plans, pages }
 }
 
 function randomFrom(seed: number): () => number {

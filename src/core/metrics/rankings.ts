@@ -11,6 +11,7 @@
 import type { Link } from '../links/link.js'
 import type { LinkAddresses, LinkListStore } from '../links/link-list-store.js'
 import { type ReportParts, whole } from './report.js'
+import { requireReport } from './report-features.js'
 import type { Asked, GroupSubject } from './report-subject.js'
 
 export interface RankingParts extends ReportParts {
@@ -32,6 +33,7 @@ export async function rankLinks(
   asked: Asked<GroupSubject>,
   size: number,
 ): Promise<readonly RankedLink[]> {
+  requireReport(parts, asked, 'ranking')
   const { groupGuid } = asked.subject.scope
   // Those with most addresses are counted at once: one link with a hundred of them would keep all others in doubt.
   const named = [...(await parts.linkLists.mostNamed(groupGuid, countedAtOnce + 1))]

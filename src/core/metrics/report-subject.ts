@@ -1,10 +1,8 @@
 /** Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the thing. */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
-import type { PlanFeature } from '../limits/plan.js'
-import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
 import type { WrittenAddress } from '../links/address.js'
-import { findCustomShortlink, type KeywordParts } from '../links/keywords.js'
+import { findCustomShortlink, isCustomShortlink, type KeywordParts } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
 import { type FindParts, readLink } from '../links/read.js'
@@ -17,6 +15,8 @@ export interface Subject {
   readonly since: number | undefined
   /** Whose plan it is seen under; undefined for what nobody owns. */
   readonly organizationGuid?: string
+  /** A custom short link by its own address. */
+  readonly isCustom?: boolean
 }
 
 export interface GroupSubject extends Subject {
@@ -41,7 +41,8 @@ export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 export async function linkSubject(parts: FindParts, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
   const { link, address } = await readLink(parts, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
-  return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid }
+  const isCustom = isCustomShortlink(parts, address, link)
+  return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid, isCustom }
 }
 
 /**
@@ -86,18 +87,13 @@ export async function keywordSubject(
 ): Promise<Subject> {
   const { address, link, history } = await findCustomShortlink(parts, actor, place)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
-  return { scope: { addresses: [address] }, since: history[0]?.firstCreatedAt ?? link.createdAt, organizationGuid }
+  const since = history[0]?.firstCreatedAt ?? link.createdAt
+  return { scope: { addresses: [address] }, since, organizationGuid, isCustom: isCustomShortlink(parts, address, link) }
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
   const { organizationGuid } = requireGroup(actor, groupGuid)
   return { scope: { groupGuid }, since: undefined, organizationGuid }
-}
-
-/** Some reports are not in every plan (gaps 1.2). */
-export function requireReport(parts: PlanCheckParts, subject: Subject, feature: PlanFeature | undefined): void {
-  if (feature === undefined || subject.organizationGuid === undefined) return
-  requireFeature(parts, subject.organizationGuid, feature)
 }
 
 export function countedOf({ subject, kinds, traffic }: Asked): Counted {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { EngagementKind } from '../clicks/click.js'
+import { Plans } from '../limits/plans.js'
 import type { MetricsLog, MetricsQuery, MetricsRow } from './query.js'
 import { reportEngagementSeries, reportEngagements, reportSeries, reportTotal } from './report.js'
 import type { Asked } from './report-subject.js'
 import { parseWindow } from './window.js'
+
+const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 
 const now = Date.parse('2026-03-18T14:35:20Z')
 const subject = { scope: { addresses: ['sho.rt/3xYz12A'] }, since: Date.parse('2026-03-16T08:00:00Z') }
@@ -11,7 +14,7 @@ const subject = { scope: { addresses: ['sho.rt/3xYz12A'] }, since: Date.parse('2
 describe('reports', () => {
   it('fill buckets without clicks with zeroes, newest first', async () => {
     const { metrics } = logOf('2026-03-18T01:00:00Z', '2026-03-16T09:00:00Z', '2026-03-16T10:00:00Z')
-    expect(await reportSeries({ metrics }, ask({ units: 3 }))).toEqual([
+    expect(await reportSeries({ plans, metrics }, ask({ units: 3 }))).toEqual([
       { start: Date.parse('2026-03-18'), count: 1 },
       { start: Date.parse('2026-03-17'), count: 0 },
       { start: Date.parse('2026-03-16'), count: 2 },
@@ -19,33 +22,33 @@ describe('reports', () => {
   })
 
   it('reach back to the creation of the link when all are asked for', async () => {
-    const series = await reportSeries({ metrics: logOf().metrics }, ask())
+    const series = await reportSeries({ plans, metrics: logOf().metrics }, ask())
     expect(series.map((bucket) => bucket.count)).toEqual([0, 0, 0])
   })
 
   it('reach back to the first click where that is earlier', async () => {
-    const series = await reportSeries({ metrics: logOf('2026-03-14T23:59:59Z').metrics }, ask())
+    const series = await reportSeries({ plans, metrics: logOf('2026-03-14T23:59:59Z').metrics }, ask())
     expect(series.map((bucket) => bucket.count)).toEqual([0, 0, 0, 0, 1])
   })
 
   it('reach back to the first click of what has no beginning of its own, and are one bucket before it', async () => {
     const group = { scope: { groupGuid: 'B1' }, since: undefined }
     const { metrics } = logOf('2026-03-17T12:00:00Z')
-    expect(await reportSeries({ metrics }, ask({ subject: group }))).toHaveLength(2)
-    expect(await reportSeries({ metrics: logOf().metrics }, ask({ subject: group }))).toHaveLength(1)
+    expect(await reportSeries({ plans, metrics }, ask({ subject: group }))).toHaveLength(2)
+    expect(await reportSeries({ plans, metrics: logOf().metrics }, ask({ subject: group }))).toHaveLength(1)
   })
 
   it('ask the log once for a series over everything, where it cannot be too long', async () => {
     const { metrics, asked } = logOf('2026-03-14T23:59:59Z', '2026-03-18T01:00:00Z')
     const noFirst = { ...metrics, firstAt: () => Promise.reject(new Error('asked for the first click')) }
-    expect(await reportSeries({ metrics: noFirst }, ask())).toHaveLength(5)
+    expect(await reportSeries({ plans, metrics: noFirst }, ask())).toHaveLength(5)
     expect(asked.map(({ from, by }) => [from, by])).toEqual([[undefined, ['time']]])
   })
 
   it('count what is asked for, and only within the window', async () => {
     const { metrics, asked } = logOf('2026-03-10T00:00:00Z', '2026-03-17T23:59:59Z', '2026-03-18T00:00:00Z')
-    expect(await reportTotal({ metrics }, ask({ units: 1 }))).toBe(1)
-    expect(await reportTotal({ metrics }, ask())).toBe(3)
+    expect(await reportTotal({ plans, metrics }, ask({ units: 1 }))).toBe(1)
+    expect(await reportTotal({ plans, metrics }, ask())).toBe(3)
     expect(asked[0]).toEqual({
       scope: { addresses: ['sho.rt/3xYz12A'] },
       kinds: ['click'],
@@ -66,7 +69,7 @@ describe('reports', () => {
     ['all', ['human', 'bot', 'preview', 'prefetch', 'head']],
   ] as const)('count %s traffic', async (traffic, natures) => {
     const { metrics, asked } = logOf()
-    await reportTotal({ metrics }, ask({ traffic }))
+    await reportTotal({ plans, metrics }, ask({ traffic }))
     expect(asked[0]?.natures).toEqual(natures)
   })
 
@@ -76,8 +79,11 @@ describe('reports', () => {
   it('say what engagements are made of, in all and in every bucket', async () => {
     const { metrics } = logOf(...engagements)
     const asked = ask({ kinds, units: 2 })
-    expect(await reportEngagements({ metrics }, asked)).toEqual({ count: 3, byKind: { click: 2, scan: 1, button: 0 } })
-    expect(await reportEngagementSeries({ metrics }, asked)).toEqual([
+    expect(await reportEngagements({ plans, metrics }, asked)).toEqual({
+      count: 3,
+      byKind: { click: 2, scan: 1, button: 0 },
+    })
+    expect(await reportEngagementSeries({ plans, metrics }, asked)).toEqual([
       { start: Date.parse('2026-03-18'), count: 2, byKind: { click: 1, scan: 1, button: 0 } },
       { start: Date.parse('2026-03-17'), count: 1, byKind: { click: 1, scan: 0, button: 0 } },
     ])
@@ -86,8 +92,11 @@ describe('reports', () => {
   it('count a visitor who clicks and scans once', async () => {
     const { metrics } = logOf(...engagements)
     const asked = ask({ kinds, units: 2, measure: 'visitors' })
-    expect(await reportEngagements({ metrics }, asked)).toEqual({ count: 1, byKind: { click: 1, scan: 1, button: 0 } })
-    expect((await reportEngagementSeries({ metrics }, asked)).map((bucket) => bucket.count)).toEqual([1, 1])
+    expect(await reportEngagements({ plans, metrics }, asked)).toEqual({
+      count: 1,
+      byKind: { click: 1, scan: 1, button: 0 },
+    })
+    expect((await reportEngagementSeries({ plans, metrics }, asked)).map((bucket) => bucket.count)).toEqual([1, 1])
   })
 })
 

@@ -3,11 +3,13 @@
  * decided before (report-subject.ts), and how they are spelled is the edges' business.
  */
 import type { EngagementKind } from '../clicks/click.js'
+import type { PlanCheckParts } from '../limits/plans.js'
 import type { Dimension, MetricsLog, MetricsQuery, MetricsRow, Unit } from './query.js'
+import { requireReport } from './report-features.js'
 import { type Asked, countedOf } from './report-subject.js'
 import { type Buckets, bucketsOf, endOf, type Window } from './window.js'
 
-export interface ReportParts {
+export interface ReportParts extends PlanCheckParts {
   readonly metrics: MetricsLog
 }
 
@@ -24,6 +26,7 @@ export interface Engagements {
 
 /** Per bucket, newest first, with a zero for every bucket in which nothing happened (gaps 2.4). */
 export async function reportSeries(parts: ReportParts, asked: Asked): Promise<readonly Bucket[]> {
+  requireReport(parts, asked, 'series')
   const { starts, rows } = await rowsOverTime(parts, asked, ['time'])
   const counts = sums(rows)
   return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
@@ -31,6 +34,7 @@ export async function reportSeries(parts: ReportParts, asked: Asked): Promise<re
 
 /** All of the window in one number. */
 export async function reportTotal(parts: ReportParts, asked: Asked): Promise<number> {
+  requireReport(parts, asked, 'total')
   const rows = await parts.metrics.count({ ...whole(asked), by: [], size: undefined })
   return sum(rows)
 }
@@ -39,6 +43,7 @@ export async function reportEngagementSeries(
   parts: ReportParts,
   asked: Asked,
 ): Promise<readonly (Bucket & Engagements)[]> {
+  requireReport(parts, asked, 'series')
   const { starts, rows } = await rowsOverTime(parts, asked, ['time', 'kind'])
   const counts = sums(addsUp(asked) ? rows : (await rowsOverTime(parts, asked, ['time'])).rows)
   const rowsOf = new Map<number, MetricsRow[]>()
@@ -51,6 +56,7 @@ export async function reportEngagementSeries(
 }
 
 export async function reportEngagements(parts: ReportParts, asked: Asked): Promise<Engagements> {
+  requireReport(parts, asked, 'total')
   const rows = await parts.metrics.count({ ...whole(asked), by: ['kind'], size: undefined })
   return { count: addsUp(asked) ? sum(rows) : await reportTotal(parts, asked), byKind: byKind(rows) }
 }

@@ -71,7 +71,7 @@ export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRo
     description: 'Newest first. Following `pagination.next` shows every link once, also while others are being made.',
     params: GroupPath,
     querystring: ListQuery,
-    response: { 200: LinkList, ...refusals(400, 403, 404) },
+    response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
   }
   http.get('/v4/groups/:group_guid/shortlinks', { schema: listing }, async (request) => {
     const wish = wishFrom(request.query)

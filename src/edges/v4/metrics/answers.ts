@@ -45,7 +45,7 @@ const mostUsed =
 
 /** With a header where CSV is documented. */
 export function clickSeries(csvHeader?: string): Answer {
-  const answer = shaped(ClickSeries, series, async (parts, asked) => {
+  const answer = shaped('series', ClickSeries, series, async (parts, asked) => {
     const buckets = await reportSeries(parts, asked)
     return {
       link_clicks: buckets.map(dated(({ count }, date) => ({ date, clicks: count }))),
@@ -65,13 +65,13 @@ export function clickSeries(csvHeader?: string): Answer {
   }
 }
 
-export const clickSummary = shaped(ClickSummary, 'The whole window in one number.', async (parts, asked) => ({
+export const clickSummary = shaped('total', ClickSummary, 'The whole window in one number.', async (parts, asked) => ({
   total_clicks: await reportTotal(parts, asked),
   ...echo(asked),
 }))
 
 export const engagementSeries: Answer = {
-  ...shaped(EngagementSeries, series, async (parts, asked) => {
+  ...shaped('series', EngagementSeries, series, async (parts, asked) => {
     const buckets = await reportEngagementSeries(parts, asked)
     return {
       engagements: buckets.map(
@@ -91,6 +91,7 @@ export const engagementSeries: Answer = {
 }
 
 export const engagementSummary = shaped(
+  'total',
   EngagementSummary,
   'The whole window in one number, and what it is made of.',
   async (parts, asked) => {
@@ -99,14 +100,14 @@ export const engagementSummary = shaped(
   },
 )
 
-export const overTime = shaped(OverTimeSeries, series, async (parts, asked) => {
+export const overTime = shaped('series', OverTimeSeries, series, async (parts, asked) => {
   const buckets = await reportSeries(parts, asked)
   return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(asked) }
 })
 
 /** `name` is the facet's name on the wire; CSV may tell more apart than JSON has room for. */
 export function faceted(facet: Facet, name: string, csv?: { readonly header: string; readonly facet: Facet }): Answer {
-  const answer = shaped(FacetedMetrics, biggestFirst, async (parts, asked) => {
+  const answer = shaped(facet, FacetedMetrics, biggestFirst, async (parts, asked) => {
     const found = await reportFacet(parts, asked, facet, asked.size)
     const metrics = found.map(({ values, count }) => ({ value: values[0] ?? '', clicks: count }))
     return { metrics, facet: name, ...echo(asked) }
@@ -118,7 +119,7 @@ export function faceted(facet: Facet, name: string, csv?: { readonly header: str
 export const destinations: Answer = { ...faceted('destinations', 'destinations'), rows: everyRow }
 
 export const devices: Answer = {
-  ...shaped(DeviceMetrics, biggestFirst, async (parts, asked) => {
+  ...shaped('devices', DeviceMetrics, biggestFirst, async (parts, asked) => {
     const found = await reportFacet(parts, asked, 'devices', asked.size)
     const metrics = found.map(({ values, count }) => ({ device_type: values[0] ?? '', clicks: count }))
     return { metrics, facet: 'devices', ...echo(asked) }
@@ -128,7 +129,7 @@ export const devices: Answer = {
 }
 
 export function cities(csvHeader?: string): Answer {
-  const answer = shaped(CityMetrics, biggestFirst, async (parts, asked) => {
+  const answer = shaped('cities', CityMetrics, biggestFirst, async (parts, asked) => {
     const found = await reportCities(parts, asked, asked.size)
     return {
       metrics: found.cities.map(({ count, ...place }) => ({ clicks: count, ...place })),
@@ -153,6 +154,7 @@ export function cities(csvHeader?: string): Answer {
 
 export const referrersByDomain: Answer = {
   ...shaped(
+    'referrersBySite',
     ReferrersByDomain,
     'The biggest sites, each with its biggest referrers; `size` counts sites. A site lists at most 10,000 / `size` ' +
       'referrers and never more than 1,000: `truncated` says when there are more.',
@@ -178,7 +180,7 @@ export interface TopParts extends RankingParts, PresentParts {}
 type TopAnswer = Answer<TopParts, GroupSubject>
 
 export const topLinks: TopAnswer = {
-  ...shaped<typeof TopLinks, TopParts, GroupSubject>(TopLinks, mostUsed, async (parts, asked) =>
+  ...shaped<typeof TopLinks, TopParts, GroupSubject>('ranking', TopLinks, mostUsed, async (parts, asked) =>
     asTopLinks(parts, await rankLinks(parts, asked, asked.size)),
   ),
   rows,
@@ -187,14 +189,14 @@ export const topLinks: TopAnswer = {
 export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
 
 export const sortedEngagements: TopAnswer = {
-  ...shaped<typeof TopEngagements, TopParts, GroupSubject>(TopEngagements, mostUsed, async (parts, asked) =>
+  ...shaped<typeof TopEngagements, TopParts, GroupSubject>('ranking', TopEngagements, mostUsed, async (parts, asked) =>
     asTopEngagements(parts, await rankLinks(parts, asked, asked.size)),
   ),
   rows: sortedRows,
 }
 
 export const topScans: TopAnswer = {
-  ...shaped<typeof TopScans, TopParts, GroupSubject>(TopScans, mostUsed, async (parts, asked) => {
+  ...shaped<typeof TopScans, TopParts, GroupSubject>('ranking', TopScans, mostUsed, async (parts, asked) => {
     const ranking = await rankLinks(parts, asked, asked.size)
     return asked.decoupled ? asTopEngagements(parts, ranking) : asTopLinks(parts, ranking)
   }),
@@ -227,11 +229,12 @@ function presentLinks(parts: TopParts, ranking: readonly RankedLink[]) {
 }
 
 function shaped<Shape extends TSchema, Parts extends ReportParts = ReportParts, S extends Subject = Subject>(
+  tells: Answer['tells'],
   shape: Shape,
   description: string,
   json: (parts: Parts, asked: MetricWish<S>) => Promise<Static<Shape>>,
 ): Answer<Parts, S> {
-  return { schema: named(shape, description), description, json }
+  return { tells, schema: named(shape, description), description, json }
 }
 
 function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {

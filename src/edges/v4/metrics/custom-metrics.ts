@@ -18,7 +18,6 @@ const customMetrics: readonly Operation[] = [
     operationId: 'getCustomShortlinkClicks',
     summary: 'Clicks of a custom short link over time, whatever it led to',
     kinds: ['click'],
-    feature: 'custom_links',
     answer: clickSeries(),
   },
   {
@@ -26,14 +25,13 @@ const customMetrics: readonly Operation[] = [
     operationId: 'getCustomShortlinkClicksByDestination',
     summary: 'Clicks of a custom short link by where it led',
     kinds: ['click'],
-    feature: 'custom_links',
     answer: destinations,
   },
 ]
 
 export function customMetricRoutes(http: TypedFastify, parts: CustomMetricParts): void {
   for (const operation of customMetrics) {
-    const schema = { ...schemaOf(operation, 400, 403, 404, 410), params: KeywordPath }
+    const schema = { ...schemaOf(operation, 'custom short link', 400, 403, 404, 410), params: KeywordPath }
     const path = `/v4/custom_shortlinks/:domain/:keyword/${operation.path}`
     http.get(path, { schema, ...accessFirst }, async (request, reply) => {
       const subject = await keywordSubject(parts, request.actor, request.params)

@@ -1,7 +1,6 @@
 /** The metrics of all that a group owns (v4 Groups, gaps 3.7): one table, one loop. */
 import { Type } from 'typebox'
 import type { Clock } from '../../../core/clock.js'
-import type { PlanCheckParts } from '../../../core/limits/plans.js'
 import { allKinds, type GroupSubject, groupSubject } from '../../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { textIn } from '../access.js'
@@ -19,7 +18,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface GroupMetricParts extends TopParts, PlanCheckParts {
+export interface GroupMetricParts extends TopParts {
   readonly clock: Clock
 }
 
@@ -74,7 +73,6 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupClicks',
     summary: "A group's clicks over time",
     kinds: clicks,
-    feature: 'group_clicks',
     answer: overTime,
   },
   {
@@ -89,7 +87,6 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupCities',
     summary: "A group's clicks by city",
     kinds: clicks,
-    feature: 'cities',
     answer: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
@@ -97,7 +94,6 @@ const groupMetrics: readonly GroupOperation[] = [
     operationId: 'getGroupDevices',
     summary: "A group's clicks by device type",
     kinds: clicks,
-    feature: 'devices',
     answer: devices,
   },
   {
@@ -188,7 +184,7 @@ const groupMetrics: readonly GroupOperation[] = [
 
 export function groupMetricRoutes(http: TypedFastify, parts: GroupMetricParts): void {
   for (const operation of groupMetrics) {
-    const schema = { ...schemaOf(operation, 400, 403), params: operation.params ?? GroupPath }
+    const schema = { ...schemaOf(operation, 'group', 400, 403), params: operation.params ?? GroupPath }
     http.get(`/v4/groups/:group_guid/${operation.path}`, { schema, ...accessFirst }, async (request, reply) => {
       const subject = groupSubject(request.actor, textIn(request.params, 'group_guid') ?? '')
       const { headers, body } = await answerMetric(operation, parts, subject, request)

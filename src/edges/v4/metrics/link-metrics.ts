@@ -1,6 +1,5 @@
 /** The metrics of one short link (v4 Short link metrics): one table, one loop. */
 import type { Clock } from '../../../core/clock.js'
-import type { PlanCheckParts } from '../../../core/limits/plans.js'
 import type { FindParts } from '../../../core/links/read.js'
 import type { ReportParts } from '../../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
@@ -18,7 +17,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface LinkMetricParts extends ReportParts, PlanCheckParts, FindParts {
+export interface LinkMetricParts extends ReportParts, FindParts {
   readonly clock: Clock
 }
 
@@ -66,7 +65,6 @@ const linkMetrics: readonly Operation[] = [
     operationId: 'getCities',
     summary: 'Clicks by city',
     kinds: clicks,
-    feature: 'cities',
     answer: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
@@ -74,7 +72,6 @@ const linkMetrics: readonly Operation[] = [
     operationId: 'getDevices',
     summary: 'Clicks by device type',
     kinds: clicks,
-    feature: 'devices',
     answer: devices,
   },
   {
@@ -113,7 +110,7 @@ const linkMetrics: readonly Operation[] = [
 
 export function linkMetricRoutes(http: TypedFastify, parts: LinkMetricParts): void {
   for (const operation of linkMetrics) {
-    const schema = { ...schemaOf(operation, 400, 403, 404, 410), params: LinkPath }
+    const schema = { ...schemaOf(operation, 'link', 400, 403, 404, 410), params: LinkPath }
     const path = `/v4/shortlinks/:domain/:hash/${operation.path}`
     http.get(path, { schema, ...accessFirst }, async (request, reply) => {
       const { domain, hash } = request.params

@@ -6,10 +6,9 @@ import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EngagementKind } from '../../../core/clicks/click.js'
 import type { Clock } from '../../../core/clock.js'
-import type { PlanFeature } from '../../../core/limits/plan.js'
-import type { PlanCheckParts } from '../../../core/limits/plans.js'
 import type { ReportParts } from '../../../core/metrics/report.js'
-import { type Asked, requireReport, type Subject } from '../../../core/metrics/report-subject.js'
+import { featuresFor, type ReportAbout } from '../../../core/metrics/report-features.js'
+import type { Asked, Subject } from '../../../core/metrics/report-subject.js'
 import { parseWindow, units } from '../../../core/metrics/window.js'
 import { type CsvCell, csvText } from '../../../lib/csv.js'
 import { prefersCsv } from '../../http/csv.js'
@@ -22,13 +21,12 @@ export interface Operation<Parts extends ReportParts = ReportParts, S extends Su
   readonly operationId: string
   readonly summary: string
   readonly kinds: readonly EngagementKind[]
-  /** What the plan must include for it. */
-  readonly feature?: PlanFeature
   readonly answer: Answer<Parts, S>
 }
 
 /** What an operation answers. */
 export interface Answer<Parts extends ReportParts = ReportParts, S extends Subject = Subject> {
+  readonly tells: ReportAbout['tells']
   readonly schema: TSchema
   readonly description: string
   /** How many rows may be asked for, and how many are given otherwise; undefined for what has no ranked rows. */
@@ -109,14 +107,20 @@ interface Query extends Static<typeof WindowQuery> {
 }
 
 /** An operation without what it does. */
-type Described = Pick<Operation, 'operationId' | 'summary' | 'feature'> & {
-  readonly answer: Pick<Answer, 'schema' | 'description' | 'rows' | 'query'> & {
+type Described = Pick<Operation, 'operationId' | 'summary' | 'kinds'> & {
+  readonly answer: Pick<Answer, 'tells' | 'schema' | 'description' | 'rows' | 'query'> & {
     readonly csv?: { readonly header: string }
   }
 }
 
-export function schemaOf(operation: Described, ...statuses: readonly (400 | 402 | 403 | 404 | 410)[]): FastifySchema {
-  const { operationId, summary, answer, feature } = operation
+export function schemaOf(
+  operation: Described,
+  of: ReportAbout['of'],
+  ...statuses: readonly (400 | 403 | 404 | 410)[]
+): FastifySchema {
+  const { operationId, summary, kinds, answer } = operation
+  // Any link may be asked for by the address of a custom short link.
+  const mayNeedPlan = of === 'link' || featuresFor({ tells: answer.tells, of, kinds }).length > 0
   const { schema, description, csv } = answer
   const content = {
     'application/json': { schema },
@@ -130,7 +134,7 @@ export function schemaOf(operation: Described, ...statuses: readonly (400 | 402 
     querystring: querystring(answer),
     response: {
       200: { description: summary, content },
-      ...refusals(...statuses, ...(feature ? ([402] as const) : [])),
+      ...refusals(...statuses, ...(mayNeedPlan ? ([402] as const) : [])),
     },
   }
 }
@@ -145,10 +149,7 @@ interface CheckedRequest {
 }
 
 /** Access before fields (gaps 1.3): the subject was found, so only now may bad arguments be told. */
-export async function answerMetric<
-  Parts extends ReportParts & PlanCheckParts & { readonly clock: Clock },
-  S extends Subject,
->(
+export async function answerMetric<Parts extends ReportParts & { readonly clock: Clock }, S extends Subject>(
   operation: Operation<Parts, S>,
   parts: Parts,
   subject: S,
@@ -167,7 +168,6 @@ export async function answerMetric<
     size: query.size ?? answer.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
   }
-  requireReport(parts, subject, operation.feature)
   if (!answer.csv) return { headers: {}, body: await answer.json(parts, asked) }
   const vary = { vary: 'accept' }
   if (!prefersCsv(request.headers.accept)) return { headers: vary, body: await answer.json(parts, asked) }
