@@ -14,7 +14,7 @@ const geography = {
 }
 const salts = { of: (day: number) => `salt of ${day}` }
 const links = ['sho.rt/a', 'sho.rt/b', 'sho.rt/Word', 'sho.rt/caf\u00e9']
-const domainNames = new DomainNames([])
+const domainNames = new DomainNames([{ key: 'sho.rt', name: 'new.rt', formerNames: ['sho.rt', 'old.rt'], position: 0 }])
 const upTo = { journalId: 'import', row: 1 }
 
 const targets: ImportTargets = {
@@ -246,6 +246,13 @@ describe('lines of an import', () => {
       ].map(written),
     )
     expect(await prepare(lines)).toEqual(model(lines))
+  })
+
+  it('may name their link by a name that the domain had before', async () => {
+    const lines = ['new.rt/a', 'https://old.rt/a', 'sho.rt/a', 'other.rt/a'].map((link) => written({ link }))
+    const { clicks, rejected } = await prepare(lines)
+    expect(clicks.map(({ address }) => address)).toEqual(['sho.rt/a', 'sho.rt/a', 'sho.rt/a'])
+    expect(rejected).toHaveLength(1)
   })
 
   it('that are too long are rejected, without their text', async () => {
