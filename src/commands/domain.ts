@@ -57,7 +57,7 @@ export const domainList: Command = {
     const domains = await administer(config, 'listDomains', { organizationGuid: flag('organization') })
     if (switched('json')) return print(JSON.stringify(domains))
     if (domains.length === 0) return print('There are no branded domains.')
-    print(columns([['NAME', 'ORGANIZATION', 'GROUPS', 'ROOT', 'NOT FOUND'], ...domains.map(row)]).join('\n'))
+    print(columns([['NAME', 'ORGANIZATION', 'STATE', 'GROUPS', 'ROOT', 'NOT FOUND'], ...domains.map(row)]).join('\n'))
   },
 }
 
@@ -145,6 +145,7 @@ async function changeGroup(context: CommandContext, operation: 'assignDomain' | 
   print(`Groups that may make links on ${changed.name}: ${changed.groupGuids.join(', ') || 'none'}.`)
 }
 
-function row({ name, organizationGuid, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {
-  return [name, organizationGuid, groupGuids.join(',') || '-', rootUrl ?? '-', notFoundUrl ?? '-']
+function row({ name, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {
+  const state = isProven ? 'verified' : 'pending'
+  return [name, organizationGuid, state, groupGuids.join(',') || '-', rootUrl ?? '-', notFoundUrl ?? '-']
 }

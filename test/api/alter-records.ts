@@ -25,7 +25,8 @@ export async function aStranger(started: StartedApp): Promise<Someone> {
   const organization = newGuid('organization')
   const groupGuid = newGuid('group')
   const insert = (table: string, guid: string, columns: Record<string, unknown>) => {
-    const row = { guid, name: 'elsewhere', created_at: 1, modified_at: 1, ...columns }
+    // Younger than the organization of the first user: the oldest is the one that runs the service.
+    const row = { guid, name: 'elsewhere', created_at: 4e12, modified_at: 4e12, ...columns }
     const names = Object.keys(row)
     const marks = names.map(() => '?').join(', ')
     alterRecords(started, `insert into ${table} (${names.join(', ')}) values (${marks})`, ...Object.values(row))

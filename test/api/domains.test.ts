@@ -38,6 +38,86 @@ const shorten = (body: object = {}, token = started.token) =>
 const visit = (path: string, host = name, method = 'GET') =>
   started.request(method, path, { token: null, headers: { host } })
 
+describe("a domain that is not proven to be the organization's", () => {
+  let theirs: string
+  let admin: string
+  beforeAll(async () => {
+    theirs = (await started.app.domainStore.organizationOf(stranger.groupGuid)) ?? ''
+    alterRecords(started, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
+    started.app.tokens.clear()
+    admin = stranger.token
+  })
+  beforeEach(() => {
+    dns.zone.delete(name)
+  })
+  const theirAdd = () =>
+    started.request('POST', `/v4/organizations/${theirs}/domains`, {
+      token: admin,
+      body: { domain: name, group_guids: [stranger.groupGuid] },
+    })
+  const verify = (guid: string, token = started.token) =>
+    started.request('POST', `/v4/organizations/${guid}/domains/${name}/verify`, { token })
+  const proof = (guid: string) => dns.zone.set(`_shortlink.${name}`, { TXT: ['something else', guid] })
+
+  it('counts for nobody else: it is shortened by others and answers no visitors', async () => {
+    const { status, body } = await theirAdd()
+    expect([status, body.verified]).toEqual([201, false])
+    const others = await started.request('POST', '/v4/shorten', { body: { long_url: `https://${name}/page` } })
+    expect(others.status).toBe(201)
+    expect((await visit('/')).text).not.toContain(name)
+    const ask = await started.request('GET', `/internal/tls/ask?domain=${name}`, { token: null })
+    expect(ask.status).toBe(404)
+    const own = await started.request('POST', '/v4/shorten', {
+      token: admin,
+      body: { long_url: 'https://example.com/', domain: name },
+    })
+    expect([own.body.message, own.headers['x-bsd-error']]).toEqual([
+      'DNS_CONFIGURATION_ERROR',
+      expect.stringContaining(`Set for ${name}: CNAME links.example.net.`),
+    ])
+  })
+
+  it('may be held by two, and belongs to the one that DNS names', async () => {
+    expect((await theirAdd()).status).toBe(201)
+    expect((await add(inGroup())).body.verified).toBe(false)
+    // It leads here: but for whom?
+    dns.zone.set(name, { CNAME: 'links.example.net' })
+    const unclear = await verify(organization)
+    expect([unclear.body.verified, unclear.body.dns.match]).toEqual([false, false])
+    expect(unclear.body.dns.explanation).toContain('Others say that it is theirs.')
+    expect(unclear.body.dns.required_records).toContainEqual({
+      type: 'TXT',
+      name: `_shortlink.${name}`,
+      value: organization,
+    })
+    proof(organization)
+    expect((await verify(theirs, admin)).body.verified).toBe(false)
+    expect((await verify(organization)).body).toMatchObject({ verified: true, dns: { match: true } })
+    expect((await verify(theirs, admin)).status).toBe(404)
+    expect((await theirAdd()).status).toBe(409)
+    expect((await shorten()).status).toBe(201)
+  })
+
+  it('is proven by leading here while nobody else holds it, also when the first link is made', async () => {
+    expect((await add(inGroup())).body.verified).toBe(false)
+    expect((await shorten()).body.message).toBe('DNS_CONFIGURATION_ERROR')
+    dns.zone.set(name, { CNAME: 'links.example.net' })
+    await started.app.dns.verify(name)
+    expect((await shorten()).status).toBe(201)
+    expect((await started.request('GET', at())).body.verified).toBe(true)
+  })
+
+  it('can be changed and removed like any other', async () => {
+    await add(inGroup())
+    const changed = await started.request('PATCH', at(), { body: { root_url: 'https://example.com/' } })
+    expect([changed.status, changed.body.verified, changed.body.root_url]).toEqual([200, false, 'https://example.com/'])
+    const { domains } = (await started.request('GET', collection())).body
+    expect(domains.map((each: { domain: string }) => each.domain)).toContain(name)
+    expect((await started.request('DELETE', at())).status).toBe(204)
+    expect((await started.request('GET', at())).status).toBe(404)
+  })
+})
+
 describe('POST /v4/organizations/{organization_guid}/domains', () => {
   it('answers 201 with the new domain', async () => {
     const { status, body } = await add({ ...inGroup(), root_url: 'https://Example.com', not_found_url: '' })
@@ -46,6 +126,7 @@ describe('POST /v4/organizations/{organization_guid}/domains', () => {
       references: { organization: `http://${started.domain}/v4/organizations/${organization}` },
       domain: name,
       organization_guid: organization,
+      verified: true,
       group_guids: [started.groupGuid],
       root_url: 'https://example.com/',
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
@@ -529,4 +610,25 @@ describe('with built-in domains of its own', () => {
       expect([domain, answer.status]).toEqual([domain, 301])
     }
   })
+})
+
+it('takes only the organization that runs the service at its word where DNS is not checked', async () => {
+  const names = await startDnsServer()
+  const plain = await startApp({ dnsServers: [names.address] })
+  try {
+    const someone = await aStranger(plain)
+    const theirs = (await plain.app.domainStore.organizationOf(someone.groupGuid)) ?? ''
+    const mine = (await plain.app.domainStore.organizationOf(plain.groupGuid)) ?? ''
+    alterRecords(plain, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
+    const bring = (guid: string, domain: string, token: string) =>
+      plain.request('POST', `/v4/organizations/${guid}/domains`, { token, body: { domain } })
+    expect((await bring(mine, 'go.example.com', plain.token)).body.verified).toBe(true)
+    expect((await bring(theirs, 'go.example.net', someone.token)).body.verified).toBe(false)
+    names.zone.set('_shortlink.go.example.net', { TXT: [theirs] })
+    const path = `/v4/organizations/${theirs}/domains/go.example.net/verify`
+    expect((await plain.request('POST', path, { token: someone.token })).body.verified).toBe(true)
+  } finally {
+    await plain.close()
+    await names.close()
+  }
 })

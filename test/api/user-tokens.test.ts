@@ -32,6 +32,8 @@ describe('PATCH /v4/user/tokens/{guid}', () => {
     const { status, body } = await patch(guid, { label: 'new' })
     expect([status, body.guid, body.label, body.access_token]).toEqual([200, guid, 'new', undefined])
     expect((await patch(guid, {})).body.label).toBe('new')
+    expect((await patch(guid, { label: '' })).body.label).toBe('')
+    await patch(guid, { label: 'new' })
     expect((await patch(guid, { label: 'a\u0000' })).status).toBe(400)
     const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
     expect(tokens.find((token: { guid: string }) => token.guid === guid).label).toBe('new')

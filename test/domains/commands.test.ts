@@ -64,8 +64,8 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('assign', 'go.example.com', '--group', groupGuid)).out).toContain(groupGuid)
 
   const [heading, row] = (await domain('list')).out.split('\n')
-  expect(heading).toMatch(/^NAME +ORGANIZATION +GROUPS +ROOT +NOT FOUND$/)
-  expect(row).toMatch(new RegExp(`^go\\.example\\.com +O\\w{10} +${groupGuid} +https://example\\.com/ +-$`))
+  expect(heading).toMatch(/^NAME +ORGANIZATION +STATE +GROUPS +ROOT +NOT FOUND$/)
+  expect(row).toMatch(new RegExp(`^go\\.example\\.com +O\\w{10} +verified +${groupGuid} +https://example\\.com/ +-$`))
   const [listed] = JSON.parse((await domain('list', '--json')).out)
   expect(listed).toMatchObject({ name: 'go.example.com', createdBy: 'operator', groupGuids: [groupGuid] })
 

@@ -165,16 +165,18 @@ describe('the DNS of a branded domain', () => {
       byFormerName: false,
       branded: true,
       organizationGuid: 'O1',
+      isProven: true,
       groupGuids: [],
       rootUrl: undefined,
       notFoundUrl: undefined,
     }
-    const refusal = await requireDns({ dns }, domain).catch((error: unknown) => error)
+    const domains = { prove: async () => 'no-domain' as const }
+    const refusal = await requireDns({ dns, domains }, domain).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(Refusal)
     expect(refusal).toMatchObject({
       code: 'DNS_CONFIGURATION_ERROR',
       details: { resource: 'shortlinks', reason: expect.stringContaining('Set for go.example.com: CNAME') },
     })
-    await requireDns({ dns }, { ...domain, branded: false })
+    await requireDns({ dns, domains }, { ...domain, branded: false })
   })
 })

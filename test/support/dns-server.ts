@@ -10,6 +10,7 @@ export interface Records {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
   readonly CNAME?: string
+  readonly TXT?: readonly string[]
 }
 
 export interface DnsServer extends Closable {
@@ -21,7 +22,7 @@ export interface DnsServer extends Closable {
   asked(name: string): number
 }
 
-/** A real name server on loopback over UDP: enough of RFC 1035 for A, AAAA and CNAME. */
+/** A real name server on loopback over UDP: enough of RFC 1035 for A, AAAA, CNAME and TXT. */
 export async function startDnsServer(zone: Zone = new Map()): Promise<DnsServer> {
   const questions = new Map<string, number>()
   const socket = createSocket('udp4')
@@ -40,7 +41,7 @@ export async function startDnsServer(zone: Zone = new Map()): Promise<DnsServer>
   }
 }
 
-const types = { A: 1, CNAME: 5, AAAA: 28 } as const
+const types = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 const headerLength = 12
 
 interface Question {
@@ -80,7 +81,14 @@ function recordsFor({ name, type }: Question, records: Records, zone: Zone): Buf
   const behind = records.CNAME === undefined ? undefined : zone.get(records.CNAME)
   const further =
     typeof behind === 'object' ? recordsFor({ name: records.CNAME ?? '', type, end: 0 }, behind, zone) : []
-  const own = type === types.A ? records.A?.map(encodeIpv4) : type === types.AAAA ? records.AAAA?.map(encodeIpv6) : []
+  const own =
+    type === types.A
+      ? records.A?.map(encodeIpv4)
+      : type === types.AAAA
+        ? records.AAAA?.map(encodeIpv6)
+        : type === types.TXT
+          ? records.TXT?.map(encodeText)
+          : []
   return [...alias, ...(own ?? []).map((data) => record(name, type, data)), ...further]
 }
 
@@ -98,6 +106,10 @@ function encodeName(name: string): Buffer {
     .split('.')
     .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')]))
   return Buffer.concat([...labels, Buffer.from([0])])
+}
+
+function encodeText(text: string): Buffer {
+  return Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')])
 }
 
 function encodeIpv4(address: string): Buffer {

@@ -24,7 +24,7 @@ import { quoted, Refusal } from '../refusal.js'
 export interface DomainAdministrationParts extends DomainParts {
   readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>
   readonly accounts: AccountStore
-  readonly groups: Pick<GroupStore, 'groups'>
+  readonly groups: Pick<GroupStore, 'groups' | 'organizations'>
 }
 
 export interface AddDomainWish extends DomainWish {

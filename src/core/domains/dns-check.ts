@@ -6,11 +6,13 @@ import { getDomain } from 'tldts'
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../clock.js'
 import { Refusal } from '../refusal.js'
-import type { Domain } from './domains.js'
+import type { Domain, Domains } from './domains.js'
 
 /** Asks the domain name system. Never rejects: what could not be asked is in `failure`. */
 export interface DnsLookup {
   lookup(name: string): Promise<DnsFinding>
+  /** The TXT records of a name, as they are; none when nobody could be asked. */
+  texts(name: string): Promise<readonly string[]>
 }
 
 export interface DnsFinding {
@@ -20,8 +22,8 @@ export interface DnsFinding {
 }
 
 export interface DnsRecord {
-  readonly type: 'A' | 'AAAA' | 'CNAME'
-  /** An address, or a name in lower case without a final dot. */
+  readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT'
+  /** An address, a text, or a name in lower case without a final dot. */
   readonly value: string
 }
 
@@ -61,6 +63,11 @@ export class DnsCheck {
     this.#targets = targets
   }
 
+  /** False without targets: then nothing is checked. */
+  get isOn(): boolean {
+    return this.#targets.length > 0
+  }
+
   /** What is remembered when it is recent enough, else what the domain name system says. */
   async check(name: string): Promise<DnsState> {
     const known = this.#known.get(name)
@@ -74,6 +81,11 @@ export class DnsCheck {
     const question = this.#ask(name).finally(() => this.#asking.delete(name))
     this.#asking.set(name, question)
     return question
+  }
+
+  /** Whether a TXT record says that the domain is the organization's. */
+  async names(name: string, organizationGuid: string): Promise<boolean> {
+    return (await this.#parts.dnsLookup.texts(proofName(name))).includes(organizationGuid)
   }
 
   /** In this process: after a restart a domain must lead here again first. */
@@ -108,12 +120,18 @@ export class DnsCheck {
   }
 }
 
+/** Where the TXT record stands that says whose a domain is; its text is the guid of the organization. */
+export function proofName(name: string): string {
+  return `_shortlink.${name}`
+}
+
 /**
- * Refuses new links on a branded domain that does not lead here. Comes after quotas, before conflicts. A domain whose DNS
+ * Refuses new links on a branded domain that does not lead here, or is not proven to be the organization's. Comes after quotas, before conflicts. A domain whose DNS
  * was right within the last day still gets links: somebody may be changing it at this moment. Answers what is wrong then.
  */
-export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Domain): Promise<string | undefined> {
+export async function requireDns(parts: ProofParts, domain: Domain): Promise<string | undefined> {
   if (!domain.branded) return undefined
+  if (!domain.isProven) await requireProof(parts, domain)
   const { match, explanation } = await parts.dns.check(domain.name)
   if (match) return undefined
   if (parts.dns.wasGoodLately(domain.name)) return explanation
@@ -121,6 +139,56 @@ export async function requireDns(parts: { readonly dns: DnsCheck }, domain: Doma
     resource: 'shortlinks',
     reason: explanation,
   })
+}
+
+/** What it takes to find out whose a domain is, and to keep it. */
+export interface ProofParts {
+  readonly dns: DnsCheck
+  readonly domains: Pick<Domains, 'prove'>
+}
+
+/**
+ * Whether DNS proves that the domain is the organization's; if so, it is from now on. A TXT record names the organization.
+ * A domain that leads here is proof enough while nobody else waits for it. Where DNS is not checked, only TXT is proof.
+ */
+export async function proveByDns(
+  { dns, domains }: ProofParts,
+  { name, organizationGuid }: { readonly name: string; readonly organizationGuid: string },
+): Promise<'proven' | 'contested' | 'taken' | 'not-proven'> {
+  const isNamed = await dns.names(name, organizationGuid)
+  if (!isNamed) {
+    const { checked, match } = await dns.check(name)
+    if (!checked || !match) return 'not-proven'
+  }
+  const outcome = await domains.prove(organizationGuid, name, !isNamed)
+  return outcome === 'no-domain' ? 'taken' : outcome
+}
+
+async function requireProof(parts: ProofParts, { name, organizationGuid = '' }: Domain): Promise<void> {
+  const outcome = await proveByDns(parts, { name, organizationGuid })
+  if (outcome === 'proven') return
+  const reason = withProof(await parts.dns.check(name), outcome === 'contested', { name, organizationGuid }).explanation
+  throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${name} is not set up for this service.`, {
+    resource: 'shortlinks',
+    reason,
+  })
+}
+
+/** The state of a domain that waits, with the record that proves it where leading here is not enough. */
+export function withProof(
+  state: DnsState,
+  contested: boolean,
+  { name, organizationGuid }: { readonly name: string; readonly organizationGuid: string },
+): DnsState {
+  if (state.checked && !contested) return { ...state, match: false }
+  const others = contested ? ' Others say that it is theirs.' : ''
+  const explanation = `${state.explanation}${others} To prove that it is yours set: TXT ${proofName(name)} ${organizationGuid}.`
+  return {
+    ...state,
+    match: false,
+    required: [...state.required, { type: 'TXT', value: organizationGuid }],
+    explanation,
+  }
 }
 
 interface Remembered {

@@ -39,6 +39,7 @@ export function domainStoreContract({ open }: OpenDomainStore): void {
       const kept = {
         name: 'go.example.com',
         organizationGuid: 'Oone',
+        isProven: true,
         groupGuids: ['Ba', 'Bb'],
         rootUrl: 'https://example.com/',
         notFoundUrl: undefined,
@@ -70,6 +71,75 @@ export function domainStoreContract({ open }: OpenDomainStore): void {
       expect(answers.filter((answer) => answer === 'added')).toHaveLength(1)
       expect(answers.filter((answer) => answer === 'taken')).toHaveLength(7)
       expect(await domains.list(undefined)).toHaveLength(1)
+    })
+
+    const pending = (organizationGuid: string, groupGuids: readonly string[] = []) =>
+      aDomain({ organizationGuid, groupGuids, isProven: false })
+
+    it('lets several organizations wait for a name, each with settings of its own', async () => {
+      expect(await domains.add(pending('Oone', ['Bb', 'Ba']))).toBe('added')
+      expect(await domains.add(pending('Otwo', ['Bc']))).toBe('added')
+      expect(await domains.add(pending('Otwo'))).toBe('taken')
+      expect(await domains.get('go.example.com')).toBeUndefined()
+      expect(await domains.own('Oone', 'go.example.com')).toMatchObject({ isProven: false, groupGuids: ['Ba', 'Bb'] })
+      const change = { rootUrl: 'https://example.com/', groupGuids: [] }
+      expect(await domains.update('Oone', 'go.example.com', change)).toBe('updated')
+      expect(await domains.update('Oone', 'go.example.com', { groupGuids: ['Bc'] })).toBe('no-group')
+      expect(await domains.own('Oone', 'go.example.com')).toMatchObject({
+        rootUrl: 'https://example.com/',
+        groupGuids: [],
+      })
+      expect(await domains.own('Otwo', 'go.example.com')).toMatchObject({ rootUrl: undefined, groupGuids: ['Bc'] })
+      expect(await domains.list(undefined)).toHaveLength(2)
+      expect(await domains.list('Oone')).toHaveLength(1)
+      expect(await domains.remove('Oone', 'go.example.com', 9)).toBe(true)
+      expect(await domains.remove('Oone', 'go.example.com', 9)).toBe(false)
+      expect(await domains.list(undefined)).toHaveLength(1)
+    })
+
+    it('gives a name to whoever proves it, and ends the waiting of others', async () => {
+      await domains.add(pending('Oone', ['Ba']))
+      await domains.add(pending('Otwo', ['Bc']))
+      const version = await domains.version()
+      expect(await domains.prove('Otwo', 'go.example.com', true)).toBe('contested')
+      expect(await domains.prove('Otwo', 'go.example.com', false)).toBe('proven')
+      expect(await domains.version()).not.toBe(version)
+      expect(await domains.prove('Otwo', 'go.example.com', true)).toBe('proven')
+      expect(await domains.prove('Oone', 'go.example.com', false)).toBe('taken')
+      expect(await domains.prove('Oone', 'other.example', false)).toBe('no-domain')
+      expect(await domains.add(pending('Oone'))).toBe('taken')
+      expect(await domains.get('go.example.com')).toMatchObject({ isProven: true, groupGuids: ['Bc'] })
+      expect(await domains.list(undefined)).toHaveLength(1)
+      expect(await domains.own('Oone', 'go.example.com')).toBeUndefined()
+    })
+
+    it('ends the waiting of all when the name is added as proven', async () => {
+      await domains.add(pending('Oone'))
+      expect(await domains.add(aDomain({ organizationGuid: 'Otwo', groupGuids: [] }))).toBe('added')
+      expect(await domains.list(undefined)).toHaveLength(1)
+    })
+
+    it('proves a name for one of several who race, and lets nobody wait for it then', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const name = `race${round}.example`
+        for (const organizationGuid of ['Oone', 'Otwo']) await domains.add({ ...pending(organizationGuid), name })
+        const answers = await Promise.all(['Oone', 'Otwo'].map((guid) => domains.prove(guid, name, false)))
+        expect(answers.sort()).toEqual(['proven', 'taken'])
+        const late = `late${round}.example`
+        await domains.add({ ...pending('Oone'), name: late })
+        await Promise.all([domains.prove('Oone', late, true), domains.add({ ...pending('Otwo'), name: late })])
+        const held = (await domains.list(undefined)).filter((domain) => domain.name === late)
+        // Either the proof came first and is alone, or both wait and it was contested.
+        expect(held.map(({ isProven }) => isProven)).toEqual(held.length === 1 ? [true] : [false, false])
+      }
+    })
+
+    it('lets nobody wait for a name on which links of another organization live', async () => {
+      await domains.add(aDomain())
+      await aLinkOn('go.example.com', 'Ba')
+      await domains.remove('Oone', 'go.example.com', 9)
+      expect(await domains.add(pending('Otwo'))).toBe('taken')
+      expect(await domains.add(pending('Oone'))).toBe('added')
     })
 
     it('writes nothing for an unknown organization or a group of another', async () => {

@@ -4,11 +4,18 @@
  */
 export interface DomainStore {
   /**
-   * Names are unique over the service. A name that was removed stays with its organization while links live on it,
-   * so that nobody else can take these links over; adding it again brings them back. `built-in`: it is or was a name of
-   * a built-in domain, which still answers to it.
+   * A name is proven for one organization only; until it is, several may wait for proof, and it counts for none but them.
+   * Adding it as proven ends the waiting of all others. A name that was removed stays with its organization while links
+   * live on it, so that nobody else can take these links over; adding it again brings them back. `built-in`: it is
+   * or was a name of a built-in domain, which still answers to it.
    */
   add(domain: NewDomain): Promise<'added' | 'taken' | 'built-in' | 'no-organization' | 'no-group'>
+  /**
+   * The domain is the organization's from now on, and no longer anybody else's who waited for it. `taken` when it was
+   * proven for another one meanwhile; `contested` when others wait, too, and `alone` says that the proof is good only
+   * without them.
+   */
+  prove(organizationGuid: string, name: string, alone: boolean): Promise<'proven' | 'contested' | 'taken' | 'no-domain'>
   /**
    * Changes what is given, all or nothing; `no-group` when one of the groups is not the organization's. Here and below a
    * group that the domain is taken from no longer prefers it.
@@ -21,8 +28,11 @@ export interface DomainStore {
   /** The domain and its assignments are gone, its links are kept. False when the organization has no such domain. */
   remove(organizationGuid: string, name: string, at: number): Promise<boolean>
 
+  /** The proven one. */
   get(name: string): Promise<BrandedDomain | undefined>
-  /** All of them, or those of one organization, by name. */
+  /** The organization's, proven or not. */
+  own(organizationGuid: string, name: string): Promise<BrandedDomain | undefined>
+  /** All of them, or those of one organization, by name; also those that are not proven. */
   list(organizationGuid: string | undefined): Promise<readonly BrandedDomain[]>
   /** The domain each group prefers for new links; groups without a preference are left out. */
   preferences(): Promise<ReadonlyMap<string, string>>
@@ -35,6 +45,8 @@ export interface DomainStore {
 export interface BrandedDomain {
   readonly name: string
   readonly organizationGuid: string
+  /** DNS or the operator has shown that it is the organization's. Until then it counts for nobody else. */
+  readonly isProven: boolean
   /** The groups that may make links on it, in alphabetical order. */
   readonly groupGuids: readonly string[]
   /** Where visitors of `/` are sent. */
@@ -45,7 +57,9 @@ export interface BrandedDomain {
   readonly createdBy: string
 }
 
-export interface NewDomain extends Omit<BrandedDomain, 'createdAt'> {
+export interface NewDomain extends Omit<BrandedDomain, 'createdAt' | 'isProven'> {
+  /** True unless given. */
+  readonly isProven?: boolean | undefined
   readonly at: number
 }
 

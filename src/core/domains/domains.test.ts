@@ -14,7 +14,12 @@ afterEach(() => {
 
 let version = 0
 const builtInDomains = { list: async () => builtIn }
-const store = { list: async () => branded, preferences: async () => preferences, version: async () => version }
+const store = {
+  list: async () => branded,
+  preferences: async () => preferences,
+  prove: async () => 'proven' as const,
+  version: async () => version,
+}
 const options = { builtIn: ['sho.rt', 'localhost:8080'], baseUrl: 'https://api.example.org:8443' } as const
 
 async function someDomains(list: () => Promise<readonly BrandedDomain[]> = store.list): Promise<Domains> {
@@ -133,6 +138,17 @@ it('lists the branded domains of groups by name', async () => {
   expect(domains.brandedOf([])).toEqual([])
 })
 
+it('counts a domain that is not proven for the groups of its organization alone', async () => {
+  branded = [{ ...aDomain('mine.example', 'B1'), isProven: false }]
+  const domains = await someDomains()
+  const seen = [domains.find('mine.example'), domains.named('mine.example'), domains.brandedOf(['B1'])]
+  expect(seen).toEqual([undefined, undefined, []])
+  const counts = [domains.includes('mine.example'), domains.isServed('mine.example'), domains.isBranded('mine.example')]
+  expect(counts).toEqual([false, false, false])
+  expect(domainFor({ domains }, 'B1', 'Mine.example')).toMatchObject({ name: 'mine.example', isProven: false })
+  expect(() => domainFor({ domains }, 'B2', 'mine.example')).toThrow('is not a short domain of this service')
+})
+
 it('keeps the newest table when an older question is answered last', async () => {
   const answers: ((table: readonly BrandedDomain[]) => void)[] = []
   const list = () => new Promise<readonly BrandedDomain[]>((resolve) => answers.push(resolve))
@@ -185,6 +201,13 @@ describe('while the service runs', () => {
 })
 
 function aDomain(name: string, ...groupGuids: string[]): BrandedDomain {
-  const rest = { organizationGuid: 'O1', rootUrl: undefined, notFoundUrl: undefined, createdAt: 1, createdBy: 'ada' }
+  const rest = {
+    organizationGuid: 'O1',
+    isProven: true,
+    rootUrl: undefined,
+    notFoundUrl: undefined,
+    createdAt: 1,
+    createdBy: 'ada',
+  }
   return { name, groupGuids, ...rest }
 }

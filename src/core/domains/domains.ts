@@ -19,6 +19,8 @@ export interface Domain {
   /** It belongs to an organization; the others are the service's own. */
   readonly branded: boolean
   readonly organizationGuid: string | undefined
+  /** False for a branded domain that only its organization says is its own: nobody else sees it, and it has no links. */
+  readonly isProven: boolean
   /** The groups that may make links on a branded domain. On a built-in one everybody may. */
   readonly groupGuids: readonly string[]
   readonly rootUrl: string | undefined
@@ -26,7 +28,7 @@ export interface Domain {
 }
 
 export interface DomainsParts {
-  readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'version'>
+  readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'prove' | 'version'>
   readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
   /** Told when the table could not be read again; the one in memory stays in use. */
   readonly onFailure: (error: unknown) => void
@@ -48,6 +50,8 @@ export class Domains {
   readonly #apiHost: string
   #builtIn: BuiltInTable
   #byHost: ReadonlyMap<string, Domain>
+  /** Those that wait for proof, perhaps several of one name. */
+  #pending: readonly Domain[] = []
   /** Hosts that are not written as a domain is kept, and what they mean; null: none. Working it out costs 300 ns. */
   readonly #spellings = new RecentMap<string, Domain | null>(spellingsKept)
   #preferences: ReadonlyMap<string, string> = new Map()
@@ -82,7 +86,7 @@ export class Domains {
     const { domainStore, builtInDomains } = this.#parts
     // The version first: a change that comes in between is then seen once too often instead of never.
     const version = await domainStore.version()
-    const [builtIn, branded, preferences] = await Promise.all([
+    const [builtIn, all, preferences] = await Promise.all([
       builtInDomains.list(),
       domainStore.list(undefined),
       domainStore.preferences(),
@@ -93,7 +97,9 @@ export class Domains {
     this.#version = version
     if (builtIn.length > 0) this.#builtIn = builtInTable(builtIn)
     // Built-in names win: one that is configured after an organization brought it must go on working.
-    this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded.map(byName), ...this.#builtIn.byName])
+    const branded = all.filter(({ isProven }) => isProven).map(byName)
+    this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded, ...this.#builtIn.byName])
+    this.#pending = all.filter(({ isProven }) => !isProven).map(brandedDomain)
     this.#spellings.clear()
     this.#preferences = preferences
   }
@@ -137,6 +143,19 @@ export class Domains {
   /** The domain of this name, exactly; names have no case. */
   named(name: string): Domain | undefined {
     return this.#byHost.get(name.toLowerCase())
+  }
+
+  /** A domain that waits for proof, for a group that will use it. Nobody else hears of it. */
+  pending(name: string, groupGuid: string): Domain | undefined {
+    const wanted = name.toLowerCase()
+    return this.#pending.find((domain) => domain.name === wanted && domain.groupGuids.includes(groupGuid))
+  }
+
+  /** See `DomainStore.prove`; what is proven is in memory when this returns. */
+  async prove(organizationGuid: string, name: string, alone: boolean): ReturnType<DomainStore['prove']> {
+    const outcome = await this.#parts.domainStore.prove(organizationGuid, name, alone)
+    await this.refresh()
+    return outcome
   }
 
   /** Whether a host is one of the short domains: what is there already needs no shortening. */
@@ -196,7 +215,7 @@ export function domainFor(
   field = 'domain',
 ): Domain {
   if (wish === undefined) return parts.domains.preferredBy(groupGuid)
-  const domain = parts.domains.named(wish)
+  const domain = parts.domains.named(wish) ?? parts.domains.pending(wish, groupGuid)
   if (!domain || !mayUse(groupGuid, domain)) {
     // One message for both: whose domain it is instead is nobody's business.
     const message = `The domain ${quoted(wish)} is not a short domain of this service that the group may use.`
@@ -242,6 +261,7 @@ function builtInDomain({ key, name }: BuiltInDomain, byFormerName: boolean): Dom
     byFormerName,
     branded: false,
     organizationGuid: undefined,
+    isProven: true,
     groupGuids: [],
     rootUrl: undefined,
     notFoundUrl: undefined,
@@ -249,9 +269,12 @@ function builtInDomain({ key, name }: BuiltInDomain, byFormerName: boolean): Dom
 }
 
 function byName(domain: BrandedDomain): [string, Domain] {
-  const { name, organizationGuid, groupGuids, rootUrl, notFoundUrl } = domain
+  return [domain.name, brandedDomain(domain)]
+}
+
+function brandedDomain({ name, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): Domain {
   const names = { key: name, name, byFormerName: false }
-  return [name, { ...names, branded: true, organizationGuid, groupGuids, rootUrl, notFoundUrl }]
+  return { ...names, branded: true, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }
 }
 
 function withoutPort(host: string): string {

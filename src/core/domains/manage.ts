@@ -4,9 +4,10 @@
  */
 import { type NoteParts, note } from '../audit/audit.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
+import type { GroupStore } from '../groups/group-store.js'
 import { longUrlLimit } from '../links/long-url.js'
 import { invalid, quoted, Refusal } from '../refusal.js'
-import type { DnsCheck, DnsState } from './dns-check.js'
+import { type DnsCheck, type DnsState, proveByDns, withProof } from './dns-check.js'
 import { couldBeDomain, normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
@@ -15,6 +16,7 @@ export interface DomainParts extends NoteParts {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck
+  readonly groups: Pick<GroupStore, 'organizations'>
 }
 
 /** The operator may do anything. */
@@ -37,7 +39,11 @@ export interface CheckedDomain {
   readonly dns: DnsState
 }
 
-/** A domain is accepted before its DNS leads here: records can be set at leisure, links are refused until then. */
+/**
+ * A domain is accepted before its DNS leads here: records can be set at leisure, links are refused until then. It counts
+ * for nobody but its organization until DNS proves that it is theirs. The operator is taken at their word, and so is the
+ * organization that runs the service where DNS is not checked.
+ */
 export async function addDomain(
   parts: DomainParts,
   by: Manager,
@@ -52,20 +58,20 @@ export async function addDomain(
     name,
     organizationGuid,
     groupGuids,
+    isProven: by === 'operator' || (await isTakenAtTheirWord(parts, organizationGuid)),
     rootUrl: webUrl('rootUrl', wish.rootUrl, name) ?? undefined,
     notFoundUrl: webUrl('notFoundUrl', wish.notFoundUrl, name) ?? undefined,
     createdBy: loginOf(by),
     at: parts.clock.now(),
   })
-  if (outcome === 'taken') {
-    throw new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field: 'domain' })
-  }
+  if (outcome === 'taken') throw taken(name)
   if (outcome === 'built-in') throw ownName(name)
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
   await noteDomain(parts, by, 'domain_added', organizationGuid, name)
-  return found(await parts.domainStore.get(name), name)
+  const added = found(await parts.domainStore.own(organizationGuid, name), name)
+  return added.isProven ? added : (await proven(parts, added)).domain
 }
 
 export async function listDomains(
@@ -86,7 +92,23 @@ export async function readDomain(
   now: boolean,
 ): Promise<CheckedDomain> {
   const domain = await ownDomain(parts, by, organizationGuid, name)
-  return { domain, dns: now ? await parts.dns.verify(domain.name) : await parts.dns.check(domain.name) }
+  const dns = now ? await parts.dns.verify(domain.name) : await parts.dns.check(domain.name)
+  return domain.isProven ? { domain, dns } : proven(parts, domain)
+}
+
+/** A domain that waits, once more held against DNS. */
+async function proven(parts: DomainParts, domain: BrandedDomain): Promise<CheckedDomain> {
+  const outcome = await proveByDns(parts, domain)
+  const dns = await parts.dns.check(domain.name)
+  if (outcome === 'proven') return { domain: { ...domain, isProven: true }, dns }
+  if (outcome === 'taken') throw taken(domain.name)
+  return { domain, dns: withProof(dns, outcome === 'contested', domain) }
+}
+
+async function isTakenAtTheirWord({ dns, groups }: DomainParts, organizationGuid: string): Promise<boolean> {
+  if (dns.isOn) return false
+  const [oldest] = await groups.organizations('all')
+  return oldest?.guid === organizationGuid
 }
 
 export async function changeDomain(
@@ -106,7 +128,7 @@ export async function changeDomain(
   if (outcome === 'no-group') throw foreignGroup()
   await parts.domains.refresh()
   await noteDomain(parts, by, 'domain_changed', organizationGuid, domain.name)
-  return found(await parts.domainStore.get(domain.name), domain.name)
+  return found(await parts.domainStore.own(organizationGuid, domain.name), domain.name)
 }
 
 /**
@@ -177,8 +199,8 @@ async function ownDomain(
 ): Promise<BrandedDomain> {
   requireManager(by, organizationGuid)
   const kept = name.toLowerCase()
-  const domain = couldBeDomain(kept) ? await parts.domainStore.get(kept) : undefined
-  if (domain?.organizationGuid !== organizationGuid) throw noDomain(name)
+  const domain = couldBeDomain(kept) ? await parts.domainStore.own(organizationGuid, kept) : undefined
+  if (!domain) throw noDomain(name)
   return domain
 }
 
@@ -211,6 +233,10 @@ function webUrl(field: string, text: string | undefined, name: string): string |
 function ownName(name: string): Refusal {
   const message = `${name} belongs to this service itself, or did before. Bring a domain of your own.`
   return invalid('domain', message, 'domains')
+}
+
+function taken(name: string): Refusal {
+  return new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field: 'domain' })
 }
 
 function noOrganization(guid: string): Refusal {

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/auth/actor.js'
-import type { DnsRecord, DnsState } from '../../core/domains/dns-check.js'
+import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
 import { domainNameLimit } from '../../core/domains/domain-name.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import {
@@ -29,7 +29,7 @@ export interface DomainRouteParts extends DomainParts {
 
 const DnsRecords = Type.Array(
   Type.Object({
-    type: Type.String({ description: '`A`, `AAAA` or `CNAME`' }),
+    type: Type.String({ description: '`A`, `AAAA`, `CNAME` or `TXT`' }),
     name: Type.String(),
     value: Type.String(),
   }),
@@ -52,6 +52,9 @@ export const BrandedDomainBody = Type.Object(
     references: Type.Object({ organization: Type.String() }, { description: 'URLs of related data' }),
     domain: Type.String(),
     organization_guid: Type.String(),
+    verified: Type.Boolean({
+      description: 'DNS or the operator has shown that it is yours; until then it counts for nobody else',
+    }),
     group_guids: Type.Array(Type.String(), { description: 'The groups that may make links on it' }),
     root_url: Type.Optional(Type.String({ description: 'Where visitors of the bare domain are sent' })),
     not_found_url: Type.Optional(Type.String({ description: 'Where visitors of links that do not exist are sent' })),
@@ -206,6 +209,7 @@ function presentDomain(domain: BrandedDomain, baseUrl: string, dns?: DnsState): 
     references: { organization: `${baseUrl}/v4/organizations/${domain.organizationGuid}` },
     domain: domain.name,
     organization_guid: domain.organizationGuid,
+    verified: domain.isProven,
     group_guids: [...domain.groupGuids],
     ...(domain.rootUrl !== undefined && { root_url: domain.rootUrl }),
     ...(domain.notFoundUrl !== undefined && { not_found_url: domain.notFoundUrl }),
@@ -216,7 +220,7 @@ function presentDomain(domain: BrandedDomain, baseUrl: string, dns?: DnsState): 
 }
 
 function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
-  const record = ({ type, value }: DnsRecord) => ({ type, name, value })
+  const record = ({ type, value }: DnsRecord) => ({ type, name: type === 'TXT' ? proofName(name) : name, value })
   return {
     required_records: dns.required.map(record),
     resolving_records: dns.found.map(record),

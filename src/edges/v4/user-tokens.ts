@@ -10,6 +10,7 @@ import {
   type OwnTokenParts,
   revokeOwnToken,
 } from '../../core/sign-in/own-tokens.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
@@ -47,7 +48,9 @@ const NewApiKey = Type.Object(
   { description: 'The new key' },
 )
 
-const LabelBody = Type.Object({ label: Type.Optional(shared.label) })
+const LabelBody = Type.Object({
+  label: Type.Optional(Type.String({ ...emptyRemoves, description: 'What it is for, in your words; may be empty' })),
+})
 const GuidPath = Type.Object({ guid: Type.String() })
 const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }
 

@@ -14,12 +14,8 @@ const defaultPatience = { inAll: 4000, packet: 1500 }
 
 export function nodeDns({ servers, patience = defaultPatience }: NodeDnsOptions): DnsLookup {
   return {
-    async lookup(name) {
-      // One for each look-up: giving up cancels everything a resolver is asking.
-      const resolver = new Resolver({ timeout: patience.packet, tries: 2 })
-      if (servers.length > 0) resolver.setServers(servers)
-      const giveUp = setTimeout(() => resolver.cancel(), patience.inAll)
-      try {
+    lookup: (name) =>
+      patiently(async (resolver) => {
         const findings = await Promise.all([
           ask('CNAME', () => resolver.resolveCname(name)),
           ask('A', () => resolver.resolve4(name)),
@@ -29,17 +25,38 @@ export function nodeDns({ servers, patience = defaultPatience }: NodeDnsOptions)
           records: findings.flatMap((finding) => finding.records),
           failure: findings.find((finding) => finding.failure !== undefined)?.failure,
         }
-      } finally {
-        clearTimeout(giveUp)
-      }
-    },
+      }),
+
+    // A text longer than 255 characters comes in pieces.
+    texts: (name) =>
+      patiently(async (resolver) => {
+        const texts = async () => (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''))
+        const { records } = await ask('TXT', texts, (text) => text)
+        return records.map(({ value }) => value)
+      }),
+  }
+
+  async function patiently<T>(question: (resolver: Resolver) => Promise<T>): Promise<T> {
+    // One for each look-up: giving up cancels everything a resolver is asking.
+    const resolver = new Resolver({ timeout: patience.packet, tries: 2 })
+    if (servers.length > 0) resolver.setServers(servers)
+    const giveUp = setTimeout(() => resolver.cancel(), patience.inAll)
+    try {
+      return await question(resolver)
+    } finally {
+      clearTimeout(giveUp)
+    }
   }
 }
 
-async function ask(type: DnsRecord['type'], question: () => Promise<string[]>): Promise<DnsFinding> {
+async function ask(
+  type: DnsRecord['type'],
+  question: () => Promise<string[]>,
+  spelling: (value: string) => string = spelled,
+): Promise<DnsFinding> {
   try {
     const values = await question()
-    return { records: values.map((value) => ({ type, value: spelled(value) })), failure: undefined }
+    return { records: values.map((value) => ({ type, value: spelling(value) })), failure: undefined }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (absent.has(code)) return { records: [], failure: undefined }

@@ -25,6 +25,7 @@ export interface Schema {
   link_deeplinks: LinkDeeplinksTable
   mobile_apps: MobileAppsTable
   domains: DomainsTable
+  pending_domains: PendingDomainsTable
   group_domains: GroupDomainsTable
   removed_domains: RemovedDomainsTable
   domain_changes: DomainChangesTable
@@ -236,6 +237,12 @@ interface DomainsTable {
   not_found_url: string | null
   created_at: number
   created_by: string
+}
+
+/** Domains that organizations say are theirs, and that nothing has proven yet. */
+interface PendingDomainsTable extends DomainsTable {
+  /** A JSON array of the groups that will use it. */
+  group_guids: string
 }
 
 interface GroupDomainsTable {

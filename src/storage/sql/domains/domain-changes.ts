@@ -12,6 +12,14 @@ export async function noteDomainChange(tx: Transaction<Schema>): Promise<void> {
     .execute()
 }
 
+/** An update that changes nothing: until this transaction is over, nobody else changes domains. */
+export async function lockDomains(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .updateTable('domain_changes')
+    .set((row) => ({ version: row.ref('version') }))
+    .execute()
+}
+
 export async function domainVersion(db: Kysely<Schema>): Promise<number> {
   const { version } = await db.selectFrom('domain_changes').select('version').executeTakeFirstOrThrow()
   return version

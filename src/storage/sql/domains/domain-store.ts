@@ -4,16 +4,30 @@ import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { builtInDomainsOf } from './built-in-store.js'
-import { domainVersion, noteDomainChange } from './domain-changes.js'
+import { domainVersion, lockDomains, noteDomainChange } from './domain-changes.js'
+import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
 export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainStore {
+  /**
+   * One change after the other: the row that counts them is the lock, taken before anything is read. So nobody takes, proves,
+   * waits for or removes a name, built-in or branded, between the look and the write, and no two wait for each other.
+   */
+  const changing = <T>(done: T, work: (tx: Transaction<Schema>) => Promise<T>) =>
+    transact(async (tx) => {
+      await lockDomains(tx)
+      const answer = await work(tx)
+      if (answer === done) await noteDomainChange(tx)
+      return answer
+    })
+
   return {
-    add: (domain) => transact((tx) => add(tx, domain)),
-    update: (organizationGuid, name, change) => transact((tx) => update(tx, organizationGuid, name, change)),
-    assign: (name, groupGuid) => transact((tx) => assign(tx, name, groupGuid)),
+    add: (domain) => changing('added', (tx) => add(tx, domain)),
+    prove: (organizationGuid, name, alone) => changing('proven', (tx) => prove(tx, organizationGuid, name, alone)),
+    update: (organizationGuid, name, change) => changing('updated', (tx) => update(tx, organizationGuid, name, change)),
+    assign: (name, groupGuid) => changing('assigned', (tx) => assign(tx, name, groupGuid)),
 
     unassign: (name, groupGuid) =>
-      transact(async (tx) => {
+      changing(true, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('group_domains')
           .where('domain', '=', name)
@@ -21,15 +35,22 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) return false
         await forgetPreferences(tx, name)
-        await noteDomainChange(tx)
         return true
       }),
 
-    remove: (organizationGuid, name, at) => transact((tx) => remove(tx, organizationGuid, name, at)),
+    remove: (organizationGuid, name, at) => changing(true, (tx) => remove(tx, organizationGuid, name, at)),
 
     async get(name) {
       const rows = await selectDomains(db).where('domains.name', '=', name).execute()
       return domainsFrom(rows)[0]
+    },
+
+    async own(organizationGuid, name) {
+      const rows = await selectDomains(db)
+        .where('domains.name', '=', name)
+        .where('domains.organization_guid', '=', organizationGuid)
+        .execute()
+      return domainsFrom(rows)[0] ?? (await selectPending(db, { organizationGuid, name }))[0]
     },
 
     async list(organizationGuid) {
@@ -38,7 +59,8 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
           query.where('domains.organization_guid', '=', organizationGuid ?? ''),
         )
         .execute()
-      return domainsFrom(rows)
+      const all = [...domainsFrom(rows), ...(await selectPending(db, { organizationGuid }))]
+      return all.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
     },
 
     async preferences() {
@@ -68,16 +90,48 @@ async function add(
   tx: Transaction<Schema>,
   domain: NewDomain,
 ): Promise<'added' | 'taken' | 'built-in' | 'no-organization' | 'no-group'> {
-  const { name, organizationGuid, groupGuids } = domain
+  const { organizationGuid, groupGuids } = domain
   const organization = tx.selectFrom('organizations').select('guid').where('guid', '=', organizationGuid)
   if (!(await organization.executeTakeFirst())) return 'no-organization'
   if (!(await ownsGroups(tx, organizationGuid, groupGuids))) return 'no-group'
+  if (await isBuiltIn(tx, domain.name)) return 'built-in'
+  return domain.isProven === false ? wait(tx, domain) : addProven(tx, domain)
+}
 
-  // Before built-in domains are read, for its lock: one that takes the name at the same moment waits, or has taken it.
-  await noteDomainChange(tx)
-  if (await isBuiltIn(tx, name)) return 'built-in'
+async function wait(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {
+  const { name, organizationGuid } = domain
+  const proven = await tx.selectFrom('domains').select('name').where('name', '=', name).executeTakeFirst()
+  if (proven || (await holdsLinksOfOthers(tx, name, organizationGuid))) return 'taken'
+  return addPending(tx, domain)
+}
 
-  // Then the name, so that whoever else adds or removes it at the same moment waits here; then whose it was before.
+async function prove(
+  tx: Transaction<Schema>,
+  organizationGuid: string,
+  name: string,
+  alone: boolean,
+): Promise<'proven' | 'contested' | 'taken' | 'no-domain'> {
+  const waiting = await selectPending(tx, { name })
+  const own = waiting.find((domain) => domain.organizationGuid === organizationGuid)
+  if (!own) {
+    const proven = await tx
+      .selectFrom('domains')
+      .select('organization_guid')
+      .where('name', '=', name)
+      .executeTakeFirst()
+    if (!proven) return 'no-domain'
+    return proven.organization_guid === organizationGuid ? 'proven' : 'taken'
+  }
+  if (alone && waiting.length > 1) return 'contested'
+  if (await isBuiltIn(tx, name)) return 'taken'
+  // A group may have been moved or removed while the domain waited.
+  const groupGuids = await existingGroups(tx, organizationGuid, own.groupGuids)
+  const outcome = await addProven(tx, { ...own, groupGuids, at: own.createdAt })
+  return outcome === 'added' ? 'proven' : outcome
+}
+
+async function addProven(tx: Transaction<Schema>, domain: Omit<NewDomain, 'isProven'>): Promise<'added' | 'taken'> {
+  const { name, organizationGuid, groupGuids } = domain
   const added = await tx
     .insertInto('domains')
     .values({
@@ -96,6 +150,7 @@ async function add(
     return 'taken'
   }
   await tx.deleteFrom('removed_domains').where('name', '=', name).execute()
+  await forgetPending(tx, name)
   await assignAll(tx, name, groupGuids)
   return 'added'
 }
@@ -124,7 +179,6 @@ async function update(
   change: DomainChange,
 ): Promise<'updated' | 'no-domain' | 'no-group'> {
   if (change.groupGuids && !(await ownsGroups(tx, organizationGuid, change.groupGuids))) return 'no-group'
-  // Something is set in any case: the row is locked then, and racing changes of the groups come one after the other.
   const { numUpdatedRows } = await tx
     .updateTable('domains')
     .set({
@@ -135,13 +189,14 @@ async function update(
     .where('name', '=', name)
     .where('organization_guid', '=', organizationGuid)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return 'no-domain'
+  if (numUpdatedRows === 0n) {
+    return (await changePending(tx, organizationGuid, name, change)) ? 'updated' : 'no-domain'
+  }
   if (change.groupGuids) {
     await tx.deleteFrom('group_domains').where('domain', '=', name).execute()
     await assignAll(tx, name, change.groupGuids)
     await forgetPreferences(tx, name)
   }
-  await noteDomainChange(tx)
   return 'updated'
 }
 
@@ -150,17 +205,10 @@ async function assign(
   name: string,
   groupGuid: string,
 ): Promise<'assigned' | 'no-domain' | 'no-group'> {
-  // An update that changes nothing, for its lock: the domain cannot be removed before it is assigned.
-  const domain = await tx
-    .updateTable('domains')
-    .set((row) => ({ created_by: row.ref('created_by') }))
-    .where('name', '=', name)
-    .returning('organization_guid')
-    .executeTakeFirst()
+  const domain = await tx.selectFrom('domains').select('organization_guid').where('name', '=', name).executeTakeFirst()
   if (!domain) return 'no-domain'
   if (!(await ownsGroups(tx, domain.organization_guid, [groupGuid]))) return 'no-group'
   await assignAll(tx, name, [groupGuid])
-  await noteDomainChange(tx)
   return 'assigned'
 }
 
@@ -171,10 +219,9 @@ async function remove(tx: Transaction<Schema>, organizationGuid: string, name: s
     .where('name', '=', name)
     .where('organization_guid', '=', organizationGuid)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  if (numDeletedRows === 0n) return removePending(tx, organizationGuid, name)
   await tx.insertInto('removed_domains').values({ name, organization_guid: organizationGuid, removed_at: at }).execute()
   await forgetPreferences(tx, name)
-  await noteDomainChange(tx)
   return true
 }
 
@@ -183,14 +230,22 @@ async function ownsGroups(
   organizationGuid: string,
   groupGuids: readonly string[],
 ): Promise<boolean> {
-  if (groupGuids.length === 0) return true
+  return (await existingGroups(tx, organizationGuid, groupGuids)).length === new Set(groupGuids).size
+}
+
+async function existingGroups(
+  tx: Transaction<Schema>,
+  organizationGuid: string,
+  groupGuids: readonly string[],
+): Promise<readonly string[]> {
+  if (groupGuids.length === 0) return []
   const rows = await tx
     .selectFrom('groups')
     .select('guid')
     .where('organization_guid', '=', organizationGuid)
     .where('guid', 'in', groupGuids)
     .execute()
-  return rows.length === new Set(groupGuids).size
+  return rows.map(({ guid }) => guid)
 }
 
 async function assignAll(tx: Transaction<Schema>, name: string, groupGuids: readonly string[]): Promise<void> {
@@ -246,6 +301,7 @@ function domainsFrom(rows: readonly DomainRow[]): readonly BrandedDomain[] {
     domains.push({
       name: row.name,
       organizationGuid: row.organization_guid,
+      isProven: true,
       groupGuids,
       rootUrl: row.root_url ?? undefined,
       notFoundUrl: row.not_found_url ?? undefined,

@@ -13,6 +13,7 @@ import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
 import { halfSessions } from './0012-half-sessions.js'
 import { mobileApps } from './0012-mobile-apps.js'
+import { pendingDomains } from './0012-pending-domains.js'
 import { keywordCounts } from './0014-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
 
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-accounts': accounts,
   '0012-half-sessions': halfSessions,
   '0012-mobile-apps': mobileApps,
+  '0012-pending-domains': pendingDomains,
   '0014-keyword-counts': keywordCounts,
   '0017-visitor-salts': visitorSalts,
 }
