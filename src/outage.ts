@@ -59,7 +59,13 @@ async function knownRedirects(
   for (const target of cache.targets) targets.keep(target)
   const domains = new Domains(
     {
-      domainStore: { version: async () => 0, list: async () => cache.branded, preferences: async () => new Map() },
+      domainStore: {
+        version: async () => 0,
+        // A copy that was written before domains could wait for proof does not say that they are proven.
+        list: async () => cache.branded.map((domain) => ({ ...domain, isProven: domain.isProven ?? true })),
+        preferences: async () => new Map(),
+        prove: away,
+      },
       builtInDomains: { list: async () => cache.builtIn },
       onFailure: () => {},
     },
