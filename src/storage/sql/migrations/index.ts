@@ -11,10 +11,10 @@ import { streamLinks } from './0009-stream-links.js'
 import { builtInDomains } from './0010-built-in-domains.js'
 import { clickLogHome } from './0011-click-log-home.js'
 import { accounts } from './0012-accounts.js'
-import { halfSessions } from './0012-half-sessions.js'
-import { mobileApps } from './0012-mobile-apps.js'
-import { pendingDomains } from './0012-pending-domains.js'
-import { keywordCounts } from './0014-keyword-counts.js'
+import { halfSessions } from './0013-half-sessions.js'
+import { mobileApps } from './0014-mobile-apps.js'
+import { pendingDomains } from './0015-pending-domains.js'
+import { keywordCounts } from './0016-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
@@ -31,9 +31,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-built-in-domains': builtInDomains,
   '0011-click-log-home': clickLogHome,
   '0012-accounts': accounts,
-  '0012-half-sessions': halfSessions,
-  '0012-mobile-apps': mobileApps,
-  '0012-pending-domains': pendingDomains,
-  '0014-keyword-counts': keywordCounts,
+  '0013-half-sessions': halfSessions,
+  '0014-mobile-apps': mobileApps,
+  '0015-pending-domains': pendingDomains,
+  '0016-keyword-counts': keywordCounts,
   '0017-visitor-salts': visitorSalts,
 }
