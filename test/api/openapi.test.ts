@@ -39,4 +39,43 @@ describe('GET /openapi.json', () => {
       expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
     }
   })
+
+  it('tells the bounds that arguments have', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const bodyOf = (method: string, path: string) =>
+      body.paths[path][method].requestBody.content['application/json'].schema.properties
+    expect(bodyOf('post', '/v4/shorten').long_url).toMatchObject({ type: 'string', maxLength: 2048 })
+    expect(bodyOf('post', '/v4/campaigns').name).toMatchObject({ type: 'string', minLength: 1, maxLength: 255 })
+    expect(bodyOf('post', '/v4/shortlinks').tags).toMatchObject({ maxItems: 100, items: { maxLength: 49 } })
+    expect(bodyOf('patch', '/v4/groups/{group_guid}/shortlinks').links).toMatchObject({ minItems: 1, maxItems: 100 })
+    const { parameters } = body.paths['/v4/groups/{group_guid}/clicks'].get
+    const units = parameters.find(({ name }: { name: string }) => name === 'units')
+    expect(units.schema.anyOf).toEqual([{ enum: [-1] }, { minimum: 1, maximum: 50_000 }])
+    expect(JSON.stringify(body)).not.toContain('x-bounds')
+  })
+
+  it('tells that null means absent in optional fields of bodies alone', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const { properties } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json'].schema
+    expect([properties.title.type, properties.tags.type]).toEqual([
+      ['string', 'null'],
+      ['array', 'null'],
+    ])
+    expect(properties.dynamic_routing.items.properties.long_url.type).toBe('string')
+    expect(properties.dynamic_routing.items.properties.os_match.type).toEqual(['array', 'null'])
+    expect(body.components.schemas.ShortLink.properties.title.type).toBe('string')
+  })
+
+  it('has only patterns that every regular expression engine reads', async () => {
+    const { text } = await started.request('GET', '/openapi.json', { token: null })
+    const patterns: string[] = []
+    JSON.parse(text, (key, value) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.push(value)
+      return value
+    })
+    expect(patterns.length).toBeGreaterThan(0)
+    // Look-around, named groups, classes of Unicode.
+    expect(patterns.filter((pattern) => /\(\?|\\[pPu]/.test(pattern))).toEqual([])
+    for (const pattern of patterns) expect(() => new RegExp(pattern, 'u')).not.toThrow()
+  })
 })

@@ -1,5 +1,6 @@
 /** OpenAPI 3.1, generated from the schemas of the routes and from nothing else. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { described } from './described.js'
 import type { TypedFastify } from './typed-fastify.js'
 
 export const swaggerOptions: FastifyDynamicSwaggerOptions = {
@@ -40,7 +41,7 @@ export const swaggerOptions: FastifyDynamicSwaggerOptions = {
 export function openApiRoute(http: TypedFastify): void {
   let document: string | undefined
   http.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(http.swagger())
+    document ??= JSON.stringify(described(http.swagger()))
     return reply.type('application/json; charset=utf-8').send(document)
   })
 }

@@ -13,6 +13,7 @@ import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
+import { descriptionBounds, nameBounds } from './schemas/bounds.js'
 import { Campaign, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -22,17 +23,17 @@ export interface CampaignRouteParts extends CampaignParts {
 }
 
 const fields = {
-  description: Type.Optional(Type.String(emptyRemoves)),
+  description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
   channel_guids: Type.Optional(
     Type.Array(Type.String(), { maxItems: mostEntries, description: 'Channels of the same group' }),
   ),
 }
 
-const NewCampaignBody = Type.Object({ group_guid: Type.String(), name: Type.String(), ...fields })
+const NewCampaignBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...fields })
 
 const CampaignBody = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'Moves the campaign; its channels must be there' })),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String(nameBounds)),
   ...fields,
 })
 

@@ -11,6 +11,7 @@ import {
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type CampaignRouteParts, writersOnly } from './campaigns.js'
 import { timestamp } from './present.js'
+import { addressBounds, nameBounds } from './schemas/bounds.js'
 import { Channel, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -21,7 +22,7 @@ const fields = {
     Type.Array(
       Type.Object({
         campaign_guid: Type.String(),
-        shortlink_id: Type.String({ description: '`<domain>/<hash>`' }),
+        shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
       }),
       {
         maxItems: mostEntries,
@@ -31,11 +32,11 @@ const fields = {
   ),
 }
 
-const NewChannelBody = Type.Object({ group_guid: Type.String(), name: Type.String(), ...fields })
+const NewChannelBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...fields })
 
 const ChannelBody = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'Moves the channel, unless it is in a campaign' })),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String(nameBounds)),
   ...fields,
 })
 

@@ -20,6 +20,7 @@ import {
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
+import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
@@ -65,7 +66,7 @@ export const BrandedDomainBody = Type.Object(
   { $id: 'BrandedDomain' },
 )
 
-const url = (description: string) => Type.Optional(Type.String({ ...emptyRemoves, description }))
+const url = (description: string) => Type.Optional(Type.String({ ...emptyRemoves, ...webUrlOrNoneBounds, description }))
 const settings = {
   group_guids: Type.Optional(
     Type.Array(Type.String(), { maxItems: 1000, description: 'The groups that may make links on it, all of them' }),
@@ -75,7 +76,7 @@ const settings = {
 }
 
 const AddBody = Type.Object({
-  domain: Type.String({ description: `A bare host name of at most ${domainNameLimit} characters` }),
+  domain: Type.String({ ...domainBounds, description: `A bare host name of at most ${domainNameLimit} characters` }),
   ...settings,
 })
 const ChangeBody = Type.Object(settings)

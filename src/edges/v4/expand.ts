@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { expand, type ReadParts } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentExpanded } from './present.js'
+import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { shownAddress } from './schemas/shown-address.js'
 
@@ -10,16 +11,16 @@ export interface ExpandRouteParts extends ReadParts {
 }
 
 const ExpandBody = Type.Object({
-  shortlink_id: Type.String({ description: '`<domain>/<hash>`, of any account' }),
+  shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`, of any account' }),
 })
 
 const ExpandedLink = Type.Object(
   {
-    link: Type.String({ description: 'The short URL' }),
+    link: Type.String({ ...addressBounds, description: 'The short URL' }),
     id: shownAddress({ description: '`<domain>/<hash>`' }),
-    long_url: Type.String({ description: 'Destination' }),
+    long_url: Type.String({ ...addressBounds, description: 'Destination' }),
     long_urls: Type.Array(Type.String(), { description: 'All destinations, the default one first' }),
-    created_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
+    created_at: Type.String({ ...addressBounds, description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
   { description: 'Where the short link leads' },
 )

@@ -12,8 +12,10 @@ import {
   rowsWithout,
 } from '../../core/exports/export.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
+import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type PresentParts, presentLink, shortUrl, timestamp } from './present.js'
+import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 
@@ -27,12 +29,12 @@ function moment(description: string) {
 }
 
 function text(description: string) {
-  return Type.Optional(Type.String({ pattern: '^\\P{Cc}*$', description }))
+  return Type.Optional(Type.String({ pattern: noControls, description }))
 }
 
 const Filter = Type.Object(
   {
-    tags: Type.Optional(Type.Array(Type.String({ pattern: '^\\P{Cc}*$' }), { description: 'All of these' })),
+    tags: Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description: 'All of these' })),
     domain: text('On this domain'),
     archived: Type.Optional(
       Type.Enum(['on', 'off', 'both'], { type: 'string', default: 'off', description: 'Archived links' }),
@@ -53,7 +55,8 @@ const ExportBody = Type.Object({
       'what there is, newest first',
   }),
   shortlinks: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String(addressBounds), {
+      ...bounds({ minItems: 1, maxItems: longestList }),
       description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${longestList} short links`,
     }),
   ),

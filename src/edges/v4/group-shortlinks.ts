@@ -4,6 +4,7 @@ import { type BulkParts, changeLinks, linksPerChange } from '../../core/links/bu
 import { type ListedLinks, type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentLink } from './present.js'
+import { addressBounds, changedLinksBounds, noControls, tagBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
@@ -52,11 +53,14 @@ const LinkList = Type.Object(
 
 const BulkBody = Type.Object({
   action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the links' }),
-  links: Type.Array(Type.String(), { description: `Ids of 1 to ${linksPerChange} short links of the group` }),
+  links: Type.Array(Type.String(addressBounds), {
+    ...changedLinksBounds,
+    description: `Ids of 1 to ${linksPerChange} short links of the group`,
+  }),
   archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false brings the links back' })),
-  add_tags: Type.Optional(Type.Array(Type.String(), { description: 'For `edit_tags`' })),
+  add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`' })),
   remove_tags: Type.Optional(
-    Type.Array(Type.String(), { description: 'For `edit_tags`; removed before others are added' }),
+    Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before others are added' }),
   ),
 })
 
@@ -142,11 +146,11 @@ function pagination(asked: string, { searchAfter }: ListedLinks, size: number): 
 }
 
 function text(description: string) {
-  return Type.Optional(Type.String({ pattern: '^\\P{Cc}*$', description }))
+  return Type.Optional(Type.String({ pattern: noControls, description }))
 }
 
 function texts(description: string) {
-  return Type.Optional(Type.Array(Type.String({ pattern: '^\\P{Cc}*$' }), { description }))
+  return Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description }))
 }
 
 /** Our choice: until the end of the year 9999, so that milliseconds are noticed and refused. */

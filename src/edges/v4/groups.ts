@@ -13,6 +13,7 @@ import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
+import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
 import { named } from './schemas/named.js'
@@ -20,7 +21,7 @@ import { named } from './schemas/named.js'
 export type GroupRouteParts = ChangeGroupParts & PreferenceParts & { readonly config: { readonly baseUrl: string } }
 
 const GroupBody = Type.Object({
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String(nameBounds)),
   organization_guid: Type.Optional(Type.String({ description: 'Moves the group; for administrators of both' })),
   bsds: Type.Optional(
     Type.Array(Type.String(), {

@@ -5,6 +5,7 @@ import { type InviteParts, invite, listInvitations, revokeInvitation } from '../
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'
+import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -32,7 +33,7 @@ const Invitation = Type.Object(
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 const InvitationPath = Type.Object({ ...OrganizationPath.properties, invitation_guid: Type.String() })
 const InvitationBody = Type.Object({
-  email: Type.String({ description: 'Gets a mail with a link that works once, for seven days' }),
+  email: Type.String({ ...emailBounds, description: 'Gets a mail with a link that works once, for seven days' }),
   group_guid: Type.String({ description: 'The group they begin in' }),
   role: Type.Optional(role),
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { type ChangePlanParts, changePlan, requireServiceAdmin } from '../../core/limits/change-plan.js'
 import { type AllowanceParts, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
+import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 import { toldLimit, toldLimitFields } from './schemas/told-limit.js'
@@ -94,7 +95,7 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     description: 'For administrators of the organization that was made when the service was first started.',
     params: OrganizationPath,
     body: Type.Object({
-      plan: Type.String({ description: 'The name of a plan of this service' }),
+      plan: Type.String({ ...bounds({ minLength: 1 }), description: 'The name of a plan of this service' }),
       force: Type.Optional(
         Type.Boolean({ description: 'Also a plan that locks the organization out of the API at once' }),
       ),

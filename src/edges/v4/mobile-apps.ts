@@ -14,9 +14,11 @@ import {
 } from '../../core/apps/manage-apps.js'
 import type { MobileApp } from '../../core/apps/mobile-app.js'
 import { requireOrganizationAdmin } from '../../core/auth/actor.js'
+import { type Bounds, bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
+import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
@@ -48,27 +50,48 @@ export const MobileAppBody = Type.Object(
   { $id: 'MobileApp' },
 )
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
-const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+const text = (description: string, shape: Bounds) => Type.Optional(Type.String({ ...bounds(shape), description }))
+const texts = (description: string, shape: Bounds) =>
+  Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: 50 }), description }))
 const details = {
   store_url: Type.Optional(
-    Type.String({ ...emptyRemoves, description: 'http or https; send an empty string to remove it' }),
+    Type.String({
+      ...emptyRemoves,
+      ...webUrlOrNoneBounds,
+      description: 'http or https; send an empty string to remove it',
+    }),
   ),
-  package_name: text('Android: `com.example.app`, for assetlinks.json'),
-  sha256_cert_fingerprints: texts('Android: SHA-256 of the signing certificates, with or without colons'),
-  app_id: text('iOS: `<team id>.<bundle id>`, for apple-app-site-association'),
-  paths: texts('iOS: `*`, `/news/*`, `NOT /about`; `*` alone by default'),
+  package_name: text('Android: `com.example.app`, for assetlinks.json', {
+    maxLength: 255,
+    pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
+  }),
+  sha256_cert_fingerprints: texts('Android: SHA-256 of the signing certificates, with or without colons', {
+    pattern: '^:*([0-9A-Fa-f]:*){64}$',
+  }),
+  app_id: text('iOS: `<team id>.<bundle id>`, for apple-app-site-association', {
+    maxLength: 255,
+    pattern: '^[A-Za-z0-9]{10}(\\.[A-Za-z0-9-]+)+$',
+  }),
+  paths: texts('iOS: `*`, `/news/*`, `NOT /about`; `*` alone by default', {
+    maxLength: 255,
+    pattern: '^(NOT )?(\\*|/[!-~]*)$',
+  }),
 }
 const name = 'At most 255 characters'
+const schemeShape = { minLength: 1, pattern: '^[A-Za-z][A-Za-z0-9+.-]{0,63}(:(//)?)?$' }
 const scheme = 'A word such as `myapp`; not one of a browser'
 
 const AddBody = Type.Object({
-  name: Type.String({ description: name }),
-  os: Type.String({ description: '`ios` or `android`' }),
-  uri_scheme: Type.String({ description: scheme }),
+  name: Type.String({ ...nameBounds, description: name }),
+  os: Type.String({ ...bounds({ enum: ['ios', 'android'] }), description: '`ios` or `android`' }),
+  uri_scheme: Type.String({ ...bounds(schemeShape), description: scheme }),
   ...details,
 })
-const ChangeBody = Type.Object({ name: text(name), uri_scheme: text(scheme), ...details })
+const ChangeBody = Type.Object({
+  name: Type.Optional(Type.String({ ...nameBounds, description: name })),
+  uri_scheme: text(scheme, schemeShape),
+  ...details,
+})
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String() })
 const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.String() })

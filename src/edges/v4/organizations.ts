@@ -12,6 +12,7 @@ import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'
+import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { Organization } from './schemas/organization.js'
@@ -69,7 +70,7 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
     summary: 'Rename an organization',
     description: 'For its administrators.',
     params: OrganizationPath,
-    body: Type.Object({ name: Type.Optional(Type.String({ description: '1 to 255 characters' })) }),
+    body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
     response: { 200: named(Organization, 'The organization as it is now'), ...refusals(400, 403, 406, 413, 422) },
   }
   const options = { schema: patch, preValidation: organizationAdminOnly }

@@ -14,6 +14,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { unitsQuery } from './metrics/operation.js'
 import { timestamp } from './present.js'
+import { zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
@@ -26,7 +27,9 @@ export interface ShortenCountRouteParts extends ShortenCountParts {
 const WindowQuery = Type.Object({
   ...unitsQuery,
   // Our choice, as with all metrics.
-  zone: Type.Optional(Type.String({ description: 'A time zone such as `Europe/Berlin`, in which units begin' })),
+  zone: Type.Optional(
+    Type.String({ ...zoneBounds, description: 'A time zone such as `Europe/Berlin`, in which units begin' }),
+  ),
 })
 
 /** v4 Metrics responses */

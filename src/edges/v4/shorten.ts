@@ -5,6 +5,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { presentShortened } from './present.js'
+import { longUrlBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { ShortenedLink } from './schemas/short-link.js'
@@ -14,7 +15,10 @@ export interface ShortenRouteParts extends ShortenParts {
 }
 
 const ShortenBody = Type.Object({
-  long_url: Type.String({ description: 'Destination: an http or https URL of at most 2048 characters' }),
+  long_url: Type.String({
+    ...longUrlBounds,
+    description: 'Destination: an http or https URL of at most 2048 characters',
+  }),
   domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
   group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
   force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),

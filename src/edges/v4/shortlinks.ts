@@ -7,11 +7,21 @@ import { type RemoveParts, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateParts, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/refusal.js'
+import { bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { type PresentParts, presentLink } from './present.js'
+import {
+  addressBounds,
+  keywordBounds,
+  longUrlBounds,
+  tagBounds,
+  tagListBounds,
+  timestampOrNoneBounds,
+  titleBounds,
+} from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath } from './schemas/link-path.js'
 import { named } from './schemas/named.js'
@@ -21,23 +31,32 @@ import { shownAddress } from './schemas/shown-address.js'
 export type ShortlinkRouteParts = CreateParts & KeywordParts & UpdateParts & RemoveParts & PresentParts
 
 const details = {
-  title: Type.Optional(Type.String({ ...emptyRemoves, description: 'At most 2048 characters' })),
+  title: Type.Optional(Type.String({ ...emptyRemoves, ...titleBounds, description: 'At most 2048 characters' })),
   tags: Type.Optional(
-    Type.Array(Type.String(), { description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`' }),
+    Type.Array(Type.String(tagBounds), {
+      ...tagListBounds,
+      description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
+    }),
   ),
-  deeplinks: Type.Optional(Type.Array(DeeplinkInput)),
+  deeplinks: Type.Optional(Type.Array(DeeplinkInput, bounds({ maxItems: 20 }))),
   expiration_at: Type.Optional(
-    Type.String({ ...emptyRemoves, description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead' }),
+    Type.String({
+      ...emptyRemoves,
+      ...timestampOrNoneBounds,
+      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead',
+    }),
   ),
-  dynamic_routing: Type.Optional(Type.Array(RoutingRuleInput)),
+  dynamic_routing: Type.Optional(Type.Array(RoutingRuleInput, bounds({ maxItems: 250 }))),
 }
 
 const CreateBody = Type.Object({
-  long_url: Type.Optional(Type.String({ description: 'Destination of a new link' })),
-  shortlink_id: Type.Optional(Type.String({ description: 'An existing link, to add `keyword` to' })),
+  long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'Destination of a new link' })),
+  shortlink_id: Type.Optional(Type.String({ ...addressBounds, description: 'An existing link, to add `keyword` to' })),
   domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
   group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
-  keyword: Type.Optional(Type.String({ description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' })),
+  keyword: Type.Optional(
+    Type.String({ ...keywordBounds, description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' }),
+  ),
   force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
   ...details,
 })
@@ -45,7 +64,7 @@ const CreateBody = Type.Object({
 const UpdateBody = Type.Object({
   ...details,
   archived: Type.Optional(Type.Boolean()),
-  long_url: Type.Optional(Type.String({ description: 'A new destination; the addresses stay' })),
+  long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'A new destination; the addresses stay' })),
 })
 
 const Deleted = Type.Object(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { featureNames, featureUsage, historicalUsage, type UsageParts } from '../../core/usage/features.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
+import { dateBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 
@@ -22,9 +23,12 @@ const FeatureUsage = Type.Object(
 const HistoryQuery = Type.Object({
   name,
   start_date: Type.Optional(
-    Type.String({ description: '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end' }),
+    Type.String({
+      ...dateBounds,
+      description: '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end',
+    }),
   ),
-  end_date: Type.Optional(Type.String({ description: '`YYYY-MM-DD`, UTC, included; today by default' })),
+  end_date: Type.Optional(Type.String({ ...dateBounds, description: '`YYYY-MM-DD`, UTC, included; today by default' })),
   unit: Type.Optional(Type.Enum(['day', 'week', 'month'], { type: 'string', default: 'month' })),
 })
 

@@ -11,10 +11,12 @@ import {
   revokeOwnApplication,
   rotateOwnSecret,
 } from '../../core/sign-in/own-applications.js'
+import { bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
+import { descriptionBounds, nameBounds, redirectUriBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -38,13 +40,18 @@ const ApplicationWithSecret = Type.Object(
 )
 
 const fields = {
-  description: Type.Optional(Type.String(emptyRemoves)),
-  link: Type.Optional(Type.String(emptyRemoves)),
-  redirect_uris: Type.Optional(Type.Array(Type.String(), { description: 'At most 20; absolute, without a fragment' })),
+  description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
+  link: Type.Optional(Type.String({ ...emptyRemoves, ...webUrlOrNoneBounds })),
+  redirect_uris: Type.Optional(
+    Type.Array(Type.String(redirectUriBounds), {
+      ...bounds({ maxItems: 20 }),
+      description: 'At most 20; absolute, without a fragment',
+    }),
+  ),
   require_oauth_pkce: Type.Optional(Type.Boolean()),
 }
-const NewBody = Type.Object({ name: Type.String(), ...fields })
-const ChangeBody = Type.Object({ name: Type.Optional(Type.String()), ...fields })
+const NewBody = Type.Object({ name: Type.String(nameBounds), ...fields })
+const ChangeBody = Type.Object({ name: Type.Optional(Type.String(nameBounds)), ...fields })
 const Path = Type.Object({ client_id: Type.String() })
 
 export function userApplicationRoutes(http: TypedFastify, parts: UserApplicationRouteParts): void {

@@ -14,6 +14,7 @@ import {
 } from '../../core/sign-in/two-factor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
+import { passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 
 export type UserSecurityRouteParts = ResetParts & TwoFactorParts
@@ -23,10 +24,13 @@ const code = Type.String({ description: 'From the app or the SMS, or a recovery 
 
 const PasswordBody = Type.Object({
   current_password: Type.String(),
-  new_password: Type.String({ description: '8 to 256 characters' }),
+  new_password: Type.String({ ...passwordBounds, description: '8 to 256 characters' }),
 })
 const ConfirmedBody = Type.Object({ password })
-const SmsBody = Type.Object({ password, phone: Type.String({ description: 'In international form: +4915123456789' }) })
+const SmsBody = Type.Object({
+  password,
+  phone: Type.String({ ...phoneBounds, description: 'In international form: +4915123456789' }),
+})
 const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) })
 const BothBody = Type.Object({ password, code })
 

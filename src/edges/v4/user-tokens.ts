@@ -14,6 +14,7 @@ import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
+import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -49,7 +50,9 @@ const NewApiKey = Type.Object(
 )
 
 const LabelBody = Type.Object({
-  label: Type.Optional(Type.String({ ...emptyRemoves, description: 'What it is for, in your words; may be empty' })),
+  label: Type.Optional(
+    Type.String({ ...emptyRemoves, ...labelBounds, description: 'What it is for, in your words; may be empty' }),
+  ),
 })
 const GuidPath = Type.Object({ guid: Type.String() })
 const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }

@@ -5,6 +5,7 @@ import { type ChangeUserParts, changeUser, readUser } from '../../core/auth/user
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
+import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { User } from './schemas/user.js'
@@ -12,7 +13,7 @@ import { User } from './schemas/user.js'
 export type UserRouteParts = ChangeUserParts
 
 const UserBody = Type.Object({
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String(nameBounds)),
   default_group_guid: Type.Optional(Type.String({ description: 'One of your groups' })),
 })
 

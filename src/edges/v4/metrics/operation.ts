@@ -12,6 +12,7 @@ import type { Asked, Subject } from '../../../core/metrics/report-subject.js'
 import { parseWindow, units } from '../../../core/metrics/window.js'
 import { type CsvCell, csvText } from '../../../lib/csv.js'
 import { prefersCsv } from '../../http/csv.js'
+import { timestampBounds, unitsBounds, zoneBounds } from '../schemas/bounds.js'
 import { refusals } from '../schemas/error.js'
 
 /** One row of a table of operations. */
@@ -54,12 +55,14 @@ export const unitsQuery = {
   unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
   units: Type.Optional(
     Type.Integer({
+      ...unitsBounds,
       default: -1,
       description: 'How many units, 1 to 50,000; -1 for all. A series of more than 50,000 is answered 400.',
     }),
   ),
   unit_reference: Type.Optional(
     Type.String({
+      ...timestampBounds,
       description:
         'A moment in the last unit of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. Units are whole: what ' +
         'happened after this moment in the same unit is counted too. Days, weeks and months begin at midnight of its ' +
@@ -73,6 +76,7 @@ const windowQuery = {
   // Our choice, these three: the public service has no such parameters.
   zone: Type.Optional(
     Type.String({
+      ...zoneBounds,
       description: 'A time zone such as `Europe/Berlin`, in which units begin instead; follows its seasons',
     }),
   ),

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
+import { bounds } from '../../http/described.js'
+import { installUrlBounds, longUrlBounds, titleBounds } from './bounds.js'
 import { shownAddress } from './shown-address.js'
 
 export const Deeplink = Type.Object(
@@ -23,27 +25,42 @@ export const DeeplinkInput = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
   app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
   app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
-  app_uri_path: Type.Optional(Type.String({ description: 'Where inside the application' })),
-  install_url: Type.Optional(Type.String({ description: "The application's store page by default" })),
-  install_type: Type.Optional(Type.String({ description: `One of ${installTypes.join(', ')}; the first by default` })),
+  app_uri_path: Type.Optional(Type.String({ ...titleBounds, description: 'Where inside the application' })),
+  install_url: Type.Optional(
+    Type.String({ ...installUrlBounds, description: "The application's store page by default" }),
+  ),
+  install_type: Type.Optional(
+    Type.String({
+      ...bounds({ enum: [...installTypes] }),
+      description: `One of ${installTypes.join(', ')}; the first by default`,
+    }),
+  ),
   os: Type.Optional(
-    Type.String({ description: `One of ${deeplinkSystems.join(', ')}; that of the application by default` }),
+    Type.String({
+      ...bounds({ enum: [...deeplinkSystems] }),
+      description: `One of ${deeplinkSystems.join(', ')}; that of the application by default`,
+    }),
   ),
   brand_guid: Type.Optional(Type.String()),
 })
 
-const values = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+const values = (description: string, pattern: string) =>
+  Type.Optional(Type.Array(Type.String(bounds({ pattern })), { ...bounds({ maxItems: 250 }), description }))
+const country = '^[A-Za-z]{2}$'
+const region = '^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$'
+const device = '^([Mm][Oo][Bb][Ii][Ll][Ee]|[Tt][Aa][Bb][Ll][Ee][Tt]|[Dd][Ee][Ss][Kk][Tt][Oo][Pp])$'
+const os = '^([Ii][Oo][Ss]|[Aa][Nn][Dd][Rr][Oo][Ii][Dd])$'
 
 const routingRule = {
-  long_url: Type.String({ description: 'Where visitors go whom the rule fits' }),
-  country_match: values('Countries, ISO 3166-1 alpha-2'),
-  country_exclude: values('Countries that the rule does not fit'),
-  region_match: values('Regions, ISO 3166-2, such as `US-CA`'),
-  region_exclude: values('Regions that the rule does not fit'),
-  device_match: values('`mobile`, `tablet`, `desktop`'),
-  device_exclude: values('Devices that the rule does not fit'),
-  os_match: values('`ios`, `android`'),
-  os_exclude: values('Systems that the rule does not fit'),
+  long_url: Type.String({ ...longUrlBounds, description: 'Where visitors go whom the rule fits' }),
+  country_match: values('Countries, ISO 3166-1 alpha-2', country),
+  country_exclude: values('Countries that the rule does not fit', country),
+  region_match: values('Regions, ISO 3166-2, such as `US-CA`', region),
+  region_exclude: values('Regions that the rule does not fit', region),
+  device_match: values('`mobile`, `tablet`, `desktop`', device),
+  device_exclude: values('Devices that the rule does not fit', device),
+  os_match: values('`ios`, `android`', os),
+  os_exclude: values('Systems that the rule does not fit', os),
 }
 
 export const RoutingRuleInput = Type.Object(routingRule)

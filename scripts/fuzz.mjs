@@ -1,0 +1,122 @@
+// Asks the API what its OpenAPI description allows, and what it does not allow, and looks whether the answers keep to it.
+// `npm run fuzz`, `npm run fuzz -- postgres`, `npm run fuzz -- --seed 7` to repeat a run. It starts a service of its own
+// on a free port with temporary data. What is not checked is listed with the reason in test/fuzz/schemathesis.toml.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../bench/postgres.mjs'
+import { adminToken, startShortlink } from '../bench/servers.mjs'
+
+const version = '4.32.5'
+const casesPerOperation = 30
+const seconds = 170
+// The time that the checker keeps is looked at between cases; one that hangs is ended.
+const lastSecond = 180
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) } },
+})
+const [engine = 'sqlite', ...rest] = positionals
+if (!['sqlite', 'postgres'].includes(engine) || rest.length > 0 || !/^\d+$/.test(values.seed)) {
+  console.error('Usage: npm run fuzz [-- sqlite|postgres] [--seed NUMBER]')
+  process.exit(1)
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+const program = install()
+const postgres = engine === 'postgres' ? await startPostgres() : undefined
+if (postgres?.skip) {
+  console.error(`PostgreSQL cannot be started: ${postgres.skip}.`)
+  process.exit(1)
+}
+const directory = mkdtempSync(join(tmpdir(), 'shortlink-fuzz-'))
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+const service = await startShortlink(join(directory, 'data'), postgres ? ['--database-url', postgres.url] : [])
+console.log(`Asking ${service.url} (${engine}) for at most three minutes. Seed ${values.seed}.`)
+const status = await check(service.url, await known(service))
+await service.stop()
+await postgres?.stop()
+console.log(status === 0 ? 'No failures.' : `Failures. Repeat with: npm run fuzz -- ${engine} --seed ${values.seed}`)
+process.exit(status === 0 ? 0 : 1)
+
+/** Schemathesis in a virtual environment of its own, made once in the user's cache folder. */
+function install() {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shortlink-test')
+  const folder = join(cache, `schemathesis-${version}`)
+  // Started by its module: scripts in a virtual environment name the folder in which they were made.
+  const python = (place) => join(place, 'bin', 'python')
+  if (existsSync(folder)) return python(folder)
+  console.log(`Installing schemathesis ${version} (once; it takes a minute) ...`)
+  const aside = `${folder}.${process.pid}`
+  mkdirSync(cache, { recursive: true })
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--progress-bar', 'off']
+  for (const [command, ...args] of [
+    ['python3', '-m', 'venv', aside],
+    [python(aside), ...pip, `schemathesis==${version}`],
+  ]) {
+    const done = spawnSync(command, args, { stdio: 'inherit' })
+    if (done.status === 0) continue
+    rmSync(aside, { recursive: true, force: true })
+    console.error(
+      `schemathesis cannot be installed${done.error ? `: ${done.error.message}` : ''}. It needs Python 3.10.`,
+    )
+    process.exit(1)
+  }
+  if (existsSync(folder)) rmSync(aside, { recursive: true, force: true })
+  else renameSync(aside, folder)
+  return python(folder)
+}
+
+/** A group, an organization and a link that cases can ask for. */
+async function known({ url, shorten }) {
+  const { id, references } = await shorten('https://example.com/fuzz')
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const group = await (await fetch(references.group.replace(/^.*(?=\/v4\/)/, url), { headers })).json()
+  const [domain, hash] = id.split('/')
+  const spare = await shorten('https://example.com/fuzz/spare')
+  return {
+    FUZZ_TOKEN: adminToken,
+    FUZZ_GROUP: group.guid,
+    FUZZ_ORGANIZATION: group.organization_guid,
+    FUZZ_DOMAIN: domain,
+    FUZZ_HASH: hash,
+    FUZZ_SPARE_HASH: spare.id.split('/')[1],
+  }
+}
+
+function check(url, names) {
+  const options = {
+    '--url': url,
+    '--max-examples': casesPerOperation,
+    '--max-time': seconds,
+    '--seed': values.seed,
+    '--request-timeout': 20,
+    '--generation-database': 'none',
+    '--report': 'ndjson',
+    '--report-ndjson-path': process.env.FUZZ_REPORT ?? join(directory, 'report.ndjson'),
+  }
+  const args = [
+    ...['-m', 'schemathesis.cli', '--config-file', join(root, 'test', 'fuzz', 'schemathesis.toml')],
+    ...['run', `${url}/openapi.json`, '--continue-on-failure', '--no-color'],
+    ...Object.entries(options).flatMap(([name, value]) => [name, String(value)]),
+  ]
+  const env = { ...process.env, ...names, PYTHONPATH: join(root, 'test', 'fuzz'), PYTHONDONTWRITEBYTECODE: '1' }
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd: directory, env })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const timer = setTimeout(kill, lastSecond * 1000)
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      process.off('exit', kill)
+      resolve(code ?? 1)
+    })
+  })
+}
