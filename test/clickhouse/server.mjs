@@ -10,6 +10,8 @@ import { Session } from 'chdb'
 const [user = 'default', password = ''] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-clickhouse-'))
 const session = new Session(folder)
+// Of the settings of queries the one that matters here: without it they may be 256 kB long.
+await session.queryAsync('SET max_query_size = 67108864')
 
 const server = createServer(async (request, response) => {
   const chunks = []

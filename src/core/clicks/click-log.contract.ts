@@ -398,7 +398,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
     })
 
     it('counts sets of thousands of addresses', async () => {
-      const addresses = Array.from({ length: 6_000 }, (_, number) => `sho.rt/${number}`)
+      const addresses = Array.from({ length: 25_000 }, (_, number) => `sho.rt/${number}`)
       await append(...addresses.map((address) => aClick({ address })))
       const sets = [addresses.slice(0, 1_000), ...addresses.slice(1_000).map((address) => [address])]
       const { kinds, natures, from, to, measure } = aQuery()

@@ -59,11 +59,11 @@ export async function rankLinks(
   return withLinks(parts, groupGuid, best.all)
 }
 
-// Our choice, these three: a thousand links take the embedded records about ten milliseconds, a page of addresses fifty,
+// Our choice, these three: a thousand links take the embedded records about ten milliseconds, a page of addresses a hundred,
 // with breaks.
 const countedAtOnce = 1_000
 const shortestPage = 100
-const longestPage = 5_000
+const longestPage = 10_000
 
 interface Counted {
   readonly id: string

@@ -42,7 +42,8 @@ export function requireReport(parts: PlanCheckParts, { subject, kinds }: Asked, 
   }
 }
 
-function whatIs({ scope, isCustom }: Subject): ReportAbout['of'] {
-  if ('groupGuid' in scope) return 'group'
+/** Several links of a group may be all it has. */
+function whatIs({ scope, isCustom, isSeveral }: Subject): ReportAbout['of'] {
+  if ('groupGuid' in scope || isSeveral) return 'group'
   return isCustom ? 'custom short link' : 'link'
 }

@@ -17,6 +17,8 @@ export interface Subject {
   readonly organizationGuid?: string
   /** A custom short link by its own address. */
   readonly isCustom?: boolean
+  /** Several links of a group. */
+  readonly isSeveral?: boolean
 }
 
 export interface GroupSubject extends Subject {
@@ -67,6 +69,7 @@ export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
   return {
     scope: { addresses: links.flatMap(({ id, keywords }) => [id, ...keywords]) },
     since: Math.min(...links.map(({ createdAt }) => createdAt)),
+    isSeveral: true,
     ...(organizationGuid !== undefined && { organizationGuid }),
   }
 }

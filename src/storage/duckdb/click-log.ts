@@ -26,6 +26,7 @@ import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { type ColumnType, writeColumns } from './columns.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
+import { digestOf } from './dictionary.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
 import { type RunSize, Upkeep } from './upkeep.js'
@@ -247,15 +248,13 @@ class DuckdbClickLog implements ClickLog {
 
   countSets(query: SetsQuery): Promise<readonly number[]> {
     return this.#lend(async (connection) => {
-      const { addresses, groups } = this.#writer.dictionaries
       const counts = query.sets.map(() => 0)
-      const wanted = query.sets.flat()
-      const group = await groups.find(connection, query.groupGuid)
-      if (group === undefined || wanted.length === 0) return counts
-      const known = await addresses.keysIn(connection, group, wanted)
-      if (known.size === 0) return counts
-      const sets = query.sets.map((set) => set.flatMap((address) => known.get(address) ?? []))
-      const reader = await connection.runAndReadAll(compileSets(query, group, sets, this.#facts))
+      const addresses = query.sets.flat()
+      const group = await this.#writer.dictionaries.groups.find(connection, query.groupGuid)
+      if (group === undefined || addresses.length === 0) return counts
+      const places = query.sets.flatMap((set, place) => set.map(() => place))
+      const lists = [addresses.map(digestOf), addresses, places].map((list) => list.join(' '))
+      const reader = await connection.runAndReadAll(compileSets(query, group, this.#facts), lists)
       for (const [place, count] of reader.getRows()) counts[Number(place)] = Number(count)
       return counts
     })

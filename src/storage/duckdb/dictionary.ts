@@ -156,18 +156,6 @@ export class Addresses extends Names {
     return keys
   }
 
-  /** The key that each address has in one group, if it has one. */
-  async keysIn(
-    connection: DuckDBConnection,
-    group: number,
-    addresses: readonly string[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const select = `SELECT value, id, group_key FROM ${this.table}`
-    const rows = await rowsWithDigests(connection, select, addresses)
-    const own = rows.filter(([, , of]) => Number(of) === group)
-    return new Map(own.map(([address, id]) => [String(address), Number(id)]))
-  }
-
   override committed(): void {
     this.#commits++
     for (const text of this.fresh.keys()) this.#keys.delete(partsOf(text).address)
@@ -203,7 +191,7 @@ function partsOf(text: string) {
 }
 
 /** 64 bits of a good hash: finds a text among millions by comparing numbers; the text itself is compared afterwards. */
-function digestOf(text: string): bigint {
+export function digestOf(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigInt64LE(0)
 }
 
