@@ -4,8 +4,19 @@ import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import type { MetricsQuery } from '../../src/core/metrics/query.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
-import { expected } from './model.js'
-import { aRandomClick, aRandomQuery, type Chance, chanceFrom, kinds, natures, period, seed } from './random.js'
+import { expected, expectedNested, expectedSets } from './model.js'
+import {
+  aRandomClick,
+  aRandomNestedQuery,
+  aRandomQuery,
+  aRandomSetsQuery,
+  type Chance,
+  chanceFrom,
+  kinds,
+  natures,
+  period,
+  seed,
+} from './random.js'
 
 const quarter = 15 * 60_000
 const day = 86_400_000
@@ -65,6 +76,17 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
     })
 
+    it('count the same in rows with parts and in sets of addresses', { timeout: 120_000 }, async () => {
+      await purge()
+      await append(200)
+      for (let times = 0; times < 20; times++) {
+        const nested = inQuarters(aRandomNestedQuery(chance))
+        expect(await log.countNested(nested)).toEqual(expectedNested(clicks, nested))
+        const sets = inQuarters(aRandomSetsQuery(chance))
+        expect(await log.countSets(sets)).toEqual(expectedSets(clicks, sets))
+      }
+    })
+
     it('are gone: their visitors are not known any more, those of younger clicks are', async () => {
       await purge()
       const all = { scope: { groupGuid: 'Bone' }, kinds, natures, by: [], bucket: undefined, size: undefined } as const
@@ -108,12 +130,19 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
 })
 
 function aligned(query: MetricsQuery): MetricsQuery {
-  const { from, to, bucket } = query
+  const { bucket } = query
+  return {
+    ...inQuarters(query),
+    bucket: bucket && { ...bucket, unit: bucket.unit === 'minute' ? 'hour' : bucket.unit },
+  }
+}
+
+function inQuarters<Q extends Pick<MetricsQuery, 'from' | 'to' | 'measure'>>(query: Q): Q {
+  const { from, to } = query
   return {
     ...query,
     from: from === undefined ? undefined : Math.floor(from / quarter) * quarter,
     to: Math.floor(to / quarter) * quarter,
-    bucket: bucket && { ...bucket, unit: bucket.unit === 'minute' ? 'hour' : bucket.unit },
     measure: 'events',
   }
 }
