@@ -73,18 +73,28 @@ function install() {
   return python(folder)
 }
 
-/** A group, an organization and a link that cases can ask for. */
+/** What is there for cases to ask for. */
 async function known({ url, shorten }) {
   const { id, references } = await shorten('https://example.com/fuzz')
   const headers = { authorization: `Bearer ${adminToken}` }
-  const group = await (await fetch(references.group.replace(/^.*(?=\/v4\/)/, url), { headers })).json()
+  const read = async (path) => (await fetch(url + path, { headers })).json()
+  const group = await read(new URL(references.group).pathname)
+  const { tokens } = await read('/v4/user/tokens')
+  const branded = { domain: 'go.example.com', group_guids: [group.guid] }
+  await fetch(`${url}/v4/organizations/${group.organization_guid}/domains`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(branded),
+  })
   const [domain, hash] = id.split('/')
   const spare = await shorten('https://example.com/fuzz/spare')
   return {
     FUZZ_TOKEN: adminToken,
+    FUZZ_TOKEN_GUID: tokens[0].guid,
     FUZZ_GROUP: group.guid,
     FUZZ_ORGANIZATION: group.organization_guid,
     FUZZ_DOMAIN: domain,
+    FUZZ_BRANDED_DOMAIN: branded.domain,
     FUZZ_HASH: hash,
     FUZZ_SPARE_HASH: spare.id.split('/')[1],
   }

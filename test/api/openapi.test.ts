@@ -78,4 +78,18 @@ describe('GET /openapi.json', () => {
     expect(patterns.filter((pattern) => /\(\?|\\[pPu]/.test(pattern))).toEqual([])
     for (const pattern of patterns) expect(() => new RegExp(pattern, 'u')).not.toThrow()
   })
+
+  it('declares what a broken request of any operation is answered', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    for (const path of Object.values(body.paths as Paths)) {
+      for (const [method, { responses }] of Object.entries(path)) {
+        const statuses = method === 'get' ? ['400'] : ['400', '413']
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses))
+      }
+    }
+    const path = `/v4/shortlinks/${started.domain}/nothing`
+    const large = { body: { padding: 'x'.repeat(1024 * 1024) } }
+    expect((await started.request('DELETE', path, large)).status).toBe(413)
+    expect((await started.request('GET', '/v4/groups/%zz')).status).toBe(400)
+  })
 })

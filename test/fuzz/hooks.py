@@ -9,6 +9,8 @@ import schemathesis
 
 link = f"{os.environ['FUZZ_DOMAIN']}/{os.environ['FUZZ_HASH']}"
 
+branded = os.environ["FUZZ_BRANDED_DOMAIN"]
+
 # What is there: nearly every answer would be 403 or 404 otherwise.
 there = {
     "group_guid": os.environ["FUZZ_GROUP"],
@@ -25,6 +27,7 @@ moments = {"unit_reference", "start_date", "end_date"}
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
+    spare(case.operation.label, case.path_parameters)
     case.body = known(case.body)
     if isinstance(case.body, dict) and case.meta and case.meta.generation.mode.is_positive:
         together = fields_together.get(case.operation.label)
@@ -35,6 +38,16 @@ def before_call(ctx, case, kwargs):
         case.query = {name: "?" if value == "" else value for name, value in known(dict(case.query)).items()}
         if case.meta and case.meta.generation.mode.is_positive:
             window(case.query)
+
+
+def spare(label, path):
+    """The other cases need the link, the branded domain, and the token that they are asked with."""
+    if label == "DELETE /v4/shortlinks/{domain}/{hash}" and path.get("hash") == os.environ["FUZZ_HASH"]:
+        path["hash"] = os.environ["FUZZ_SPARE_HASH"]
+    if label == "DELETE /v4/organizations/{organization_guid}/domains/{domain}" and path.get("domain") == branded:
+        path["domain"] = "gone.example.com"
+    if label == "DELETE /v4/user/tokens/{guid}" and path.get("guid") == os.environ["FUZZ_TOKEN_GUID"]:
+        path["guid"] = "Tabcdefghij"
 
 
 def known(value, name=None):
@@ -49,6 +62,8 @@ def known(value, name=None):
         return "Europe/Berlin"
     if name == "domain" and re.fullmatch(r"[^\s/?#@:\\%\[\]]+\.[^\s/?#@:\\%\[\]]+", value):
         return f"{hashlib.sha256(value.encode()).hexdigest()[:8]}.example.com"
+    if name == "custom_shortlink" and re.fullmatch(r"[^/\s]+/[A-Za-z0-9_-]{1,50}", value):
+        return f"{branded}/{hashlib.sha256(value.encode()).hexdigest()[:8]}"
     if name in there:
         return there[name]
     if name in addresses and re.fullmatch(r"[^/\s]+/[^/\s]+", value):

@@ -16,11 +16,11 @@ const ExpandBody = Type.Object({
 
 const ExpandedLink = Type.Object(
   {
-    link: Type.String({ ...addressBounds, description: 'The short URL' }),
+    link: Type.String({ description: 'The short URL' }),
     id: shownAddress({ description: '`<domain>/<hash>`' }),
-    long_url: Type.String({ ...addressBounds, description: 'Destination' }),
+    long_url: Type.String({ description: 'Destination' }),
     long_urls: Type.Array(Type.String(), { description: 'All destinations, the default one first' }),
-    created_at: Type.String({ ...addressBounds, description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
+    created_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
   { description: 'Where the short link leads' },
 )

@@ -28,7 +28,7 @@ import { type MetricRouteParts, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteParts, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteParts, organizationRoutes } from './organizations.js'
 import { Campaign, Channel } from './schemas/campaign.js'
-import { ErrorBody } from './schemas/error.js'
+import { declareBrokenRequests, ErrorBody } from './schemas/error.js'
 import { Group, GroupPreferences } from './schemas/group.js'
 import { Organization } from './schemas/organization.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
@@ -107,6 +107,7 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
       done()
     })
 
+    declareBrokenRequests(v4)
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
     for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
       v4.addSchema(shared)

@@ -32,6 +32,7 @@ export const webUrlOrNoneBounds = bounds({
 
 export const keywordBounds = bounds({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9_-]{1,50}$' })
 export const addressBounds = bounds({ pattern: `^(${scheme})?[^/\\s]+/[^/\\s]+$` })
+export const customAddressBounds = bounds({ pattern: `^(${scheme})?[^/\\s]+/[A-Za-z0-9_-]{1,50}$` })
 export const tagBounds = bounds({ minLength: 1, maxLength: 49, pattern: '^[A-Za-z0-9_-]{1,49}$' })
 export const tagListBounds = bounds({ maxItems: tagsPerLink })
 export const changedLinksBounds = bounds({ minItems: 1, maxItems: linksPerChange })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { TypedFastify } from '../../http/typed-fastify.js'
 import { named } from './named.js'
 
 export const ErrorBody = Type.Object(
@@ -37,6 +38,18 @@ export function refusals<S extends Status>(
 ): Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>> {
   const entries = [...statuses, 429, 500, 503].map((status) => [status, errorAs(meanings[status as Status])] as const)
   return Object.fromEntries(entries) as Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>>
+}
+
+/**
+ * A request can be broken before its operation looks at it: its path, the length that it says its body has, the size of a
+ * body that nobody wants.
+ */
+export function declareBrokenRequests(http: TypedFastify): void {
+  http.addHook('onRoute', ({ method, schema }) => {
+    if (!schema) return
+    const bodiless = [method].flat().every((name) => name === 'GET' || name === 'HEAD')
+    schema.response = { ...refusals(400, ...(bodiless ? [] : ([413] as const))), ...Object(schema.response) }
+  })
 }
 
 function errorAs(description: string) {
