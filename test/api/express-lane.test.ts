@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ExpressLane } from '../../src/edges/redirect/express-lane.js'
 import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
-import { linkRequestOf, sendBy } from '../../src/edges/redirect/link-request.js'
+import { type LinkRequest, linkRequestOf, type Send, sendBy } from '../../src/edges/redirect/link-request.js'
 import { chanceFrom } from '../metrics/random.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -158,14 +158,31 @@ describe('the express lane', () => {
   })
 
   it('lets go of idle connections when the service stops, and says so to those it still answers', async () => {
-    const redirects = redirectHandler(shortlink.app)
-    const lane = new ExpressLane(redirects)
-    const door = await open(redirects, lane)
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/bye' } })
+    const bye = `/${body.id.split('/')[1]}`
+    const redirects = redirectHandler(shortlink.app)
+    let idleAnswered = () => {}
+    const answered = new Promise<void>((resolve) => {
+      idleAnswered = resolve
+    })
+    // The service stops when one connection has its answer and another one waits for its own.
+    const stopping: RedirectHandler = Object.assign(
+      (request: LinkRequest, send: Send) => {
+        const taken = redirects(request, (...answer) => {
+          send(...answer)
+          if (request.url === path) idleAnswered()
+        })
+        if (request.url === bye) door.close()
+        return taken
+      },
+      { counts: redirects.counts },
+    )
+    const door = await open(stopping, new ExpressLane(stopping))
     const idle = door.exchange([get(path)])
-    const busy = door.exchange([get(`/${body.id.split('/')[1]}`)], () => door.close())
+    await answered
+    const busy = door.exchange([get(bye)])
     expect(await idle).toMatch(/^HTTP\/1\.1 301 /)
-    expect(await busy).toMatch(/^HTTP\/1\.1 301 /)
+    expect(await busy).toMatch(/^HTTP\/1\.1 301 (.|\s)*Connection: close/)
     await door.closed
   })
 })
