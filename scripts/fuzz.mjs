@@ -81,11 +81,13 @@ async function known({ url, shorten }) {
   const group = await read(new URL(references.group).pathname)
   const { tokens } = await read('/v4/user/tokens')
   const branded = { domain: 'go.example.com', group_guids: [group.guid] }
-  await fetch(`${url}/v4/organizations/${group.organization_guid}/domains`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(branded),
-  })
+  const send = async (path, body) => {
+    const type = { 'content-type': 'application/json' }
+    const options = { method: 'POST', headers: { ...headers, ...type }, body: JSON.stringify(body) }
+    return (await fetch(url + path, options)).json()
+  }
+  await send(`/v4/organizations/${group.organization_guid}/domains`, branded)
+  const onBranded = await send('/v4/shorten', { long_url: 'https://example.com/fuzz', domain: branded.domain })
   const [domain, hash] = id.split('/')
   const spare = await shorten('https://example.com/fuzz/spare')
   return {
@@ -95,6 +97,7 @@ async function known({ url, shorten }) {
     FUZZ_ORGANIZATION: group.organization_guid,
     FUZZ_DOMAIN: domain,
     FUZZ_BRANDED_DOMAIN: branded.domain,
+    FUZZ_BRANDED_LINK: onBranded.id,
     FUZZ_HASH: hash,
     FUZZ_SPARE_HASH: spare.id.split('/')[1],
   }

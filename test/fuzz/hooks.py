@@ -21,6 +21,14 @@ there = {
 addresses = {"shortlink_id", "links", "shortlinks"}
 # Which host names there are, no pattern can tell.
 urls = {"long_url", "root_url", "not_found_url", "link", "store_url", "redirect_uris"}
+# An empty text is an absent value in any optional field of a body, also where the type is another: never refused.
+no_text = {
+    *["force_new_link", "archived", "archive", "include_metrics", "require_oauth_pkce", "force"],
+    *["tags", "add_tags", "remove_tags", "deeplinks", "dynamic_routing", "shortlinks", "redirect_uris"],
+    *["channel_guids", "group_guids", "bsds", "sha256_cert_fingerprints", "paths", "filter", "unix_from", "unix_to"],
+    *["role", "os", "install_type"],
+    *[f"{what}_{how}" for what in ["country", "region", "device", "os"] for how in ["match", "exclude"]],
+}
 # A pattern does not know how long a month is.
 moments = {"unit_reference", "start_date", "end_date"}
 
@@ -29,6 +37,9 @@ moments = {"unit_reference", "start_date", "end_date"}
 def before_call(ctx, case, kwargs):
     spare(case.operation.label, case.path_parameters)
     case.body = known(case.body)
+    # Tags are looked at for one action alone.
+    if isinstance(case.body, dict) and (case.body.get("add_tags") or case.body.get("remove_tags")):
+        case.body["action"] = "edit_tags" if case.body.get("action") == "archive" else case.body.get("action")
     if isinstance(case.body, dict) and case.meta and case.meta.generation.mode.is_positive:
         together = fields_together.get(case.operation.label)
         if together:
@@ -56,14 +67,14 @@ def known(value, name=None):
         return {key: known(each, key) for key, each in value.items()}
     if isinstance(value, list):
         return [known(each, name) for each in value]
+    if value == "" and name in no_text:
+        return "?"
     if not isinstance(value, str) or value == "":
         return value
     if name == "zone" and re.fullmatch(r"[A-Za-z][A-Za-z0-9_+/-]*", value):
         return "Europe/Berlin"
     if name == "domain" and re.fullmatch(r"[^\s/?#@:\\%\[\]]+\.[^\s/?#@:\\%\[\]]+", value):
         return f"{hashlib.sha256(value.encode()).hexdigest()[:8]}.example.com"
-    if name == "custom_shortlink" and re.fullmatch(r"[^/\s]+/[A-Za-z0-9_-]{1,50}", value):
-        return f"{branded}/{hashlib.sha256(value.encode()).hexdigest()[:8]}"
     if name in there:
         return there[name]
     if name in addresses and re.fullmatch(r"[^/\s]+/[^/\s]+", value):
@@ -97,6 +108,21 @@ def create_shortlink(body):
     body["long_url"] = body.get("long_url") or "https://example.com/"
     # The one domain that the service has.
     body.pop("domain", None)
+    deeplinks(body)
+
+
+def deeplinks(body):
+    # Each names an application that is there, or a system.
+    for each in body.get("deeplinks") or []:
+        for name in ["guid", "app_guid", "app_id", "brand_guid"]:
+            each.pop(name, None)
+        each["os"] = each.get("os") or "ios"
+
+
+def custom_shortlink(body):
+    # Both on one branded domain.
+    body["shortlink_id"] = os.environ["FUZZ_BRANDED_LINK"]
+    body["custom_shortlink"] = f"{branded}/{hashlib.sha256(body['custom_shortlink'].encode()).hexdigest()[:8]}"
 
 
 def shorten(body):
@@ -152,6 +178,8 @@ def preferences(body):
 fields_together = {
     "POST /v4/shorten": shorten,
     "POST /v4/shortlinks": create_shortlink,
+    "PATCH /v4/shortlinks/{domain}/{hash}": deeplinks,
+    "POST /v4/custom_shortlinks": custom_shortlink,
     "PATCH /v4/groups/{group_guid}/shortlinks": change_shortlinks,
     "PATCH /v4/groups/{group_guid}/preferences": preferences,
     "PATCH /v4/groups/{group_guid}": group,
