@@ -45,10 +45,12 @@ def before_call(ctx, case, kwargs):
         if together:
             together(case.body)
     if case.query:
-        # An empty value is an absent one (allowEmptyValue, which Schemathesis does not know), so it is never refused.
-        case.query = {name: "?" if value == "" else value for name, value in known(dict(case.query)).items()}
+        case.query = known(dict(case.query))
         if case.meta and case.meta.generation.mode.is_positive:
             window(case.query)
+        else:
+            # An empty value is an absent one (allowEmptyValue, which Schemathesis does not know): never refused.
+            case.query = {name: "?" if value == "" else value for name, value in case.query.items()}
 
 
 def spare(label, path):
