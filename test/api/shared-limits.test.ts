@@ -80,7 +80,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       const shown = await Promise.all(
         (await ask('/v4/user/platform_limits?path=/v4/bsds', 2)).map((each) => each.json()),
       )
-      const methods = [{ name: 'GET', limit: perHour, count: perHour }]
+      const methods = [{ name: 'GET', limit: perHour, count: perHour, unlimited: false }]
       expect(shown).toEqual(Array(2).fill({ platform_limits: [{ endpoint: '/v4/bsds', methods }] }))
     })
   })
