@@ -57,8 +57,9 @@ const forOperators =
   'Only for requests from this machine that no proxy passed on, or with the token in opsToken (docs/operating.md).\n'
 
 /**
- * `unavailable` (503) when no link can be answered. A database that is away while known links are answered from memory, a journal that cannot be written or a click log that is away is
- * `degraded`, still 200: redirects work, and taking the process out of rotation would only make that worse. // Our choice
+ * `unavailable` (503) when no link can be answered. A database that is away while known links are answered from memory,
+ * a journal that cannot be written or a click log that is away is `degraded`, still 200: redirects work, and taking the
+ * process out of rotation would only make that worse. // Our choice
  */
 async function readinessOf(parts: OpsParts): Promise<Readiness> {
   const [records, pipeline] = await Promise.all([
