@@ -61,7 +61,16 @@ describe('what takes long', () => {
     await list('size=1')
   }, 120_000)
 
-  /** How many turns the event loop makes until the answer is there. */
+  /**
+   * The most turns that the event loop makes until the answer is there, of some tries: a statement on this thread leaves a
+   * handful each time, one elsewhere does so only when this thread had to wait for a processor.
+   */
+  async function mostTurnsDuring(work: () => Promise<{ readonly status: number }>): Promise<number> {
+    let most = 0
+    for (let tries = 0; tries < 10 && most <= plenty; tries++) most = Math.max(most, await turnsDuring(work))
+    return most
+  }
+
   async function turnsDuring(work: () => Promise<{ readonly status: number }>): Promise<number> {
     let turns = 0
     let timer: NodeJS.Immediate
@@ -89,7 +98,7 @@ describe('what takes long', () => {
     ['filters that nothing fits', 'shortlinks?deeplinks=on&custom_shortlink=on&has_dynamic_routing=on'],
     ['a page of a hundred', 'shortlinks?size=100'],
   ])('%s leaves the event loop to others', async (_, what) => {
-    expect(await turnsDuring(() => started.request('GET', `${group}/${what}`))).toBeGreaterThan(plenty)
+    expect(await mostTurnsDuring(() => started.request('GET', `${group}/${what}`))).toBeGreaterThan(plenty)
   })
 
   it.each([
@@ -98,7 +107,7 @@ describe('what takes long', () => {
     ['of what a word beyond ASCII finds', { query: '日本' }],
   ])('an export %s leaves the event loop to others', async (_, filter) => {
     const body = { export_type: 'links_list', filter }
-    const turns = await turnsDuring(() => started.request('POST', `${group}/exports`, { body }))
+    const turns = await mostTurnsDuring(() => started.request('POST', `${group}/exports`, { body }))
     expect(turns).toBeGreaterThan(plenty)
   })
 })
