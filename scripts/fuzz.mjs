@@ -35,6 +35,10 @@ if (postgres?.skip) {
   console.error(`PostgreSQL cannot be started: ${postgres.skip}.`)
   process.exit(1)
 }
+if (postgres) {
+  const migrated = spawnSync('node', ['dist/main.js', 'migrate', '--database-url', postgres.url], { stdio: 'inherit' })
+  if (migrated.status !== 0) process.exit(1)
+}
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-fuzz-'))
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 const service = await startShortlink(join(directory, 'data'), postgres ? ['--database-url', postgres.url] : [])
