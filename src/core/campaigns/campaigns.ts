@@ -107,7 +107,7 @@ export function groupsWithCampaigns(
   return included.map((membership) => membership.groupGuid)
 }
 
-/** Campaigns and their channels are not in every plan (gaps 1.2). */
+/** Campaigns and their channels are not in every plan. */
 export function requireCampaigns(parts: PlanCheckParts, actor: Actor, groupGuid: string): void {
   requireFeature(parts, requireGroup(actor, groupGuid).organizationGuid, 'campaigns')
 }

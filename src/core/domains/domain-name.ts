@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url'
 import { invalid, quoted } from '../refusal.js'
 
-/** v4 Limits 5. Counted as it is kept and linked, so an international name counts in its ASCII form. */
+/** The most characters of a branded domain, counted as it is kept and linked, so an international name counts in its ASCII form. */
 export const domainNameLimit = 32
 
 /** The name as it is kept; throws a `Refusal` for what cannot be one. `field` is the argument it came in. */

@@ -204,7 +204,7 @@ async function ownDomain(
   return domain
 }
 
-/** Access comes before any other check (gaps 1.3); the store looks again when it writes. */
+/** Access comes before any other check; the store looks again when it writes. */
 function groupsOf(by: Manager, organizationGuid: string, groupGuids: readonly string[]): readonly string[] {
   const reached = (guid: string) =>
     by === 'operator' ||

@@ -69,7 +69,7 @@ export interface ExportWindow {
   readonly unixTo: number
 }
 
-/** v4 Limits 5. */
+/** The most rows of one export. */
 export const rowsWithMetrics = 200
 export const rowsWithout = 1000
 
@@ -209,7 +209,7 @@ async function filteredLinks(
 
 const nothing: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
 
-/** One question for all of them. Figures are kept by the address used (gaps 2.4), as in the report of each. */
+/** One question for all of them. Figures are kept by the address used, as in the report of each. */
 async function countEngagements(
   parts: ExportParts,
   found: Found['found'],

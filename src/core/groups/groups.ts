@@ -97,7 +97,7 @@ function changeNote(
   return { action: 'group_changed', login, organizationGuid, subject: guid, details }
 }
 
-/** Clients send back whole resources: what is already so is no change, and needs no right to change it (gaps 2.1). */
+/** Clients send back whole resources: what is already so is no change, and needs no right to change it. */
 function realChange(group: Group, { name, organizationGuid, domains }: GroupChange): GroupChange {
   const wanted = domains && [...new Set(domains.map((domain) => domain.toLowerCase()))]
   const same = wanted?.length === group.domains.length && wanted.every((domain) => group.domains.includes(domain))

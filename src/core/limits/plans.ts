@@ -117,7 +117,7 @@ export interface AllowanceParts extends PlanCheckParts {
 }
 
 /**
- * Whether one more of each may be used, before DNS and conflicts are looked at (gaps 1.3). It only gets that order right:
+ * Whether one more of each may be used, before DNS and conflicts are looked at. It only gets that order right:
  * the store asks again when it writes, and there races are settled.
  */
 export async function requireAllowance(
@@ -143,7 +143,7 @@ export interface PlanLimit {
   readonly count: number
 }
 
-/** What the plan of an organization allows and what of it is used (v4 Limits 3). All of its members may know. */
+/** What the plan of an organization allows and what of it is used. All of its members may know. */
 export async function readPlanLimits(
   parts: AllowanceParts,
   actor: Actor | 'operator',

@@ -1,6 +1,6 @@
 /**
  * Addresses: `<domain>/<back-half>`, the one name space of everything that redirects. Back-halves are case sensitive;
- * hashes and keywords share them (gaps 8).
+ * hashes and keywords share them.
  */
 import { randomBase62 } from '../../lib/base62.js'
 

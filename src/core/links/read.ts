@@ -57,7 +57,7 @@ export async function namedLink(parts: FindParts, actor: Actor, shortlinkId: str
   return link
 }
 
-/** Where an address leads: links of any account, keywords and global hashes (gaps 2.2). */
+/** Where an address leads: links of any account, keywords and global hashes. */
 export async function expand(parts: ReadParts, shortlinkId: string): Promise<Target> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
   const resolution = await resolveWritten(parts, { domain, backHalf })
