@@ -6,7 +6,7 @@ import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets
 import { createUser } from '../../src/core/administration/users.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
-import { codeAt } from '../../src/core/sign-in/totp.js'
+import { codeAt } from '../support/authenticator-app.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
