@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
-import type { AdministrationParts } from './core/administration/operations.js'
+import type { AdministrationDeps } from './core/administration/operations.js'
 import { AppTable } from './core/apps/app-table.js'
 import { TokenCheck } from './core/auth/tokens.js'
 import type { ClickLogLease } from './core/clicks/click-log-lease.js'
@@ -15,7 +15,7 @@ import type { Geography } from './core/clicks/locate.js'
 import { SharedSalts } from './core/clicks/shared-salts.js'
 import { type Clock, systemClock } from './core/clock.js'
 import { DnsCheck } from './core/domains/dns-check.js'
-import { Domains, type DomainsParts } from './core/domains/domains.js'
+import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { settleBuiltIn, whyNotSettled } from './core/domains/settle.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
@@ -125,9 +125,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
-    const parts = { ...messages, ...limits, ...atRedirect, linkLists, titles, domains, dns, tokens, targets, imports }
+    const deps = { ...messages, ...limits, ...atRedirect, linkLists, titles, domains, dns, tokens, targets, imports }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
-    return { ...records, records, ...given, ...parts, ...clicks, close: () => closing.close() }
+    return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
@@ -157,7 +157,7 @@ function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onD
 }
 
 /** What administrative commands work with while the service is stopped. */
-export function administrationParts(config: DomainConfig & PlanConfig, records: Records): AdministrationParts {
+export function administrationDeps(config: DomainConfig & PlanConfig, records: Records): AdministrationDeps {
   const { planStore } = records
   const onFailure = (error: unknown) => {
     throw error
@@ -182,16 +182,16 @@ function openPlans(config: PlanConfig, log: Logger): Plans {
 async function openLimits(
   config: Config,
   log: Logger,
-  parts: Pick<App, 'clock' | 'usage' | 'plans'>,
+  deps: Pick<App, 'clock' | 'usage' | 'plans'>,
   closing: Closing,
 ): Promise<Pick<App, 'plans' | 'platformLimits' | 'apiRequests' | 'connections'>> {
   const { apiRequestsPerHour: perAccount, addressRequestsPerHour: perAddress, endpointLimits: endpoints } = config
   const counters = closing.add(await openCounters(config, log))
   const onFailure = (err: unknown) => log.error({ err }, 'counts of API requests could not be written')
   return {
-    plans: parts.plans,
-    platformLimits: new PlatformLimits({ ...parts, counters }, { perAccount, perAddress, endpoints }),
-    apiRequests: closing.add(new ApiRequests({ ...parts, onFailure })),
+    plans: deps.plans,
+    platformLimits: new PlatformLimits({ ...deps, counters }, { perAccount, perAddress, endpoints }),
+    apiRequests: closing.add(new ApiRequests({ ...deps, onFailure })),
     connections: new Connections({
       most: config.apiConnections,
       networks: config.networkConnections,
@@ -214,15 +214,12 @@ async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters
 
 type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets'>
 
-function openDomains(
-  config: DomainConfig,
-  parts: DomainsParts & { clock: Clock },
-): { domains: Domains; dns: DnsCheck } {
+function openDomains(config: DomainConfig, deps: DomainsDeps & { clock: Clock }): { domains: Domains; dns: DnsCheck } {
   const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets } = config
   const dnsLookup = nodeDns({ servers })
   return {
-    domains: new Domains(parts, { builtIn, baseUrl }),
-    dns: new DnsCheck({ dnsLookup, clock: parts.clock }, dnsTargets),
+    domains: new Domains(deps, { builtIn, baseUrl }),
+    dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
   }
 }
 
@@ -242,7 +239,7 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
 async function openPipeline(
   config: Config,
   log: Logger,
-  parts: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
+  deps: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })
@@ -251,7 +248,7 @@ async function openPipeline(
   const salts =
     config.databaseUrl === undefined
       ? undefined
-      : closing.add(await SharedSalts.open({ ...parts, draw: newSalt, onFailure }))
+      : closing.add(await SharedSalts.open({ ...deps, draw: newSalt, onFailure }))
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
     closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts))
   const { databaseUrl, dataDir, secretsKey } = config
@@ -277,7 +274,7 @@ async function openPipeline(
   const { stream, thread } = await openEmbeddedStream(
     config,
     streaming,
-    parts,
+    deps,
     (watched) => refresh(pipeline, watched),
     closing,
   )
@@ -289,20 +286,20 @@ async function openPipeline(
 function cacheRedirects(
   { dataDir }: Config,
   log: Logger,
-  parts: Pick<App, 'targets' | 'domainStore' | 'builtInDomains' | 'clock'>,
+  deps: Pick<App, 'targets' | 'domainStore' | 'builtInDomains' | 'clock'>,
 ): RedirectCacheWriter {
   const onFailure = (err: unknown) => log.warn({ err }, 'the redirect cache could not be written')
-  return new RedirectCacheWriter({ ...parts, onFailure }, dataDir)
+  return new RedirectCacheWriter({ ...deps, onFailure }, dataDir)
 }
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */
-function openAtRedirect(config: Config, parts: Pick<App, 'mobileApps' | 'clock'>) {
-  return { appTable: new AppTable(parts), geography: openGeography(config.geography) }
+function openAtRedirect(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
+  return { appTable: new AppTable(deps), geography: openGeography(config.geography) }
 }
 
-function openTitles(config: Config, log: Logger, parts: Pick<Records, 'titleStore'> & Pick<App, 'pages'>): Titles {
+function openTitles(config: Config, log: Logger, deps: Pick<Records, 'titleStore'> & Pick<App, 'pages'>): Titles {
   const onFailure = (err: unknown) => log.error({ err }, 'a page title could not be written')
-  return new Titles({ ...parts, onFailure }, { enabled: config.titles === 'on' })
+  return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
 }
 
 /** The embedded database migrates itself; a shared one is migrated by its operator, at a moment of their choice. */

@@ -27,13 +27,13 @@ export async function holdClickLog(
   log?: Logger,
 ): Promise<ClickLogLease | undefined> {
   if (config.databaseUrl === undefined) return undefined
-  const parts = { clickLogHome, wait }
+  const deps = { clickLogHome, wait }
   if (config.clickhouseUrl !== undefined) {
     const home = await clickLogHome.read()
-    if (home?.id !== inClickhouse) requireHeld(await moveClickLog(parts, clickhouse(config.clickhouseUrl)), config)
+    if (home?.id !== inClickhouse) requireHeld(await moveClickLog(deps, clickhouse(config.clickhouseUrl)), config)
     return undefined
   }
-  const held = requireHeld(await claimClickLog(parts, { ...here(config.dataDir), holder: randomUUID() }), config)
+  const held = requireHeld(await claimClickLog(deps, { ...here(config.dataDir), holder: randomUUID() }), config)
   return new ClickLogLease(clickLogHome, held, (other) =>
     log?.error(
       { other: other?.place },

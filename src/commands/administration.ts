@@ -22,10 +22,10 @@ export async function administer<Name extends OperationName>(
     await requireCurrentSchema(records)
     // Loaded here: a command that reaches the running service needs none of it, and answers half a second sooner.
     const { operate } = await import('../core/administration/operations.js')
-    const { administrationParts } = await import('../app.js')
-    const parts = administrationParts(config, records)
-    await parts.domains.refresh()
-    const result = await operate(parts, name, given)
+    const { administrationDeps } = await import('../app.js')
+    const deps = administrationDeps(config, records)
+    await deps.domains.refresh()
+    const result = await operate(deps, name, given)
     return result as OperationResult<Name>
   })
 }

@@ -68,11 +68,11 @@ export const domainSet: Command = {
   flags: [...urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })), json],
   options,
   async run({ config, word, flag, switched, print }) {
-    const wish = { rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
-    if (wish.rootUrl === undefined && wish.notFoundUrl === undefined) {
+    const input = { rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
+    if (input.rootUrl === undefined && input.notFoundUrl === undefined) {
       throw new OperatorError('Give --root-url URL, --not-found-url URL, or both.', 2)
     }
-    const { name, rootUrl, notFoundUrl } = await administer(config, 'setDomain', { domain: word('NAME'), ...wish })
+    const { name, rootUrl, notFoundUrl } = await administer(config, 'setDomain', { domain: word('NAME'), ...input })
     if (switched('json')) return print(JSON.stringify({ name, rootUrl, notFoundUrl }))
     print(`Visitors of ${name} itself are sent to ${rootUrl ?? 'a page of the service'}.`)
     print(`Visitors of links that do not exist on it are sent to ${notFoundUrl ?? 'a page of the service'}.`)

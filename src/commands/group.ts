@@ -54,8 +54,8 @@ export const groupCreate: Command = {
   flags: [{ name: 'organization', value: 'GUID', description: 'Whose it is; the oldest unless given.' }, json],
   options: recordOptions,
   async run({ config, word, flag, switched, print }) {
-    const wish = { name: word('NAME'), organizationGuid: flag('organization') }
-    const created = await administer(config, 'createGroup', wish)
+    const input = { name: word('NAME'), organizationGuid: flag('organization') }
+    const created = await administer(config, 'createGroup', input)
     if (switched('json')) return print(JSON.stringify(created))
     print(`Group ${created.guid} was added to organization ${created.organizationGuid}.`)
   },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { effectiveValues } from '../config/effective.js'
 import type { Settings } from '../config/load.js'
-import { firstStart, ignoredWishes } from '../core/administration/first-start.js'
+import { firstStart, ignoredAccountInput } from '../core/administration/first-start.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
@@ -45,12 +45,12 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   const closing = new Closing()
   try {
     const app = closing.add(await createdWhenPossible(() => createApp(config, log), config, log))
-    const wishes = firstWishes(settings)
-    const first = await firstStart(app, wishes, (made) => announce.keep(made))
+    const input = firstAccountInput(settings)
+    const first = await firstStart(app, input, (made) => announce.keep(made))
     if (first) announce.firstStarted(first)
     else {
       announce.discard()
-      warnOfIgnoredWishes(await ignoredWishes(app, wishes), log)
+      warnOfIgnoredAccountInput(await ignoredAccountInput(app, input), log)
     }
     const ears = {
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),
@@ -80,13 +80,13 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
 }
 
 /** The login has a default, which is no wish: the first user may have been given another name. */
-function firstWishes({ config, sources }: Settings) {
+function firstAccountInput({ config, sources }: Settings) {
   const { adminLogin, adminPassword: password, adminToken: token } = config
   return { login: sources.adminLogin.from === 'default' ? undefined : adminLogin, password, token }
 }
 
 /** They are not applied: a variable that was left in a file somewhere must not give an account away. */
-function warnOfIgnoredWishes(ignored: readonly string[], log: Logger): void {
+function warnOfIgnoredAccountInput(ignored: readonly string[], log: Logger): void {
   if (ignored.length === 0) return
   const options = ignored.map((name) => `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`)
   log.warn(

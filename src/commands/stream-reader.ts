@@ -22,8 +22,13 @@ export async function readMessages(
   const plain = connectTcp({ host: reachable(watched.host), port: watched.port })
   await opened(plain, 'connect')
   plain.write('  V2')
-  const wishes = { client_id: 'shortlink', user_agent: 'shortlink-tail', feature_negotiation: true, tls_v1: true }
-  plain.write(withBody('IDENTIFY', JSON.stringify(wishes)))
+  const identification = {
+    client_id: 'shortlink',
+    user_agent: 'shortlink-tail',
+    feature_negotiation: true,
+    tls_v1: true,
+  }
+  plain.write(withBody('IDENTIFY', JSON.stringify(identification)))
   await expectAnswer(new Frames(plain))
   const socket = await encrypted(plain, watched.certificate)
   const frames = new Frames(socket)

@@ -20,8 +20,8 @@ export const streamAllow: Command = {
   options: [...recordOptions, 'nsqdPort'],
   async run(context) {
     const { config, flag, switched, print } = context
-    const wish = { organizationGuid: flag('organization'), login: flag('login') }
-    const reader = await administer(config, 'allowStream', wish)
+    const input = { organizationGuid: flag('organization'), login: flag('login') }
+    const reader = await administer(config, 'allowStream', input)
     if (switched('json')) return print(JSON.stringify(reader))
     print(`${named(reader)} may read the stream. docs/stream.md says how.`)
     if (!hasStream(await serviceSettings(context)))
@@ -35,8 +35,8 @@ export const streamDeny: Command = {
   flags: [...who, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
-    const wish = { organizationGuid: flag('organization'), login: flag('login') }
-    const reader = await administer(config, 'denyStream', wish)
+    const input = { organizationGuid: flag('organization'), login: flag('login') }
+    const reader = await administer(config, 'denyStream', input)
     if (switched('json')) return print(JSON.stringify(reader))
     print(`${named(reader)} may no longer read. Connections end within ${3 * authorizationTtl} seconds.`)
   },

@@ -19,8 +19,8 @@ export const userCreate: Command = {
   async run(context) {
     const { config, word, flag, switched, print } = context
     const password = await givenPassword(context)
-    const wish = { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
-    const created = await administer(config, 'createUser', wish)
+    const input = { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
+    const created = await administer(config, 'createUser', input)
     if (switched('json')) return print(JSON.stringify(created))
     print(`User ${created.login} was added to group ${created.groupGuid}.`)
     if (created.password !== undefined) print(`Password (shown this once): ${created.password}`)

@@ -145,8 +145,8 @@ function time(moment: Date): Buffer {
   return moment.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(text.slice(2))) : tagged(0x18, Buffer.from(text))
 }
 
-function sequence(...parts: readonly Buffer[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts))
+function sequence(...deps: readonly Buffer[]): Buffer {
+  return tagged(0x30, Buffer.concat(deps))
 }
 
 function integer(bytes: Buffer): Buffer {

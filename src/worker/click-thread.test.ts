@@ -58,9 +58,9 @@ describe('the click thread', () => {
   const start = () => startClickThread({ dataDir, trustProxy: 0, geography: [] }, log)
 
   /** Answered once the clicks are in the journal. */
-  const record = (clicks: number, wish: Parameters<typeof aRawClick>[0] = {}) =>
+  const record = (clicks: number, input: Parameters<typeof aRawClick>[0] = {}) =>
     Promise.all(
-      Array.from({ length: clicks }, () => new Promise<void>((done) => journal.record(target, aRawClick(wish), done))),
+      Array.from({ length: clicks }, () => new Promise<void>((done) => journal.record(target, aRawClick(input), done))),
     )
   /** What no handle ever sends: the thread stumbles over it as over a bug. */
   const crash = async () => {

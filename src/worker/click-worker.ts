@@ -90,8 +90,8 @@ class ClickWorker {
     }
   }
 
-  private constructor(port: MessagePort, options: ClickThreadData, parts: OpenedParts) {
-    const { geography, journal, journalBehind, log, stream, opened } = parts
+  private constructor(port: MessagePort, options: ClickThreadData, deps: OpenedDeps) {
+    const { geography, journal, journalBehind, log, stream, opened } = deps
     this.#port = port
     this.#opened = opened
     this.#journal = journal
@@ -345,7 +345,7 @@ class ClickWorker {
   }
 }
 
-interface OpenedParts {
+interface OpenedDeps {
   readonly geography: Geography
   readonly journal: FileJournalReader
   readonly journalBehind: FileJournalReader

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { Clock } from '../core/clock.js'
-import { type AuthorizeReaderParts, authorizationTtl, authorizeReader } from '../core/stream/access.js'
+import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
 import type { NsqStats, Producer, Stream, StreamFigures, StreamPlace, WatchedTopic } from '../core/stream/stream.js'
 import { version } from '../engines/nsqd/options.js'
 import type { Closing } from '../lib/closing.js'
@@ -26,7 +26,7 @@ export function requireTlsOrLoopback({ nsqdTls, nsqdHost }: Pick<Config, 'nsqdTl
 export async function openEmbeddedStream(
   config: Config,
   log: Logger,
-  parts: AuthorizeReaderParts & { readonly clock: Clock },
+  deps: AuthorizeReaderDeps & { readonly clock: Clock },
   refresh: (watched: readonly string[]) => Promise<void>,
   closing: Closing,
 ): Promise<{ stream: EmbeddedStream; thread: StreamThread }> {
@@ -38,7 +38,7 @@ export async function openEmbeddedStream(
     host,
     certificateFile: config.nsqdCertificate,
     keyFile: config.nsqdKey,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
   })
   const stream = closing.add(
     new EmbeddedStream(
@@ -50,7 +50,7 @@ export async function openEmbeddedStream(
         fingerprint,
         authorityFile,
       },
-      { clock: parts.clock, authorize: (secret) => authorizeReader(parts, secret), refresh },
+      { clock: deps.clock, authorize: (secret) => authorizeReader(deps, secret), refresh },
     ),
   )
   const file = join(config.dataDir, 'stream.sqlite')
@@ -78,7 +78,7 @@ export interface EmbeddedStreamOptions {
   readonly authorityFile: string | undefined
 }
 
-export interface EmbeddedStreamParts {
+export interface EmbeddedStreamDeps {
   readonly clock: Clock
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
   /** Told which topics operators watch, and when it may have changed who reads. Never rejects. */
@@ -87,14 +87,14 @@ export interface EmbeddedStreamParts {
 
 class EmbeddedStream implements Stream {
   readonly #options: EmbeddedStreamOptions
-  readonly #parts: EmbeddedStreamParts
+  readonly #deps: EmbeddedStreamDeps
   readonly #watches = new Map<string, { readonly topic: string; until: number }>()
   readonly #timer: NodeJS.Timeout
   #thread: StreamThread | undefined
 
-  constructor(options: EmbeddedStreamOptions, parts: EmbeddedStreamParts) {
+  constructor(options: EmbeddedStreamOptions, deps: EmbeddedStreamDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#timer = setInterval(() => this.#forgetWatches(), watchFor).unref()
   }
 
@@ -125,14 +125,14 @@ class EmbeddedStream implements Stream {
   }
 
   accessChanged(): Promise<void> {
-    return this.#parts.refresh(this.#watched())
+    return this.#deps.refresh(this.#watched())
   }
 
   /** For readers of the stream and for operators who watch it. */
   async authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
     const watch = this.#watches.get(secret)
-    if (!watch) return this.#parts.authorize(secret)
-    watch.until = this.#parts.clock.now() + watchFor
+    if (!watch) return this.#deps.authorize(secret)
+    watch.until = this.#deps.clock.now() + watchFor
     return { login: 'operator', topics: [watch.topic], ttl: authorizationTtl }
   }
 
@@ -140,8 +140,8 @@ class EmbeddedStream implements Stream {
     const secret = randomBytes(24).toString('base64url')
     const { listensOn, certificate } = this.#options
     const { port } = this.#running()
-    this.#watches.set(secret, { topic, until: this.#parts.clock.now() + watchFor })
-    await this.#parts.refresh(this.#watched())
+    this.#watches.set(secret, { topic, until: this.#deps.clock.now() + watchFor })
+    await this.#deps.refresh(this.#watched())
     return { topic, secret, host: listensOn, port, certificate }
   }
 
@@ -157,10 +157,10 @@ class EmbeddedStream implements Stream {
   #forgetWatches(): void {
     if (this.#watches.size === 0) return
     for (const [secret, { until }] of this.#watches) {
-      if (until < this.#parts.clock.now()) this.#watches.delete(secret)
+      if (until < this.#deps.clock.now()) this.#watches.delete(secret)
     }
     // Also for those who go on: a click thread that was started again has not heard of them.
-    void this.#parts.refresh(this.#watched())
+    void this.#deps.refresh(this.#watched())
   }
 
   #running(): StreamThread {

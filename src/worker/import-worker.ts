@@ -13,9 +13,9 @@ async function runThread(port: MessagePort, { file, records, geography }: Import
   const log = new RemoteLog(port)
   const tell = (report: ImportReport) => port.postMessage(report)
   try {
-    const parts = { log, geography: openGeography(geography) }
+    const deps = { log, geography: openGeography(geography) }
     const watch = { signal: log.stopped, tell: progressTo(tell) }
-    tell({ type: 'ended', progress: await runImport(parts, file, records, watch) })
+    tell({ type: 'ended', progress: await runImport(deps, file, records, watch) })
   } catch (error) {
     tell({ type: 'broken', message: error instanceof Error ? error.message : String(error) })
   }

@@ -11,14 +11,14 @@ import { OperatorError } from '../lib/operator-error.js'
 import { openRecords, type RecordsPlace } from '../open-records.js'
 import { openClickFile } from '../storage/imports/click-file.js'
 
-export interface RunImportParts {
+export interface RunImportDeps {
   readonly log: ImportLog
   readonly geography: Geography
 }
 
 /** What the operator can do something about is told as a problem; anything else is thrown. */
 export async function runImport(
-  parts: RunImportParts,
+  deps: RunImportDeps,
   path: string,
   place: RecordsPlace,
   { signal, tell }: { readonly signal: AbortSignal; readonly tell: (progress: ImportProgress) => void },
@@ -33,7 +33,7 @@ export async function runImport(
     const salts = saltsOf(file.secret)
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
-      { ...parts, salts, targets: records.importTargets, domainNames, clock: systemClock },
+      { ...deps, salts, targets: records.importTargets, domainNames, clock: systemClock },
       file,
       {
         signal,

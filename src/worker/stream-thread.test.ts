@@ -21,8 +21,8 @@ function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
   const { certificate: cert, key } = streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
   const where = { file: join(dataDir, 'stream.sqlite'), durability: 'normal', host: '127.0.0.1', port } as const
-  const parts = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
-  return startStreamThread({ ...where, tls: { cert, key }, tlsRequired: true }, parts)
+  const deps = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
+  return startStreamThread({ ...where, tls: { cert, key }, tlsRequired: true }, deps)
 }
 
 function feedOf(thread: StreamThread): StreamFeed {

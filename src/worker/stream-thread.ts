@@ -9,14 +9,14 @@ import { OperatorError } from '../lib/operator-error.js'
 import type { FromStream, StreamReaderAnswer, StreamThreadData, StreamView, ToStream } from './stream-messages.js'
 import { beginThread, ThreadKeeper } from './thread-keeper.js'
 
-export interface StreamThreadParts {
+export interface StreamThreadDeps {
   /** Who a secret belongs to and what they may read. */
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
   readonly log: Logger
 }
 
-export async function startStreamThread(options: StreamThreadData, parts: StreamThreadParts): Promise<StreamThread> {
-  const thread = new StreamThread(options, parts)
+export async function startStreamThread(options: StreamThreadData, deps: StreamThreadDeps): Promise<StreamThread> {
+  const thread = new StreamThread(options, deps)
   await thread.start()
   return thread
 }
@@ -25,13 +25,13 @@ const closingTime = 5_000
 
 export class StreamThread {
   #options: StreamThreadData
-  readonly #parts: StreamThreadParts
+  readonly #deps: StreamThreadDeps
   readonly #keeper: ThreadKeeper<FromStream>
   #onFeed: (port: MessagePort) => void = (port) => port.close()
 
-  constructor(options: StreamThreadData, parts: StreamThreadParts) {
+  constructor(options: StreamThreadData, deps: StreamThreadDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#keeper = new ThreadKeeper<FromStream>({
       name: 'its thread',
       sentences: {
@@ -40,7 +40,7 @@ export class StreamThread {
         cannotStart: 'the thread of the stream cannot start',
         back: 'the thread of the stream is back',
       },
-      log: parts.log,
+      log: deps.log,
       away,
       begin: () => beginThread('stream-worker.js', this.#options),
       hear: (report, worker) => this.#hear(report, worker),
@@ -98,7 +98,7 @@ export class StreamThread {
       case 'broken':
         return cannotStart(report, this.#options)
       case 'log':
-        this.#parts.log[report.level](report.fields, report.message)
+        this.#deps.log[report.level](report.fields, report.message)
         return
       case 'authorize':
         void this.#answer(worker, report)
@@ -111,9 +111,9 @@ export class StreamThread {
   async #answer(worker: Worker, { id, secret }: Extract<FromStream, { type: 'authorize' }>): Promise<void> {
     const say = (answer: ToStream) => worker.postMessage(answer)
     try {
-      say({ type: 'authorized', id, reader: await this.#parts.authorize(secret) })
+      say({ type: 'authorized', id, reader: await this.#deps.authorize(secret) })
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'readers of the stream cannot be told who they are')
+      this.#deps.log.error({ err: error }, 'readers of the stream cannot be told who they are')
       say({ type: 'failed', id })
     }
   }

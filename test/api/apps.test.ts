@@ -8,8 +8,8 @@ describe('GET /v4/apps/{client_id}', () => {
   let clientId: string
   beforeAll(async () => {
     started = await startApp()
-    const wish = { name: 'Reader', login: 'admin', description: 'Reads links', link: 'https://reader.example/' }
-    clientId = (await registerApplication(started.app, { ...wish, requirePkce: true })).clientId
+    const input = { name: 'Reader', login: 'admin', description: 'Reads links', link: 'https://reader.example/' }
+    clientId = (await registerApplication(started.app, { ...input, requirePkce: true })).clientId
   })
   afterAll(() => started.close())
 

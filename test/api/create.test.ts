@@ -96,11 +96,11 @@ describe('POST /v4/shortlinks with a long URL', () => {
     ['expires', () => ({ expiration_at: new Date(Date.now() + 3_600_000).toISOString() })],
     ['opens an application', () => ({ deeplinks: [{ os: 'ios' }] })],
     ['leads some visitors elsewhere', () => ({ dynamic_routing: [{ long_url: aUrl(), country_match: ['DE'] }] })],
-  ])('makes a new link for one that %s, and reuses neither for the other', async (_, wish) => {
+  ])('makes a new link for one that %s, and reuses neither for the other', async (_, input) => {
     const long_url = aUrl()
-    const special = await create({ long_url, ...wish() })
+    const special = await create({ long_url, ...input() })
     const plain = await create({ long_url })
-    const another = await create({ long_url, ...wish() })
+    const another = await create({ long_url, ...input() })
     expect([special.status, plain.status, another.status]).toEqual([201, 201, 201])
     expect(new Set([special, plain, another].map(({ body }) => body.id)).size).toBe(3)
     expect((await create({ long_url, title: 'T' })).body).toEqual({ ...plain.body, title: 'T' })

@@ -603,8 +603,8 @@ describe('with built-in domains of its own', () => {
     const { body } = await other.request('GET', `/v4/organizations/${guid}/domains/go.example.com`)
     expect(body.dns).toMatchObject({ match: true, checked: false, required_records: [] })
     for (const domain of domains) {
-      const wish = { long_url: 'https://example.com/', domain, group_guid: other.groupGuid }
-      const { body: link } = await other.request('POST', '/v4/shorten', { body: wish })
+      const input = { long_url: 'https://example.com/', domain, group_guid: other.groupGuid }
+      const { body: link } = await other.request('POST', '/v4/shorten', { body: input })
       const headers = { host: domain }
       const answer = await other.request('GET', `/${link.id.split('/')[1]}`, { token: null, headers })
       expect([domain, answer.status]).toEqual([domain, 301])

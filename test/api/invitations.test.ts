@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const invite = (body: object, options: object = {}) => started.request('POST', path, { body, ...options })
-const wish = (changes: object = {}) => ({ email: 'ada@example.com', group_guid: started.groupGuid, ...changes })
+const input = (changes: object = {}) => ({ email: 'ada@example.com', group_guid: started.groupGuid, ...changes })
 const list = async (): Promise<{ guid: string; email: string }[]> =>
   (await started.request('GET', path)).body.invitations
 const secretIn = (text: string) => /\/account\/invitation\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
@@ -33,7 +33,7 @@ const accept = (secret: string, newcomer: Newcomer) => acceptInvitation(started.
 
 describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   it('answers 201 and sends a mail with a link that makes an account with the role', async () => {
-    const { status, body } = await invite(wish({ role: 'group-admin' }))
+    const { status, body } = await invite(input({ role: 'group-admin' }))
     expect(status).toBe(201)
     expect(body).toEqual({
       guid: expect.stringMatching(/^I\w{10}$/),
@@ -75,7 +75,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   })
 
   it('makes members unless told otherwise', async () => {
-    const { body } = await invite(wish({ email: 'plain@example.com' }))
+    const { body } = await invite(input({ email: 'plain@example.com' }))
     expect(body.role).toBe('member')
     await smtp.next()
   })
@@ -100,7 +100,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   ])('answers 400 for a wrong %s, and nobody is invited', async (field, values) => {
     const before = [await list(), smtp.mails.length]
     for (const value of values) {
-      const { status, body } = await invite(wish({ [field]: value }))
+      const { status, body } = await invite(input({ [field]: value }))
       expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'invitations'])
       expect(body.errors).toEqual([{ field, error_code: 'invalid' }])
     }
@@ -108,11 +108,11 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   })
 
   it('answers 400 without a group, and 403 for one that is not of the organization', async () => {
-    const { status, body } = await invite(wish({ group_guid: undefined }))
+    const { status, body } = await invite(input({ group_guid: undefined }))
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])
     const elsewhere = await organize(started).group('Elsewhere', await organize(started).organization('Second'))
     for (const group_guid of [elsewhere, 'Bnone']) {
-      const refused = await invite(wish({ group_guid }))
+      const refused = await invite(input({ group_guid }))
       expect([refused.status, refused.body.resource]).toEqual([403, 'groups'])
     }
   })
@@ -124,7 +124,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   it('answers 429 to the sixth mail to one address in a day, and to the hundred and first in an hour', async () => {
     const many = async (count: number, email: (each: number) => string) => {
       const answers: number[] = []
-      for (let each = 0; each < count; each += 1) answers.push((await invite(wish({ email: email(each) }))).status)
+      for (let each = 0; each < count; each += 1) answers.push((await invite(input({ email: email(each) }))).status)
       return answers
     }
     const before = smtp.mails.length
@@ -133,7 +133,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
       429,
     ])
     expect(smtp.mails.length - before).toBe(5)
-    const { body, headers } = await invite(wish({ email: 'often@example.com' }))
+    const { body, headers } = await invite(input({ email: 'often@example.com' }))
     expect([body.message, body.resource, headers['retry-after']]).toEqual([
       'RATE_LIMIT_EXCEEDED',
       'invitations',
@@ -149,13 +149,13 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   it('answers 403 to a token that an application was given', async () => {
     const foreign = newTokenSecret()
     await started.app.accounts.addToken({ ...tokenFrom(foreign), login: 'admin', label: '', clientId: 'app', at: 1 })
-    const { status, body } = await invite(wish(), { token: foreign })
+    const { status, body } = await invite(input(), { token: foreign })
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
   })
 
   it('answers 406 for a body that is not JSON, and 413 for one that is too large', async () => {
-    expect((await invite(wish(), { headers: { 'content-type': 'text/plain' } })).status).toBe(406)
-    expect((await invite(wish({ more: 'x'.repeat(1024 * 1024) }))).status).toBe(413)
+    expect((await invite(input(), { headers: { 'content-type': 'text/plain' } })).status).toBe(406)
+    expect((await invite(input({ more: 'x'.repeat(1024 * 1024) }))).status).toBe(413)
   })
 })
 
@@ -182,9 +182,9 @@ describe('every operation on invitations', () => {
 describe('GET and DELETE invitations', () => {
   it('answer 200 with open ones, newest first, and 204 to take one back, once', async () => {
     now += 1000
-    const { body: first } = await invite(wish({ email: 'first@example.com' }))
+    const { body: first } = await invite(input({ email: 'first@example.com' }))
     now += 1000
-    const { body: second } = await invite(wish({ email: 'second@example.com' }))
+    const { body: second } = await invite(input({ email: 'second@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     await smtp.next()
     expect((await list()).slice(0, 2)).toEqual([second, first])
@@ -201,7 +201,7 @@ describe('GET and DELETE invitations', () => {
   })
 
   it('forget an invitation after seven days', async () => {
-    const { body } = await invite(wish({ email: 'late@example.com' }))
+    const { body } = await invite(input({ email: 'late@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     now += 7 * 86_400_000
     expect((await list()).map((each) => each.guid)).not.toContain(body.guid)
@@ -218,7 +218,7 @@ describe('accepting an invitation', () => {
     const { login } = (await started.request('GET', '/v4/user', { token })).body
     const read = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}`, { token })).status
     expect(await read()).toBe(403)
-    await invite(wish({ email: 'other@example.com', role: 'reader' }))
+    await invite(input({ email: 'other@example.com', role: 'reader' }))
     await accept(secretIn((await smtp.next()).text), { login })
     expect(await read()).toBe(200)
   })
@@ -229,14 +229,14 @@ describe('accepting an invitation', () => {
     [{ login: 'fine', name: ' ', password: 'a good password' }, 'name'],
     [{ login: 'fine', name: 'N', password: 'short' }, 'password'],
   ])('with %j is refused because of the %s and leaves it open', async (newcomer, field) => {
-    await invite(wish({ email: 'open@example.com' }))
+    await invite(input({ email: 'open@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     await expect(accept(secret, newcomer)).rejects.toMatchObject({ details: { field } })
     expect(await findInvitation(started.app, secret)).toBeDefined()
   })
 
   it('makes no second account for an address, and says to sign in', async () => {
-    await invite(wish({ email: 'ADA@example.com' }))
+    await invite(input({ email: 'ADA@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     const newcomer = { login: 'ada2', name: 'Ada', password: 'a good password' }
     const refused = await accept(secret, newcomer).catch((error: unknown) => error)
@@ -250,7 +250,7 @@ describe('a mail server that refuses', () => {
   it('leads to 503, and nobody is invited', async () => {
     const before = await list()
     smtp.refuse()
-    const { status, body } = await invite(wish({ email: 'unlucky@example.com' }))
+    const { status, body } = await invite(input({ email: 'unlucky@example.com' }))
     expect([status, body.message, body.resource]).toEqual([503, 'TEMPORARILY_UNAVAILABLE', 'invitations'])
     expect(await list()).toEqual(before)
   })

@@ -5,20 +5,20 @@ import type { StartedApp } from '../support/start-app.js'
 
 /** What an operator does on the command line, to the running service. */
 export function organize(started: StartedApp) {
-  const parts = { ...started.app, onAccessChanged: () => started.app.tokens.clear() }
+  const deps = { ...started.app, onAccessChanged: () => started.app.tokens.clear() }
   return {
     /** An organization of the first user, who administers it. */
     organization: async (name = 'Another organization') =>
-      (await createOrganization(parts, { name, admin: 'admin' })).guid,
+      (await createOrganization(deps, { name, admin: 'admin' })).guid,
 
     /** A group, in the organization of the first user unless told otherwise. */
     async group(name = 'Another group', organizationGuid?: string): Promise<string> {
       const where = organizationGuid ?? (await firstOrganization(started))
-      return (await createGroup(parts, { name, organizationGuid: where })).guid
+      return (await createGroup(deps, { name, organizationGuid: where })).guid
     },
 
     role: (login: string, role: MemberRole, place: { groupGuid?: string; organizationGuid?: string }) =>
-      setMember(parts, { login, role, ...place }),
+      setMember(deps, { login, role, ...place }),
 
     /** A branded domain that is assigned to the groups. */
     async domain(name: string, organizationGuid: string, groupGuids: readonly string[] = []): Promise<string> {

@@ -397,13 +397,13 @@ describe('what a plan leaves out', () => {
     const app = { name: 'Shop', os: 'ios', uri_scheme: 'shop', app_id: 'ABCDE12345.com.shop' }
     const { body: registered } = await post(`/v4/organizations/${organization}/mobile_apps`, app)
     await give('bare')
-    const wish = deeplinks.map((each) => ({ ...each, app_guid: registered.guid }))
+    const input = deeplinks.map((each) => ({ ...each, app_guid: registered.guid }))
     const answers = [
       await post('/v4/shortlinks', {
         long_url: url(),
-        deeplinks: wish.map(({ app_guid, ...rest }) => ({ ...rest, app_id: app_guid })),
+        deeplinks: input.map(({ app_guid, ...rest }) => ({ ...rest, app_id: app_guid })),
       }),
-      await patch(`/v4/shortlinks/${link}`, { deeplinks: wish }),
+      await patch(`/v4/shortlinks/${link}`, { deeplinks: input }),
     ]
     for (const { status, body } of answers) {
       expect([status, body.message, body.resource]).toEqual([402, 'UPGRADE_REQUIRED', 'deeplinks'])
@@ -412,8 +412,8 @@ describe('what a plan leaves out', () => {
 
   it('is not asked for by a resource that is sent back as it is', async () => {
     await give('unlimited')
-    const wish = { deeplinks, dynamic_routing: routing, expiration_at: inAnHour() }
-    const { body: whole } = await post('/v4/shortlinks', { long_url: url(), ...wish })
+    const input = { deeplinks, dynamic_routing: routing, expiration_at: inAnHour() }
+    const { body: whole } = await post('/v4/shortlinks', { long_url: url(), ...input })
     await give('bare')
     const { status, body } = await patch(`/v4/shortlinks/${whole.id}`, { ...whole, title: 'A title' })
     expect([status, body]).toEqual([200, { ...whole, title: 'A title' }])

@@ -26,19 +26,19 @@ async function tokenFor(clientId: string): Promise<string> {
 
 describe('POST /v4/user/applications', () => {
   it('answers 201 with the secret, which nothing shows again', async () => {
-    const wish = {
+    const input = {
       name: 'Reader',
       description: 'Reads links',
       link: 'https://reader.example/',
       redirect_uris: ['https://reader.example/back', 'app.reader:/back', 'https://reader.example/back'],
       require_oauth_pkce: true,
     }
-    const { status, body } = await started.request('POST', path, { body: wish })
+    const { status, body } = await started.request('POST', path, { body: input })
     expect(status).toBe(201)
     const { client_secret, ...shown } = body
     expect(client_secret).toMatch(/^[0-9a-f]{40}$/)
     expect(shown).toEqual({
-      ...wish,
+      ...input,
       redirect_uris: ['https://reader.example/back', 'app.reader:/back'],
       client_id: expect.stringMatching(/^[0-9a-z]{40}$/),
       created: expect.stringMatching(/\+0000$/),

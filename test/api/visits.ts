@@ -23,8 +23,8 @@ export interface Visit {
 }
 
 /** Somebody opens a short link: a person in London on a desktop computer unless told otherwise. */
-export async function visit(started: StartedApp, address: string, wish: Visit = {}): Promise<void> {
-  const { agent = 'desktop', from = 'london', referrer, scan = false, method = 'GET' } = wish
+export async function visit(started: StartedApp, address: string, input: Visit = {}): Promise<void> {
+  const { agent = 'desktop', from = 'london', referrer, scan = false, method = 'GET' } = input
   const [host = '', backHalf] = address.split('/')
   const headers = {
     host,

@@ -33,8 +33,8 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     const organizationGuid = (await domainStore.organizationOf(started.groupGuid)) ?? ''
     const domain = { domain: 'go.brand.example', group_guids: [started.groupGuid] }
     await started.request('POST', `/v4/organizations/${organizationGuid}/domains`, { body: domain })
-    const wish = { long_url: 'https://example.com/landing', domain: 'go.brand.example' }
-    const { body } = await started.request('POST', '/v4/shorten', { body: wish })
+    const input = { long_url: 'https://example.com/landing', domain: 'go.brand.example' }
+    const { body } = await started.request('POST', '/v4/shorten', { body: input })
     path = `/${body.id.split('/')[1]}`
 
     folder = mkdtempSync(join(tmpdir(), 'shortlink-caddy-'))

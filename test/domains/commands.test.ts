@@ -143,8 +143,8 @@ describe('shortlink domain', () => {
   it('works on the records while the service is stopped', async () => {
     const records = await openSqlite(join(folder, 'records.sqlite'))
     await records.migrate()
-    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
-    const first = await firstStart({ accounts: records.accounts, clock: systemClock }, wishes)
+    const inputs = { login: 'admin', password: 'correct horse', token: undefined }
+    const first = await firstStart({ accounts: records.accounts, clock: systemClock }, inputs)
     await records.close()
     await walk(folder, first?.groupGuid ?? '')
   })

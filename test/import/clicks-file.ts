@@ -12,8 +12,8 @@ import { processToken } from '../support/start-process.js'
 export async function prepareLinks(dataDir: string, count: number): Promise<readonly string[]> {
   const records = await openSqlite(join(dataDir, 'records.sqlite'))
   await records.migrate()
-  const parts = { ...records, clock: systemClock }
-  const first = await firstStart(parts, { login: 'admin', password: 'correct horse', token: processToken })
+  const deps = { ...records, clock: systemClock }
+  const first = await firstStart(deps, { login: 'admin', password: 'correct horse', token: processToken })
   const owner = { groupGuid: first?.groupGuid ?? '', organizationGuid: 'O1', createdBy: 'admin', clientId: undefined }
   const made = await Promise.all(
     Array.from({ length: count - 1 }, (_, index) => {

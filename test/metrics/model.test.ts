@@ -8,7 +8,7 @@ import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import { Plans } from '../../src/core/limits/plans.js'
 import type { Link } from '../../src/core/links/link.js'
 import type { MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/metrics/query.js'
-import { type RankingParts, rankLinks } from '../../src/core/metrics/rankings.js'
+import { type RankingDeps, rankLinks } from '../../src/core/metrics/rankings.js'
 import type { Asked, GroupSubject } from '../../src/core/metrics/report-subject.js'
 import { bucketsOf, parseWindow } from '../../src/core/metrics/window.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
@@ -168,7 +168,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
 })
 
 /** What records say of links and their addresses. */
-function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingParts['linkLists'] {
+function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['linkLists'] {
   const idOf = new Map([...links].flatMap(([id, own]) => own.map((address) => [address, id] as const)))
   const idsOf = (wanted: readonly string[]) => wanted.flatMap((address) => idOf.get(address) ?? [])
   return {

@@ -8,8 +8,8 @@ export async function organizationOf(started: StartedApp): Promise<string> {
 
 /** The secret of an invitation, as an operator hands it over without mail. */
 export async function takeInvitation(started: StartedApp, organizationGuid: string, email: string): Promise<string> {
-  const wish = { email, organizationGuid, groupGuid: started.groupGuid, role: 'member' as const }
-  return (await makeInvitation(started.app, 'operator', wish)).secret
+  const input = { email, organizationGuid, groupGuid: started.groupGuid, role: 'member' as const }
+  return (await makeInvitation(started.app, 'operator', input)).secret
 }
 
 /** A secret like the one in the mail that `requestReset` sends. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type ApplicationWish, registerApplication } from '../../src/core/administration/applications.js'
+import { type ApplicationInput, registerApplication } from '../../src/core/administration/applications.js'
 import { createUser } from '../../src/core/administration/users.js'
 import { confirmSms, confirmTotp, startSms, startTotp } from '../../src/core/sign-in/two-factor.js'
 import { codeIn, type SmsReceiver } from '../support/sms-receiver.js'
@@ -20,9 +20,9 @@ export async function aPerson(started: StartedApp): Promise<string> {
 export const back = 'https://reader.example/back?kept=1'
 
 /** A registered application, with its secret. */
-export function anApplication(started: StartedApp, wish: Partial<ApplicationWish> = {}) {
+export function anApplication(started: StartedApp, input: Partial<ApplicationInput> = {}) {
   const { app } = started
-  return registerApplication(app, { name: 'Reader', login: 'admin', redirectUris: [back], ...wish })
+  return registerApplication(app, { name: 'Reader', login: 'admin', redirectUris: [back], ...input })
 }
 
 /** Time that a test can move. */

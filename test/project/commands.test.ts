@@ -15,7 +15,7 @@ import { systemClock } from '../../src/core/clock.js'
 import { startControl } from '../../src/edges/control/server.js'
 import { controlSocketPath } from '../../src/edges/control/socket-path.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
-import { administrationParts } from '../support/administration-parts.js'
+import { administrationDeps } from '../support/administration-parts.js'
 
 // The built program as it is shipped; `npm test` builds it first.
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -232,8 +232,8 @@ describe('administration', () => {
   async function madeService() {
     const records = await openRecords()
     await records.migrate()
-    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
-    await firstStart({ accounts: records.accounts, clock: systemClock }, wishes)
+    const inputs = { login: 'admin', password: 'correct horse', token: undefined }
+    await firstStart({ accounts: records.accounts, clock: systemClock }, inputs)
     return records
   }
 
@@ -279,11 +279,11 @@ describe('administration', () => {
   it('works through the socket while the service runs, which hears of revoked tokens', async () => {
     const records = await madeService()
     const revoked: string[] = []
-    const parts = {
-      ...administrationParts(records),
+    const deps = {
+      ...administrationDeps(records),
       onTokenRevoked: (guid: string) => revoked.push(guid),
     }
-    const control = await startControl(controlSocketPath(folder), parts, pino({ level: 'silent' }))
+    const control = await startControl(controlSocketPath(folder), deps, pino({ level: 'silent' }))
     await walk()
     await control.close()
     await records.close()

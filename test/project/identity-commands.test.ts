@@ -15,8 +15,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shortlink-identity-'))
   await withRecords(async (records) => {
     await records.migrate()
-    const wishes = { login: 'admin', password: 'correct horse', token: undefined }
-    await firstStart({ ...records, clock: systemClock }, wishes)
+    const inputs = { login: 'admin', password: 'correct horse', token: undefined }
+    await firstStart({ ...records, clock: systemClock }, inputs)
   })
 })
 afterEach(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { administrationParts } from '../../src/app.js'
+import { administrationDeps } from '../../src/app.js'
 import { run } from '../../src/commands/run.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/clock.js'
@@ -18,8 +18,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shortlink-organizing-'))
   const records = await openRecords()
   await records.migrate()
-  const wishes = { login: 'admin', password: 'correct horse', token: undefined }
-  groupGuid = (await firstStart({ ...records, clock: systemClock }, wishes))?.groupGuid ?? ''
+  const inputs = { login: 'admin', password: 'correct horse', token: undefined }
+  groupGuid = (await firstStart({ ...records, clock: systemClock }, inputs))?.groupGuid ?? ''
   await records.close()
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -101,8 +101,8 @@ describe('commands for organizations, groups, members and applications', () => {
     const onAccessChanged = () => {
       heard += 1
     }
-    const parts = { ...administrationParts(config, records), onAccessChanged }
-    const control = await startControl(controlSocketPath(folder), parts, pino({ level: 'silent' }))
+    const deps = { ...administrationDeps(config, records), onAccessChanged }
+    const control = await startControl(controlSocketPath(folder), deps, pino({ level: 'silent' }))
     await walk()
     await control.close()
     await records.close()

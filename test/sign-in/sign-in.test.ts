@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { createUser } from '../../src/core/administration/users.js'
 import type { TwoFactor } from '../../src/core/sign-in/identity-store.js'
-import { beginSession, endSession, findSession, type SessionParts } from '../../src/core/sign-in/sessions.js'
-import { type SignInAttempt, type SignInOutcome, type SignInParts, signIn } from '../../src/core/sign-in/sign-in.js'
+import { beginSession, endSession, findSession, type SessionDeps } from '../../src/core/sign-in/sessions.js'
+import { type SignInAttempt, type SignInDeps, type SignInOutcome, signIn } from '../../src/core/sign-in/sign-in.js'
 import { Closing } from '../../src/lib/closing.js'
 import { Errands } from '../../src/lib/errands.js'
 import { smsGateway } from '../../src/storage/mail/sms-gateway.js'
@@ -13,7 +13,7 @@ import { codeAt } from '../support/authenticator-app.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 
-let parts: Parts
+let deps: Deps
 let database: TestDatabase
 let gateway: SmsReceiver
 let now: number
@@ -31,17 +31,17 @@ beforeEach(async () => {
   const sms = smsGateway({ url: gateway.url, secret: 'gateway-secret' })
   failures = []
   const errands = new Errands((error) => failures.push(error))
-  parts = { ...records, clock: { now: () => now }, sms, errands }
-  await firstStart(parts, { login: 'admin', password: 'correct horse', token: undefined })
-  await createUser(parts, { login: 'ada', email: 'Ada@Example.com', password: 'right password' })
+  deps = { ...records, clock: { now: () => now }, sms, errands }
+  await firstStart(deps, { login: 'admin', password: 'correct horse', token: undefined })
+  await createUser(deps, { login: 'ada', email: 'Ada@Example.com', password: 'right password' })
 })
 afterEach(() => closing.close())
 
-type Parts = SignInParts & SessionParts & Pick<Records, 'accounts' | 'audit'>
+type Deps = SignInDeps & SessionDeps & Pick<Records, 'accounts' | 'audit'>
 let failures: unknown[]
 
 function attempt(changes: Partial<SignInAttempt> = {}): Promise<SignInOutcome> {
-  return signIn(parts, {
+  return signIn(deps, {
     login: 'ada',
     password: 'right password',
     code: undefined,
@@ -87,7 +87,7 @@ describe('signing in', () => {
     now += 1000
     await attempt({ login: 'my secret password' })
     const filter = { organizationGuid: undefined, login: undefined, after: undefined, size: 10 }
-    const entries = (await parts.audit.list(filter)).filter(({ action }) => action.includes('sign'))
+    const entries = (await deps.audit.list(filter)).filter(({ action }) => action.includes('sign'))
     const shown = entries.map(({ action, login, address, details }) => [action, login, address, details.through])
     expect(shown).toEqual([
       ['sign_in_failed', undefined, '192.0.2.1', 'browser'],
@@ -132,7 +132,7 @@ describe('guessing passwords', () => {
 
   it('counts one name however it is written, and a network of IPv6 as one address', async () => {
     // The last is the sign of the unit Kelvin, whose small letter is k.
-    await createUser(parts, { login: 'kim', password: 'right password' })
+    await createUser(deps, { login: 'kim', password: 'right password' })
     const written = ['kim', 'KIM', ' kim ', '\tKim\n', '\u00a0kim\u3000', '\u212aim']
     for (let n = 0; n < 10; n += 1) {
       await guess({ login: written[n % written.length] ?? '', address: `2001:db8::${n.toString(16)}` })
@@ -307,37 +307,37 @@ describe('browser sessions', () => {
   const day = 86_400_000
 
   it('begin, are found by their secret, and end', async () => {
-    const secret = await beginSession(parts, 'ada')
-    const session = await findSession(parts, secret)
+    const secret = await beginSession(deps, 'ada')
+    const session = await findSession(deps, secret)
     expect(session).toEqual({ login: 'ada', csrf: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    expect(await findSession(parts, secret)).toEqual(session)
-    expect(await findSession(parts, `${secret}x`)).toBeUndefined()
-    expect((await findSession(parts, await beginSession(parts, 'ada')))?.csrf).not.toBe(session?.csrf)
-    await endSession(parts, secret)
-    expect(await findSession(parts, secret)).toBeUndefined()
-    await endSession(parts, secret)
+    expect(await findSession(deps, secret)).toEqual(session)
+    expect(await findSession(deps, `${secret}x`)).toBeUndefined()
+    expect((await findSession(deps, await beginSession(deps, 'ada')))?.csrf).not.toBe(session?.csrf)
+    await endSession(deps, secret)
+    expect(await findSession(deps, secret)).toBeUndefined()
+    await endSession(deps, secret)
   })
 
   it('last 14 days after the last visit', async () => {
-    const secret = await beginSession(parts, 'ada')
+    const secret = await beginSession(deps, 'ada')
     for (const days of [10, 10, 13.9]) {
       now += days * day
-      expect(await findSession(parts, secret)).toBeDefined()
+      expect(await findSession(deps, secret)).toBeDefined()
     }
     now += 14 * day
-    expect(await findSession(parts, secret)).toBeUndefined()
+    expect(await findSession(deps, secret)).toBeUndefined()
   })
 
   it('end when the user is no longer active', async () => {
-    const secret = await beginSession(parts, 'ada')
+    const secret = await beginSession(deps, 'ada')
     await database.run("update users set is_active = 0 where login = 'ada'")
-    expect(await findSession(parts, secret)).toBeUndefined()
+    expect(await findSession(deps, secret)).toBeUndefined()
   })
 })
 
 /** With the recovery code abcde-12345. */
 async function turnOn(factor: TwoFactor): Promise<void> {
-  await parts.twoFactors.begin('ada', factor, now + 1)
+  await deps.twoFactors.begin('ada', factor, now + 1)
   const recoveryCodeHashes = [hash('sha256', 'ada\nabcde12345')]
-  await parts.twoFactors.turnOn('ada', { factor, recoveryCodeHashes, usedStep: undefined })
+  await deps.twoFactors.turnOn('ada', { factor, recoveryCodeHashes, usedStep: undefined })
 }

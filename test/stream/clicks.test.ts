@@ -5,7 +5,7 @@ import { operate } from '../../src/core/administration/operations.js'
 import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { different, type Reading, type ReadingWish, read } from './reading.js'
+import { different, type Reading, type ReadingInput, read } from './reading.js'
 
 describe('the stream of clicks', () => {
   let started: StartedApp
@@ -29,7 +29,7 @@ describe('the stream of clicks', () => {
     await started.close()
   })
 
-  function reading(wish: Partial<ReadingWish> = {}): Reading {
+  function reading(input: Partial<ReadingInput> = {}): Reading {
     const made = read({
       topic: `clicks.${organizationGuid}`,
       token: started.token,
@@ -39,7 +39,7 @@ describe('the stream of clicks', () => {
           `http://localhost:${started.app.config.port}/v3/nsq/lookup?access_token=${started.token}`,
         ],
       },
-      ...wish,
+      ...input,
     })
     readings.push(made)
     return made

@@ -30,10 +30,10 @@ async function shortlink(...args: readonly string[]): Promise<string> {
   return out
 }
 
-function reading(wish: { channel?: string; options?: object } = {}): Reading {
+function reading(input: { channel?: string; options?: object } = {}): Reading {
   const place = { nsqdTCPAddresses: [`localhost:${port}`] }
-  const options = { maxConnectionAttempts: 0, ...wish.options }
-  return read({ topic: 'clicks', token: processToken, dataDir, place, ...wish, options })
+  const options = { maxConnectionAttempts: 0, ...input.options }
+  return read({ topic: 'clicks', token: processToken, dataDir, place, ...input, options })
 }
 
 const referrersOf = ({ clicks }: Pick<Reading, 'clicks'>) => new Set(clicks.map(({ r }) => String(r)))

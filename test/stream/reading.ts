@@ -23,7 +23,7 @@ export interface Reading {
 
 export type StreamedClick = Readonly<Record<string, unknown>> & { readonly event_id: string; readonly u: string }
 
-export interface ReadingWish {
+export interface ReadingInput {
   readonly topic: string
   readonly channel?: string
   readonly token: string
@@ -33,7 +33,7 @@ export interface ReadingWish {
   readonly answer?: (message: NsqjsMessage) => void
 }
 
-export function read({ topic, channel = 'test', token, dataDir, place, options, answer }: ReadingWish): Reading {
+export function read({ topic, channel = 'test', token, dataDir, place, options, answer }: ReadingInput): Reading {
   const clicks: StreamedClick[] = []
   const errors: string[] = []
   const looking = new Set<() => void>()

@@ -1,9 +1,9 @@
-import { administrationParts as partsFor } from '../../src/app.js'
-import type { AdministrationParts } from '../../src/core/administration/operations.js'
+import { administrationDeps as partsFor } from '../../src/app.js'
+import type { AdministrationDeps } from '../../src/core/administration/operations.js'
 import type { Records } from '../../src/storage/sql/records.js'
 
 /** What operations work with when the service is stopped, on the given records. */
-export function administrationParts(records: Records): AdministrationParts {
+export function administrationDeps(records: Records): AdministrationDeps {
   const baseUrl = 'http://localhost:8080'
   return partsFor(
     {

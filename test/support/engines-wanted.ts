@@ -3,8 +3,8 @@
  * that it does not mention (records, clicks), all too: ENGINES=sqlite leaves the click logs alone.
  */
 export function enginesWanted(): ReadonlySet<EngineName> {
-  const wish = process.env.ENGINES ?? ''
-  const names = wish.split(',').map((name) => name.trim())
+  const input = process.env.ENGINES ?? ''
+  const names = input.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => name !== '' && !allNames.some((known) => known === name))
   if (unknown.length > 0) throw new Error(`ENGINES names ${unknown.join(', ')}; known are ${allNames.join(', ')}`)
   const wanted = (kind: readonly EngineName[]) => {

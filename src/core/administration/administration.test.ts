@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { administrationParts } from '../../../test/support/administration-parts.js'
+import { administrationDeps } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { hashToken } from '../auth/tokens.js'
@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => records.close())
 
-function parts() {
-  return { ...administrationParts(records), clock: { now: () => 1_700_000_000_000 } }
+function deps() {
+  return { ...administrationDeps(records), clock: { now: () => 1_700_000_000_000 } }
 }
 const nothing = { login: undefined, password: undefined, token: undefined }
 
 describe('the first start', () => {
   it('makes an account that can be used at once and says what it generated', async () => {
-    const first = await firstStart(parts(), nothing)
+    const first = await firstStart(deps(), nothing)
     expect(first).toMatchObject({ login: 'admin', groupGuid: expect.stringMatching(/^B[0-9A-Za-z]{10}$/) })
     expect(first?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/)
     expect(first?.generatedToken).toMatch(/^[0-9a-f]{40}$/)
@@ -31,65 +31,65 @@ describe('the first start', () => {
 
   it('takes what it is given and does not repeat it', async () => {
     const token = 'f'.repeat(40)
-    const first = await firstStart(parts(), { login: 'ada', password: 'correct horse', token })
+    const first = await firstStart(deps(), { login: 'ada', password: 'correct horse', token })
     expect(first).toMatchObject({ login: 'ada', generatedPassword: undefined, generatedToken: undefined })
     expect((await records.accounts.actorByToken(hashToken(token)))?.actor.login).toBe('ada')
   })
 
   it('happens once, also when several start together', async () => {
-    const together = await Promise.all([1, 2, 3].map(() => firstStart(parts(), nothing)))
+    const together = await Promise.all([1, 2, 3].map(() => firstStart(deps(), nothing)))
     expect(together.filter((first) => first !== undefined)).toHaveLength(1)
-    expect(await firstStart(parts(), nothing)).toBeUndefined()
+    expect(await firstStart(deps(), nothing)).toBeUndefined()
   })
 
   it.each([
     [{ login: 'Not a login' }, 'cannot be a login'],
     [{ password: 'short' }, 'cannot be a password'],
     [{ token: 'short' }, 'cannot be an access token'],
-  ])('refuses %j', async (wish, message) => {
-    await expect(firstStart(parts(), { ...nothing, ...wish })).rejects.toThrow(message)
+  ])('refuses %j', async (input, message) => {
+    await expect(firstStart(deps(), { ...nothing, ...input })).rejects.toThrow(message)
     expect(await records.accounts.firstGroup()).toBeUndefined()
   })
 })
 
 describe('tokens', () => {
   beforeEach(async () => {
-    await firstStart(parts(), nothing)
+    await firstStart(deps(), nothing)
   })
 
   it('are made, listed without their secret, and revoked', async () => {
-    const created = await createToken(parts(), { login: 'admin', label: 'build server' })
+    const created = await createToken(deps(), { login: 'admin', label: 'build server' })
     expect(created.secret).toMatch(/^[0-9a-f]{40}$/)
-    const listed = (await listTokens(parts(), { login: 'admin' })).find(({ guid }) => guid === created.guid)
+    const listed = (await listTokens(deps(), { login: 'admin' })).find(({ guid }) => guid === created.guid)
     expect(listed).toMatchObject({ hint: created.secret.slice(-4), label: 'build server', revokedAt: undefined })
     expect(JSON.stringify(listed)).not.toContain(created.secret)
 
     const heard: string[] = []
-    await revokeToken({ ...parts(), onTokenRevoked: (guid) => heard.push(guid) }, { guid: created.guid })
+    await revokeToken({ ...deps(), onTokenRevoked: (guid) => heard.push(guid) }, { guid: created.guid })
     expect(heard).toEqual([created.guid])
     expect(await records.accounts.actorByToken(hashToken(created.secret))).toBeUndefined()
   })
 
   it('need a user, and can be revoked only once', async () => {
-    await expect(createToken(parts(), { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
-    const { guid } = await createToken(parts(), { login: 'admin' })
-    await revokeToken(parts(), { guid })
-    await expect(revokeToken(parts(), { guid })).rejects.toThrow('or it was revoked before')
+    await expect(createToken(deps(), { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
+    const { guid } = await createToken(deps(), { login: 'admin' })
+    await revokeToken(deps(), { guid })
+    await expect(revokeToken(deps(), { guid })).rejects.toThrow('or it was revoked before')
   })
 })
 
 describe('users', () => {
   it('cannot be added before there is a group', async () => {
-    await expect(createUser(parts(), { login: 'ada' })).rejects.toThrow('There is no group yet')
+    await expect(createUser(deps(), { login: 'ada' })).rejects.toThrow('There is no group yet')
   })
 
   it('join the first group, with a generated password unless one is given', async () => {
-    const first = await firstStart(parts(), nothing)
-    const ada = await createUser(parts(), { login: 'ada' })
+    const first = await firstStart(deps(), nothing)
+    const ada = await createUser(deps(), { login: 'ada' })
     expect(ada).toEqual({ login: 'ada', groupGuid: first?.groupGuid, password: expect.stringMatching(/^\w{20}$/) })
-    const bob = await createUser(parts(), { login: 'bob', password: 'correct horse', groupGuid: ada.groupGuid })
+    const bob = await createUser(deps(), { login: 'bob', password: 'correct horse', groupGuid: ada.groupGuid })
     expect(bob.password).toBeUndefined()
-    expect((await createToken(parts(), { login: 'bob' })).login).toBe('bob')
+    expect((await createToken(deps(), { login: 'bob' })).login).toBe('bob')
   })
 
   it.each([
@@ -98,9 +98,9 @@ describe('users', () => {
     [{ login: '' }, 'cannot be a login'],
     [{ login: 'ada', password: 'short' }, 'Allowed: 8 to 256 characters'],
     [{ login: 'ada', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
-  ])('refuses %j', async (wish, message) => {
-    await firstStart(parts(), nothing)
-    await expect(createUser(parts(), wish)).rejects.toThrow(message)
+  ])('refuses %j', async (input, message) => {
+    await firstStart(deps(), nothing)
+    await expect(createUser(deps(), input)).rejects.toThrow(message)
   })
 })
 
@@ -113,7 +113,7 @@ describe('operations from outside', () => {
     ['createToken', { login: 1 }, 'login must be string'],
     ['createToken', { login: 'a'.repeat(1001) }, 'login must not have more than 1000 characters'],
   ])('%s with wrong arguments is refused (%#)', async (name, given, message) => {
-    await expect(operate(parts(), name, given)).rejects.toMatchObject({
+    await expect(operate(deps(), name, given)).rejects.toMatchObject({
       name: 'Refusal',
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining(message),

@@ -1,5 +1,5 @@
 import { randomLowercase } from '../../lib/base36.js'
-import { type By, doneTo, type NoteParts, noting } from '../audit/audit.js'
+import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
@@ -7,13 +7,13 @@ import { invalid, Refusal } from '../refusal.js'
 import { browserSchemes } from '../uri-schemes.js'
 import { newTokenSecret } from './secrets.js'
 
-export interface ApplicationParts extends NoteParts {
+export interface ApplicationDeps extends NoteDeps {
   readonly applications: ApplicationStore
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
 }
 
-export interface ApplicationWish {
+export interface ApplicationInput {
   readonly name: string
   readonly login: string
   readonly description?: string | undefined
@@ -31,12 +31,12 @@ export interface RegisteredApplication {
 }
 
 export async function registerApplication(
-  parts: ApplicationParts,
-  wish: ApplicationWish,
+  deps: ApplicationDeps,
+  input: ApplicationInput,
   by: By = 'operator',
 ): Promise<RegisteredApplication> {
-  const { login, description = '', link = '', redirectUris = [], requirePkce = false } = wish
-  const name = requireName(wish.name, 'apps')
+  const { login, description = '', link = '', redirectUris = [], requirePkce = false } = input
+  const name = requireName(input.name, 'apps')
   requireApplication({ description, link, redirectUris })
 
   // Gaps 3.3: a client id is 40 lower-case letters and digits.
@@ -51,10 +51,10 @@ export async function registerApplication(
     link,
     redirectUris: [...new Set(redirectUris)],
     requirePkce,
-    at: parts.clock.now(),
+    at: deps.clock.now(),
   }
   const outcome = await noting(
-    parts,
+    deps,
     ({ applications }) => applications.add(application),
     (answer) =>
       answer === 'added' && {
@@ -79,23 +79,23 @@ export function requireApplication({ name, description, link, redirectUris }: Ap
 }
 
 export function listApplications(
-  parts: ApplicationParts,
-  wish: { login?: string | undefined },
+  deps: ApplicationDeps,
+  input: { login?: string | undefined },
 ): Promise<readonly Application[]> {
-  return parts.applications.list(wish.login)
+  return deps.applications.list(input.login)
 }
 
 /** Its tokens are useless at once, too. */
 export async function revokeApplication(
-  parts: ApplicationParts,
-  wish: { clientId: string },
+  deps: ApplicationDeps,
+  input: { clientId: string },
   by: By = 'operator',
 ): Promise<{ clientId: string }> {
-  const { clientId } = wish
-  const login = (await parts.applications.get(clientId))?.login
-  const at = parts.clock.now()
+  const { clientId } = input
+  const login = (await deps.applications.get(clientId))?.login
+  const at = deps.clock.now()
   const revoked = await noting(
-    parts,
+    deps,
     ({ applications }) => applications.revoke(clientId, at),
     (answer) => answer && { action: 'application_revoked', ...doneTo(login, by), subject: clientId },
   )
@@ -103,13 +103,13 @@ export async function revokeApplication(
     const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { clientId }
 }
 
 /** False when there is no such application of this owner, or it was revoked. */
 export function replaceSecretAndNote(
-  parts: NoteParts,
+  deps: NoteDeps,
   secret: {
     readonly clientId: string
     readonly login: string
@@ -119,7 +119,7 @@ export function replaceSecretAndNote(
 ): Promise<boolean> {
   const { clientId, login, clientSecret, by } = secret
   return noting(
-    parts,
+    deps,
     ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
     (done) => done && { action: 'application_secret_rotated', ...doneTo(login, by), subject: clientId },
   )

@@ -8,9 +8,9 @@ import {
   addDomain,
   type CheckedDomain,
   changeDomain,
-  type DomainParts,
+  type DomainDeps,
+  type DomainInput,
   type DomainSettings,
-  type DomainWish,
   foreignGroup,
   noDomain,
   noteDomain,
@@ -21,30 +21,27 @@ import { type NameChange, renameBuiltIn } from '../domains/settle.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { quoted, Refusal } from '../refusal.js'
 
-export interface DomainAdministrationParts extends DomainParts {
+export interface DomainAdministrationDeps extends DomainDeps {
   readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>
   readonly accounts: AccountStore
   readonly groups: Pick<GroupStore, 'groups' | 'organizations'>
 }
 
-export interface AddDomainWish extends DomainWish {
+export interface AddDomainInput extends DomainInput {
   readonly organizationGuid?: string | undefined
 }
 
 export async function addDomainAsOperator(
-  parts: DomainAdministrationParts,
-  wish: AddDomainWish,
+  deps: DomainAdministrationDeps,
+  input: AddDomainInput,
 ): Promise<BrandedDomain> {
-  const organizationGuid = wish.organizationGuid ?? (await organizationFor(parts, wish.groupGuids?.[0]))
-  const groupGuids = wish.groupGuids ?? (await onlyGroupOf(parts, organizationGuid))
-  return addDomain(parts, 'operator', organizationGuid, { ...wish, groupGuids })
+  const organizationGuid = input.organizationGuid ?? (await organizationFor(deps, input.groupGuids?.[0]))
+  const groupGuids = input.groupGuids ?? (await onlyGroupOf(deps, organizationGuid))
+  return addDomain(deps, 'operator', organizationGuid, { ...input, groupGuids })
 }
 
 /** Nobody can use a domain that no group has: where there is only one group, it is the one that is meant. */
-async function onlyGroupOf(
-  { groups }: DomainAdministrationParts,
-  organizationGuid: string,
-): Promise<readonly string[]> {
+async function onlyGroupOf({ groups }: DomainAdministrationDeps, organizationGuid: string): Promise<readonly string[]> {
   const own = (await groups.groups('all')).filter(
     (group) => group.isActive && group.organizationGuid === organizationGuid,
   )
@@ -52,69 +49,69 @@ async function onlyGroupOf(
 }
 
 export function listDomainsAsOperator(
-  parts: DomainAdministrationParts,
-  wish: { organizationGuid?: string | undefined },
+  deps: DomainAdministrationDeps,
+  input: { organizationGuid?: string | undefined },
 ): Promise<readonly BrandedDomain[]> {
-  return parts.domainStore.list(wish.organizationGuid)
+  return deps.domainStore.list(input.organizationGuid)
 }
 
 export async function setDomain(
-  parts: DomainAdministrationParts,
-  wish: { domain: string } & Pick<DomainSettings, 'rootUrl' | 'notFoundUrl'>,
+  deps: DomainAdministrationDeps,
+  input: { domain: string } & Pick<DomainSettings, 'rootUrl' | 'notFoundUrl'>,
 ): Promise<BrandedDomain> {
-  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
-  const { rootUrl, notFoundUrl } = wish
-  return changeDomain(parts, 'operator', organizationGuid, name, { rootUrl, notFoundUrl })
+  const { name, organizationGuid } = await domainNamed(deps, input.domain)
+  const { rootUrl, notFoundUrl } = input
+  return changeDomain(deps, 'operator', organizationGuid, name, { rootUrl, notFoundUrl })
 }
 
 export async function verifyDomainAsOperator(
-  parts: DomainAdministrationParts,
-  wish: { domain: string },
+  deps: DomainAdministrationDeps,
+  input: { domain: string },
 ): Promise<CheckedDomain> {
-  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
-  return readDomain(parts, 'operator', organizationGuid, name, true)
+  const { name, organizationGuid } = await domainNamed(deps, input.domain)
+  return readDomain(deps, 'operator', organizationGuid, name, true)
 }
 
 export async function assignDomain(
-  parts: DomainAdministrationParts,
-  wish: { domain: string; groupGuid: string },
+  deps: DomainAdministrationDeps,
+  input: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
-  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
-  const outcome = await parts.domainStore.assign(name, wish.groupGuid)
+  const { name, organizationGuid } = await domainNamed(deps, input.domain)
+  const outcome = await deps.domainStore.assign(name, input.groupGuid)
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
-  await parts.domains.refresh()
-  await noteDomain(parts, 'operator', 'domain_changed', organizationGuid, name, { group_added: wish.groupGuid })
-  return domainNamed(parts, name)
+  await deps.domains.refresh()
+  await noteDomain(deps, 'operator', 'domain_changed', organizationGuid, name, { group_added: input.groupGuid })
+  return domainNamed(deps, name)
 }
 
 export async function unassignDomain(
-  parts: DomainAdministrationParts,
-  wish: { domain: string; groupGuid: string },
+  deps: DomainAdministrationDeps,
+  input: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
-  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
-  if (!(await parts.domainStore.unassign(name, wish.groupGuid))) {
-    throw new Refusal('NOT_FOUND', `The group "${wish.groupGuid}" does not use ${name}.`, { resource: 'domains' })
+  const { name, organizationGuid } = await domainNamed(deps, input.domain)
+  if (!(await deps.domainStore.unassign(name, input.groupGuid))) {
+    throw new Refusal('NOT_FOUND', `The group "${input.groupGuid}" does not use ${name}.`, { resource: 'domains' })
   }
-  await parts.domains.refresh()
-  await noteDomain(parts, 'operator', 'domain_changed', organizationGuid, name, { group_removed: wish.groupGuid })
-  return domainNamed(parts, name)
+  await deps.domains.refresh()
+  await noteDomain(deps, 'operator', 'domain_changed', organizationGuid, name, { group_removed: input.groupGuid })
+  return domainNamed(deps, name)
 }
 
 export async function removeDomainAsOperator(
-  parts: DomainAdministrationParts,
-  wish: { domain: string },
+  deps: DomainAdministrationDeps,
+  input: { domain: string },
 ): Promise<{ domain: string }> {
-  const { name, organizationGuid } = await domainNamed(parts, wish.domain)
-  await removeDomain(parts, 'operator', organizationGuid, name)
+  const { name, organizationGuid } = await domainNamed(deps, input.domain)
+  await removeDomain(deps, 'operator', organizationGuid, name)
   return { domain: name }
 }
 
 /** Gives a built-in domain another name. Its links and statistics stay, and its former name is still understood. */
-export async function renameDomain(parts: DomainAdministrationParts, wish: NameChange): Promise<NameChange> {
-  const from = wish.from.toLowerCase()
-  const to = normaliseBuiltInName(wish.to, 'to')
-  const renamed = await renameBuiltIn(parts.builtInDomains, { from, to })
+export async function renameDomain(deps: DomainAdministrationDeps, input: NameChange): Promise<NameChange> {
+  const from = input.from.toLowerCase()
+  const to = normaliseBuiltInName(input.to, 'to')
+  const renamed = await renameBuiltIn(deps.builtInDomains, { from, to })
   switch (renamed.outcome) {
     case 'unknown': {
       const known = renamed.names.length === 0 ? 'start the service once' : `there are ${renamed.names.join(', ')}`
@@ -125,21 +122,21 @@ export async function renameDomain(parts: DomainAdministrationParts, wish: NameC
     case 'branded':
       throw new Refusal('CONFLICT', `${to} is a branded domain, or has links of one.`, { resource: 'domains' })
   }
-  await parts.domains.refresh()
-  await note(parts, { action: 'domain_changed', login: 'operator', subject: to, details: { former_name: from } })
+  await deps.domains.refresh()
+  await note(deps, { action: 'domain_changed', login: 'operator', subject: to, details: { former_name: from } })
   return { from, to }
 }
 
-async function domainNamed(parts: DomainAdministrationParts, text: string): Promise<BrandedDomain> {
-  const domain = await parts.domainStore.get(text.toLowerCase())
+async function domainNamed(deps: DomainAdministrationDeps, text: string): Promise<BrandedDomain> {
+  const domain = await deps.domainStore.get(text.toLowerCase())
   if (!domain) throw noDomain(text)
   return domain
 }
 
 /** That of the group named first, else that of the oldest group. */
-async function organizationFor(parts: DomainAdministrationParts, groupGuid: string | undefined): Promise<string> {
-  const group = groupGuid ?? (await parts.accounts.firstGroup())
-  const organization = group === undefined ? undefined : await parts.domainStore.organizationOf(group)
+async function organizationFor(deps: DomainAdministrationDeps, groupGuid: string | undefined): Promise<string> {
+  const group = groupGuid ?? (await deps.accounts.firstGroup())
+  const organization = group === undefined ? undefined : await deps.domainStore.organizationOf(group)
   if (organization !== undefined) return organization
   const message =
     group === undefined

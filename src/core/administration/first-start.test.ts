@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { systemClock } from '../clock.js'
-import { firstStart, ignoredWishes } from './first-start.js'
+import { firstStart, ignoredAccountInput } from './first-start.js'
 
 let records: Records
 beforeEach(async () => {
@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => records.close())
 
-const parts = () => ({ ...records, clock: systemClock })
+const deps = () => ({ ...records, clock: systemClock })
 const nothing = { login: undefined, password: undefined, token: undefined }
 
 describe('firstStart', () => {
@@ -18,23 +18,23 @@ describe('firstStart', () => {
     const full = () => {
       throw new Error('no space left')
     }
-    await expect(firstStart(parts(), nothing, full)).rejects.toThrow('no space left')
+    await expect(firstStart(deps(), nothing, full)).rejects.toThrow('no space left')
     const kept: unknown[] = []
-    expect(await firstStart(parts(), nothing, (first) => kept.push(first))).toEqual(kept[0])
-    expect(await firstStart(parts(), nothing)).toBeUndefined()
+    expect(await firstStart(deps(), nothing, (first) => kept.push(first))).toEqual(kept[0])
+    expect(await firstStart(deps(), nothing)).toBeUndefined()
   })
 })
 
 describe('ignoredWishes', () => {
   const token = 'e'.repeat(40)
-  const wishes = { login: 'ada', password: 'correct horse', token }
+  const input = { login: 'ada', password: 'correct horse', token }
 
   it('names what the service does not have', async () => {
-    await firstStart(parts(), wishes)
-    expect(await ignoredWishes(parts(), wishes)).toEqual([])
-    expect(await ignoredWishes(parts(), nothing)).toEqual([])
-    expect(await ignoredWishes(parts(), { ...wishes, login: 'bob' })).toEqual(['login', 'password'])
-    expect(await ignoredWishes(parts(), { ...wishes, password: 'battery staple' })).toEqual(['password'])
-    expect(await ignoredWishes(parts(), { ...wishes, token: 'f'.repeat(40) })).toEqual(['token'])
+    await firstStart(deps(), input)
+    expect(await ignoredAccountInput(deps(), input)).toEqual([])
+    expect(await ignoredAccountInput(deps(), nothing)).toEqual([])
+    expect(await ignoredAccountInput(deps(), { ...input, login: 'bob' })).toEqual(['login', 'password'])
+    expect(await ignoredAccountInput(deps(), { ...input, password: 'battery staple' })).toEqual(['password'])
+    expect(await ignoredAccountInput(deps(), { ...input, token: 'f'.repeat(40) })).toEqual(['token'])
   })
 })

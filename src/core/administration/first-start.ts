@@ -9,12 +9,12 @@ import type { IdentityStore } from '../sign-in/identity-store.js'
 import { newPassword, newTokenSecret, tokenFrom } from './secrets.js'
 import { requireLogin, requirePassword } from './users.js'
 
-export interface FirstStartParts {
+export interface FirstStartDeps {
   readonly accounts: AccountStore
   readonly clock: Clock
 }
 
-export interface FirstWishes {
+export interface FirstAccountInput {
   readonly login: string | undefined
   readonly password: string | undefined
   readonly token: string | undefined
@@ -34,17 +34,17 @@ export interface FirstStart {
  * stored, and may throw: secrets that nobody could read are not made.
  */
 export async function firstStart(
-  parts: FirstStartParts,
-  wishes: FirstWishes,
+  deps: FirstStartDeps,
+  input: FirstAccountInput,
   keep: (first: FirstStart) => void = () => {},
 ): Promise<FirstStart | undefined> {
   // Hashing a password costs 20 MiB and tens of milliseconds: not at every start.
-  if ((await parts.accounts.firstGroup()) !== undefined) return undefined
+  if ((await deps.accounts.firstGroup()) !== undefined) return undefined
 
   // Our choice: the names of organization and group.
-  const login = wishes.login ?? 'admin'
-  const password = wishes.password ?? newPassword()
-  const secret = wishes.token ?? newTokenSecret()
+  const login = input.login ?? 'admin'
+  const password = input.password ?? newPassword()
+  const secret = input.token ?? newTokenSecret()
   requireLogin(login)
   requirePassword(password)
   if (!tokenRule.test(secret)) {
@@ -55,27 +55,27 @@ export async function firstStart(
   const first = {
     login,
     groupGuid,
-    generatedPassword: wishes.password === undefined ? password : undefined,
-    generatedToken: wishes.token === undefined ? secret : undefined,
+    generatedPassword: input.password === undefined ? password : undefined,
+    generatedToken: input.token === undefined ? secret : undefined,
   }
   keep(first)
-  const created = await parts.accounts.bootstrap({
+  const created = await deps.accounts.bootstrap({
     organization: { guid: newGuid('organization'), name: 'My organization' },
     group: { guid: groupGuid, name: 'My group' },
     user: { login, passwordHash: await hashPassword(password) },
     token: { ...tokenFrom(secret), label: 'first start' },
-    at: parts.clock.now(),
+    at: deps.clock.now(),
   })
   return created ? first : undefined
 }
 
 /** Which wishes a service that was started before does not fulfil. They count at the first start only. */
-export async function ignoredWishes(
+export async function ignoredAccountInput(
   { accounts, identity }: { readonly accounts: AccountStore; readonly identity: Pick<IdentityStore, 'account'> },
-  { login, password, token }: FirstWishes,
-): Promise<readonly (keyof FirstWishes)[]> {
+  { login, password, token }: FirstAccountInput,
+): Promise<readonly (keyof FirstAccountInput)[]> {
   const account = await identity.account(login ?? 'admin')
-  const ignored: (keyof FirstWishes)[] = []
+  const ignored: (keyof FirstAccountInput)[] = []
   if (login !== undefined && account?.login !== login) ignored.push('login')
   if (password !== undefined && !(account && (await verifyPassword(account.passwordHash, password)))) {
     ignored.push('password')

@@ -1,4 +1,4 @@
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import type { Group, Organization } from '../groups/group.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { renameAndNote } from '../groups/organizations.js'
@@ -6,7 +6,7 @@ import { newGuid } from '../guid.js'
 import { requireName } from '../names.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface GroupParts extends NoteParts {
+export interface GroupDeps extends NoteDeps {
   readonly groups: GroupStore
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
@@ -16,76 +16,76 @@ const login = 'operator'
 
 /** A new organization has one administrator and no group yet. */
 export async function createOrganization(
-  parts: GroupParts,
-  wish: { name: string; admin: string },
+  deps: GroupDeps,
+  input: { name: string; admin: string },
 ): Promise<{ guid: string; name: string }> {
   const organization = {
     guid: newGuid('organization'),
-    name: requireName(wish.name, 'organizations'),
-    admin: wish.admin,
-    at: parts.clock.now(),
+    name: requireName(input.name, 'organizations'),
+    admin: input.admin,
+    at: deps.clock.now(),
   }
   const { guid, name, admin } = organization
   const outcome = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.addOrganization(organization),
     (answer) =>
       answer === 'added' && { action: 'organization_added', login, organizationGuid: guid, details: { name, admin } },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${admin}".`, { resource: 'users' })
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { guid, name }
 }
 
-export function listOrganizations(parts: GroupParts): Promise<readonly Organization[]> {
-  return parts.groups.organizations('all')
+export function listOrganizations(deps: GroupDeps): Promise<readonly Organization[]> {
+  return deps.groups.organizations('all')
 }
 
 export async function renameOrganizationAsOperator(
-  parts: GroupParts,
-  wish: { guid: string; name: string },
+  deps: GroupDeps,
+  input: { guid: string; name: string },
 ): Promise<{ guid: string; name: string }> {
-  const { guid, name } = wish
-  if (!(await renameAndNote(parts, login, guid, name))) throw noOrganization(`"${guid}"`)
+  const { guid, name } = input
+  if (!(await renameAndNote(deps, login, guid, name))) throw noOrganization(`"${guid}"`)
   return { guid, name }
 }
 
 /** In the oldest organization unless told otherwise; its administrators reach the group at once. */
 export async function createGroup(
-  parts: GroupParts,
-  wish: { name: string; organizationGuid?: string | undefined },
+  deps: GroupDeps,
+  input: { name: string; organizationGuid?: string | undefined },
 ): Promise<{ guid: string; name: string; organizationGuid: string }> {
-  const name = requireName(wish.name, 'groups')
-  const [oldest] = wish.organizationGuid === undefined ? await parts.groups.organizations('all') : []
-  const organizationGuid = wish.organizationGuid ?? oldest?.guid
+  const name = requireName(input.name, 'groups')
+  const [oldest] = input.organizationGuid === undefined ? await deps.groups.organizations('all') : []
+  const organizationGuid = input.organizationGuid ?? oldest?.guid
   if (organizationGuid === undefined) throw noOrganization('yet: start the service once, it makes the first one')
   const guid = newGuid('group')
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const outcome = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.addGroup({ guid, name, organizationGuid, at }),
     (answer) =>
       answer === 'added' && { action: 'group_added', login, organizationGuid, subject: guid, details: { name } },
   )
   if (outcome === 'no-organization') throw noOrganization(`"${organizationGuid}"`)
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { guid, name, organizationGuid }
 }
 
-export function listGroups(parts: GroupParts): Promise<readonly Group[]> {
-  return parts.groups.groups('all')
+export function listGroups(deps: GroupDeps): Promise<readonly Group[]> {
+  return deps.groups.groups('all')
 }
 
 export async function renameGroup(
-  parts: GroupParts,
-  wish: { guid: string; name: string },
+  deps: GroupDeps,
+  input: { guid: string; name: string },
 ): Promise<{ guid: string; name: string }> {
-  const { guid } = wish
-  const name = requireName(wish.name, 'groups')
-  const { organizationGuid } = await existing(parts, guid)
-  const at = parts.clock.now()
+  const { guid } = input
+  const name = requireName(input.name, 'groups')
+  const { organizationGuid } = await existing(deps, guid)
+  const at = deps.clock.now()
   const changed = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.changeGroup(guid, { name }, at),
     ({ outcome }) =>
       outcome === 'changed' && { action: 'group_changed', login, organizationGuid, subject: guid, details: { name } },
@@ -95,12 +95,12 @@ export async function renameGroup(
 }
 
 /** Nobody reaches it any more; its links go on redirecting, and it can be restored. */
-export async function removeGroup(parts: GroupParts, wish: { guid: string }): Promise<{ guid: string }> {
-  const { guid } = wish
-  const { organizationGuid } = await existing(parts, guid)
-  const at = parts.clock.now()
+export async function removeGroup(deps: GroupDeps, input: { guid: string }): Promise<{ guid: string }> {
+  const { guid } = input
+  const { organizationGuid } = await existing(deps, guid)
+  const at = deps.clock.now()
   const outcome = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.removeGroup(guid, at),
     (answer) => answer === 'removed' && { action: 'group_removed', login, organizationGuid, subject: guid },
   )
@@ -110,26 +110,26 @@ export async function removeGroup(parts: GroupParts, wish: { guid: string }): Pr
     const message = `The group ${guid} is the only one of its organization. Add another first: ${next}.`
     throw invalid('guid', message, 'groups')
   }
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { guid }
 }
 
-export async function restoreGroup(parts: GroupParts, wish: { guid: string }): Promise<{ guid: string }> {
-  const { guid } = wish
-  const { organizationGuid } = await existing(parts, guid)
-  const at = parts.clock.now()
+export async function restoreGroup(deps: GroupDeps, input: { guid: string }): Promise<{ guid: string }> {
+  const { guid } = input
+  const { organizationGuid } = await existing(deps, guid)
+  const at = deps.clock.now()
   const restored = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.restoreGroup(guid, at),
     (done) => done && { action: 'group_restored', login, organizationGuid, subject: guid },
   )
   if (!restored) throw invalid('guid', `The group ${guid} was not removed.`, 'groups')
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { guid }
 }
 
-async function existing(parts: GroupParts, guid: string): Promise<Group> {
-  const [group] = await parts.groups.groups([guid])
+async function existing(deps: GroupDeps, guid: string): Promise<Group> {
+  const [group] = await deps.groups.groups([guid])
   if (!group) throw noGroup(guid)
   return group
 }

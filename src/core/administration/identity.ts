@@ -1,5 +1,5 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
-import { type AuditPage, type AuditParts, doneTo, noting, readAuditLogAsOperator } from '../audit/audit.js'
+import { type AuditDeps, type AuditPage, doneTo, noting, readAuditLogAsOperator } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
@@ -8,15 +8,15 @@ import type { GroupStore } from '../groups/group-store.js'
 import { Refusal } from '../refusal.js'
 import type { IdentityStore } from '../sign-in/identity-store.js'
 import type { Invitation } from '../sign-in/invitation-store.js'
-import { type InvitationParts, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
+import { type InvitationDeps, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
 import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 import { replaceSecretAndNote } from './applications.js'
 import { lastAdmin } from './members.js'
 import { newPassword, newTokenSecret } from './secrets.js'
 import { emailTaken, noUser, requireEmail, requirePassword } from './users.js'
 
-export interface IdentityAdministrationParts extends InvitationParts {
-  readonly audit: AuditParts['audit']
+export interface IdentityAdministrationDeps extends InvitationDeps {
+  readonly audit: AuditDeps['audit']
   readonly accounts: AccountStore
   readonly groups: GroupStore
   readonly identity: IdentityStore
@@ -28,33 +28,33 @@ export interface IdentityAdministrationParts extends InvitationParts {
 
 /** Ends the user's browser sessions. */
 export async function setPasswordAsOperator(
-  parts: IdentityAdministrationParts,
-  wish: { login: string; password?: string | undefined },
+  deps: IdentityAdministrationDeps,
+  input: { login: string; password?: string | undefined },
 ): Promise<{ login: string; password: string | undefined }> {
-  const { login } = wish
-  if (wish.password !== undefined) requirePassword(wish.password)
-  const password = wish.password ?? newPassword()
+  const { login } = input
+  if (input.password !== undefined) requirePassword(input.password)
+  const password = input.password ?? newPassword()
   const passwordHash = await hashPassword(password)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const set = await noting(
-    parts,
+    deps,
     ({ identity }) => identity.setPassword(login, passwordHash, at),
     (done) => done && { action: 'password_changed', ...doneTo(login, 'operator') },
   )
   if (!set) throw noUser(login)
   // Only what was generated is shown, once.
-  return { login, password: wish.password === undefined ? password : undefined }
+  return { login, password: input.password === undefined ? password : undefined }
 }
 
 export async function setEmailAsOperator(
-  parts: IdentityAdministrationParts,
-  wish: { login: string; email: string },
+  deps: IdentityAdministrationDeps,
+  input: { login: string; email: string },
 ): Promise<{ login: string; email: string }> {
-  const { login, email } = wish
+  const { login, email } = input
   requireEmail(email, 'users')
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const outcome = await noting(
-    parts,
+    deps,
     ({ identity }) => identity.setEmail(login, email, at),
     (answer) => answer === 'set' && { action: 'email_changed', ...doneTo(login, 'operator') },
   )
@@ -65,12 +65,12 @@ export async function setEmailAsOperator(
 
 /** For somebody who lost phone and recovery codes. */
 export async function turnTwoFactorOffAsOperator(
-  parts: IdentityAdministrationParts,
-  wish: { login: string },
+  deps: IdentityAdministrationDeps,
+  input: { login: string },
 ): Promise<{ login: string }> {
-  const { login } = wish
+  const { login } = input
   const off = await noting(
-    parts,
+    deps,
     ({ twoFactors }) => twoFactors.turnOff(login),
     (done) => done && { action: 'two_factor_off', ...doneTo(login, 'operator') },
   )
@@ -83,72 +83,72 @@ export async function turnTwoFactorOffAsOperator(
  * administrator of an organization is needed.
  */
 export async function deactivateUser(
-  parts: IdentityAdministrationParts,
-  wish: { login: string },
+  deps: IdentityAdministrationDeps,
+  input: { login: string },
 ): Promise<{ login: string }> {
-  await setActive(parts, wish.login, false)
-  return { login: wish.login }
+  await setActive(deps, input.login, false)
+  return { login: input.login }
 }
 
 /** Tokens and keys are good again; sessions are not. */
 export async function activateUser(
-  parts: IdentityAdministrationParts,
-  wish: { login: string },
+  deps: IdentityAdministrationDeps,
+  input: { login: string },
 ): Promise<{ login: string }> {
-  await setActive(parts, wish.login, true)
-  return { login: wish.login }
+  await setActive(deps, input.login, true)
+  return { login: input.login }
 }
 
-async function setActive(parts: IdentityAdministrationParts, login: string, active: boolean): Promise<void> {
-  const at = parts.clock.now()
+async function setActive(deps: IdentityAdministrationDeps, login: string, active: boolean): Promise<void> {
+  const at = deps.clock.now()
   const action = active ? 'user_activated' : 'user_deactivated'
   const answer = await noting(
-    parts,
+    deps,
     ({ identity }) => identity.setActive(login, active, at),
     ({ outcome }) => outcome === 'set' && { action, ...doneTo(login, 'operator') },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
   if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
   // Also where it was so before: a command that was cut off may be given again.
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
 }
 
 /** No mail is sent: the operator passes the link on. */
 export async function inviteAsOperator(
-  parts: IdentityAdministrationParts,
-  wish: { email: string; role?: GroupRole | undefined; groupGuid?: string | undefined },
+  deps: IdentityAdministrationDeps,
+  input: { email: string; role?: GroupRole | undefined; groupGuid?: string | undefined },
 ): Promise<Invitation & { secret: string }> {
-  const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
-  const [group] = groupGuid === undefined ? [] : await parts.groups.groups([groupGuid])
+  const groupGuid = input.groupGuid ?? (await deps.accounts.firstGroup())
+  const [group] = groupGuid === undefined ? [] : await deps.groups.groups([groupGuid])
   if (!group?.isActive)
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid ?? ''}".`, { resource: 'groups' })
   const { organizationGuid } = group
-  const { email, role = 'member' } = wish
-  const made = await makeInvitation(parts, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
+  const { email, role = 'member' } = input
+  const made = await makeInvitation(deps, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
   return { ...made.invitation, secret: made.secret }
 }
 
-export function listInvitationsAsOperator(parts: IdentityAdministrationParts): Promise<readonly Invitation[]> {
-  return listInvitations(parts, 'operator', undefined)
+export function listInvitationsAsOperator(deps: IdentityAdministrationDeps): Promise<readonly Invitation[]> {
+  return listInvitations(deps, 'operator', undefined)
 }
 
 export async function revokeInvitationAsOperator(
-  parts: IdentityAdministrationParts,
-  wish: { guid: string },
+  deps: IdentityAdministrationDeps,
+  input: { guid: string },
 ): Promise<{ guid: string }> {
-  await revokeInvitation(parts, 'operator', undefined, wish.guid)
-  return wish
+  await revokeInvitation(deps, 'operator', undefined, input.guid)
+  return input
 }
 
 /** The old secret is useless at once. */
 export async function rotateApplicationSecret(
-  parts: IdentityAdministrationParts,
-  wish: { clientId: string },
+  deps: IdentityAdministrationDeps,
+  input: { clientId: string },
 ): Promise<{ clientId: string; clientSecret: string }> {
-  const { clientId } = wish
+  const { clientId } = input
   const clientSecret = newTokenSecret()
-  const login = (await parts.applications.get(clientId))?.login
-  if (login === undefined || !(await replaceSecretAndNote(parts, { clientId, login, clientSecret, by: 'operator' }))) {
+  const login = (await deps.applications.get(clientId))?.login
+  if (login === undefined || !(await replaceSecretAndNote(deps, { clientId, login, clientSecret, by: 'operator' }))) {
     const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
@@ -156,8 +156,8 @@ export async function rotateApplicationSecret(
 }
 
 export function listAuditLog(
-  parts: IdentityAdministrationParts,
-  wish: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
+  deps: IdentityAdministrationDeps,
+  input: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
 ): Promise<AuditPage> {
-  return readAuditLogAsOperator(parts, { login: wish.login, size: wish.size ?? 50, searchAfter: wish.searchAfter })
+  return readAuditLogAsOperator(deps, { login: input.login, size: input.size ?? 50, searchAfter: input.searchAfter })
 }

@@ -1,21 +1,21 @@
 import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { Refusal } from '../refusal.js'
 
-export interface ImportAdministrationParts {
+export interface ImportAdministrationDeps {
   /** Only a running service has them: a command on a stopped one imports by itself. */
   readonly imports?: Imports
 }
 
 /** Starts to import a file that the service can read, or joins the import of this file. */
-export async function startImport(parts: ImportAdministrationParts, wish: { file: string }): Promise<ImportProgress> {
-  return importsOf(parts).start(wish.file)
+export async function startImport(deps: ImportAdministrationDeps, input: { file: string }): Promise<ImportProgress> {
+  return importsOf(deps).start(input.file)
 }
 
-export async function importProgress(parts: ImportAdministrationParts): Promise<ImportProgress> {
-  return importsOf(parts).progress()
+export async function importProgress(deps: ImportAdministrationDeps): Promise<ImportProgress> {
+  return importsOf(deps).progress()
 }
 
-function importsOf({ imports }: ImportAdministrationParts): Imports {
+function importsOf({ imports }: ImportAdministrationDeps): Imports {
   if (imports) return imports
   throw new Refusal('TEMPORARILY_UNAVAILABLE', 'Imports run in the service. Start it first.')
 }

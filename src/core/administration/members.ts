@@ -1,10 +1,10 @@
-import { type Note, type NoteParts, noting } from '../audit/audit.js'
+import { type Note, type NoteDeps, noting } from '../audit/audit.js'
 import type { AuditedStores } from '../audit/audit-store.js'
 import type { GroupStore } from '../groups/group-store.js'
 import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface MemberParts extends NoteParts {
+export interface MemberDeps extends NoteDeps {
   readonly members: MemberStore
   readonly groups: Pick<GroupStore, 'groups'>
   /** Tells whoever remembers what tokens may do that this has changed. */
@@ -17,52 +17,52 @@ export interface Place {
   readonly organizationGuid?: string | undefined
 }
 
-export interface MemberWish extends Place {
+export interface MemberInput extends Place {
   readonly login: string
   readonly role: MemberRole
 }
 
-export function listMembers(parts: MemberParts): Promise<readonly Member[]> {
-  return parts.members.members()
+export function listMembers(deps: MemberDeps): Promise<readonly Member[]> {
+  return deps.members.members()
 }
 
-export async function setMember(parts: MemberParts, wish: MemberWish): Promise<MemberWish> {
-  const { kind, guid } = placeOf(wish)
-  const entry = await memberNote(parts, 'role_given', wish, { role: wish.role, in: guid })
-  const set = kind === 'group' ? setInGroup(wish, guid) : setInOrganization(wish, guid)
-  const outcome = await noting(parts, set, (answer) => answer === 'set' && entry)
+export async function setMember(deps: MemberDeps, input: MemberInput): Promise<MemberInput> {
+  const { kind, guid } = placeOf(input)
+  const entry = await memberNote(deps, 'role_given', input, { role: input.role, in: guid })
+  const set = kind === 'group' ? setInGroup(input, guid) : setInOrganization(input, guid)
+  const outcome = await noting(deps, set, (answer) => answer === 'set' && entry)
   if (outcome === 'no-user') {
-    throw new Refusal('NOT_FOUND', `There is no user "${wish.login}".`, { resource: 'users' })
+    throw new Refusal('NOT_FOUND', `There is no user "${input.login}".`, { resource: 'users' })
   }
-  if (outcome === 'last-admin') throw lastAdmin(wish.login, guid)
+  if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
-  parts.onAccessChanged?.()
-  return wish
+  deps.onAccessChanged?.()
+  return input
 }
 
-export async function removeMember(parts: MemberParts, wish: Place & { login: string }): Promise<{ login: string }> {
-  const { kind, guid } = placeOf(wish)
-  const entry = await memberNote(parts, 'member_removed', wish, { in: guid })
+export async function removeMember(deps: MemberDeps, input: Place & { login: string }): Promise<{ login: string }> {
+  const { kind, guid } = placeOf(input)
+  const entry = await memberNote(deps, 'member_removed', input, { in: guid })
   const leave = ({ members }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
-    kind === 'group' ? members.leaveGroup(wish.login, guid) : members.leaveOrganization(wish.login, guid)
-  const outcome = await noting(parts, leave, (answer) => answer === 'left' && entry)
-  if (outcome === 'last-admin') throw lastAdmin(wish.login, guid)
+    kind === 'group' ? members.leaveGroup(input.login, guid) : members.leaveOrganization(input.login, guid)
+  const outcome = await noting(deps, leave, (answer) => answer === 'left' && entry)
+  if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
   if (outcome !== 'left') {
-    throw new Refusal('NOT_FOUND', `The user "${wish.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
+    throw new Refusal('NOT_FOUND', `The user "${input.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }
-  parts.onAccessChanged?.()
-  return { login: wish.login }
+  deps.onAccessChanged?.()
+  return { login: input.login }
 }
 
 async function memberNote(
-  parts: MemberParts,
+  deps: MemberDeps,
   action: 'role_given' | 'member_removed',
-  wish: Place & { readonly login: string },
+  input: Place & { readonly login: string },
   details: Readonly<Record<string, string>>,
 ): Promise<Note> {
-  const [group] = wish.groupGuid === undefined ? [] : await parts.groups.groups([wish.groupGuid])
-  const organizationGuid = wish.organizationGuid ?? group?.organizationGuid
-  return { action, login: 'operator', organizationGuid, subject: wish.login, details }
+  const [group] = input.groupGuid === undefined ? [] : await deps.groups.groups([input.groupGuid])
+  const organizationGuid = input.organizationGuid ?? group?.organizationGuid
+  return { action, login: 'operator', organizationGuid, subject: input.login, details }
 }
 
 /** Says which command makes somebody else one. */
@@ -77,11 +77,11 @@ export function lastAdmin(login: string, organizationGuid: string): Refusal {
 
 type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>
 
-function setInGroup({ login, role }: MemberWish, guid: string): SetRole {
+function setInGroup({ login, role }: MemberInput, guid: string): SetRole {
   return ({ members }) => members.setGroupRole(login, guid, role)
 }
 
-function setInOrganization({ login, role }: MemberWish, guid: string): SetRole {
+function setInOrganization({ login, role }: MemberInput, guid: string): SetRole {
   if (role === 'reader') {
     throw invalid('role', 'An organization has the roles admin and member; readers are readers of a group.', 'users')
   }

@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { invalid } from '../refusal.js'
-import { type ApplicationParts, listApplications, registerApplication, revokeApplication } from './applications.js'
+import { type ApplicationDeps, listApplications, registerApplication, revokeApplication } from './applications.js'
 import {
   addDomainAsOperator,
   assignDomain,
-  type DomainAdministrationParts,
+  type DomainAdministrationDeps,
   listDomainsAsOperator,
   removeDomainAsOperator,
   renameDomain,
@@ -16,7 +16,7 @@ import {
 import {
   createGroup,
   createOrganization,
-  type GroupParts,
+  type GroupDeps,
   listGroups,
   listOrganizations,
   removeGroup,
@@ -27,7 +27,7 @@ import {
 import {
   activateUser,
   deactivateUser,
-  type IdentityAdministrationParts,
+  type IdentityAdministrationDeps,
   inviteAsOperator,
   listAuditLog,
   listInvitationsAsOperator,
@@ -37,36 +37,36 @@ import {
   setPasswordAsOperator,
   turnTwoFactorOffAsOperator,
 } from './identity.js'
-import { type ImportAdministrationParts, importProgress, startImport } from './imports.js'
-import { listMembers, type MemberParts, removeMember, setMember } from './members.js'
+import { type ImportAdministrationDeps, importProgress, startImport } from './imports.js'
+import { listMembers, type MemberDeps, removeMember, setMember } from './members.js'
 import {
   addMobileAppAsOperator,
   allowMobileApp,
   listMobileAppsAsOperator,
-  type MobileAppAdministrationParts,
+  type MobileAppAdministrationDeps,
   removeMobileAppAsOperator,
 } from './mobile-apps.js'
-import { type PlanAdministrationParts, readPlan, setPlan } from './plans.js'
-import { allowStream, denyStream, listStreamReaders, type StreamAdministrationParts, watchStream } from './stream.js'
-import { createToken, labelToken, listTokens, revokeToken, type TokenParts } from './tokens.js'
-import { createUser, listUsers, removeUser, type UserListParts, type UserParts } from './users.js'
+import { type PlanAdministrationDeps, readPlan, setPlan } from './plans.js'
+import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
+import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from './tokens.js'
+import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from './users.js'
 
 /**
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a
  * stopped one run this same table, so that both do exactly the same. It must not know which of the two is asking.
  */
-export type AdministrationParts = TokenParts &
-  UserParts &
-  UserListParts &
-  ApplicationParts &
-  GroupParts &
-  MemberParts &
-  DomainAdministrationParts &
-  IdentityAdministrationParts &
-  MobileAppAdministrationParts &
-  PlanAdministrationParts &
-  StreamAdministrationParts &
-  ImportAdministrationParts
+export type AdministrationDeps = TokenDeps &
+  UserDeps &
+  UserListDeps &
+  ApplicationDeps &
+  GroupDeps &
+  MemberDeps &
+  DomainAdministrationDeps &
+  IdentityAdministrationDeps &
+  MobileAppAdministrationDeps &
+  PlanAdministrationDeps &
+  StreamAdministrationDeps &
+  ImportAdministrationDeps
 
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })
@@ -213,26 +213,26 @@ export type OperationArguments<Name extends OperationName> = Parameters<(typeof 
 export type OperationResult<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
 
 /** Runs one operation with arguments that came from outside. */
-export async function operate(parts: AdministrationParts, name: string, given: unknown): Promise<unknown> {
+export async function operate(deps: AdministrationDeps, name: string, given: unknown): Promise<unknown> {
   const found = Object.entries(operations).find(([known]) => known === name)
   if (!found) throw invalid('operation', `There is no operation "${name}".`, 'users')
-  return found[1].start(parts, given)
+  return found[1].start(deps, given)
 }
 
-function operation<Schema extends TSchema, Wish, Result>(
-  schema: Schema & (Static<Schema> extends Wish ? unknown : never),
-  run: (parts: AdministrationParts, wish: Wish) => Promise<Result>,
+function operation<Schema extends TSchema, LinkInsert, Result>(
+  schema: Schema & (Static<Schema> extends LinkInsert ? unknown : never),
+  run: (deps: AdministrationDeps, input: LinkInsert) => Promise<Result>,
 ) {
   return {
     run,
-    async start(parts: AdministrationParts, given: unknown): Promise<Result> {
+    async start(deps: AdministrationDeps, given: unknown): Promise<Result> {
       const [problem] = Value.Errors(schema, given)
       if (problem) {
         const where = problem.instancePath.slice(1) || 'arguments'
         throw invalid(where, `${where} ${problem.message}.`, 'users')
       }
       // Just checked; that what the schema lets through is a Wish is in the type of the schema above.
-      return run(parts, given as Wish)
+      return run(deps, given as LinkInsert)
     },
   }
 }

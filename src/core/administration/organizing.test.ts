@@ -15,12 +15,12 @@ let heard: number
 beforeEach(async () => {
   records = await temporaryRecords()
   heard = 0
-  const first = await firstStart(parts(), { login: undefined, password: 'correct horse', token: undefined })
+  const first = await firstStart(deps(), { login: undefined, password: 'correct horse', token: undefined })
   groupGuid = first?.groupGuid ?? ''
 })
 afterEach(() => records.close())
 
-function parts() {
+function deps() {
   const onAccessChanged = () => {
     heard += 1
   }
@@ -29,23 +29,23 @@ function parts() {
 
 describe('groups and organizations', () => {
   it('are made by the operator, who is heard of', async () => {
-    const organization = await createOrganization(parts(), { name: 'Second', admin: 'admin' })
+    const organization = await createOrganization(deps(), { name: 'Second', admin: 'admin' })
     expect(organization.guid).toMatch(/^O[0-9A-Za-z]{10}$/)
-    const inSecond = await createGroup(parts(), { name: 'There', organizationGuid: organization.guid })
-    const inFirst = await createGroup(parts(), { name: 'Here' })
+    const inSecond = await createGroup(deps(), { name: 'There', organizationGuid: organization.guid })
+    const inFirst = await createGroup(deps(), { name: 'Here' })
     expect(heard).toBe(3)
     expect(inSecond.organizationGuid).toBe(organization.guid)
-    expect((await listOrganizations(parts())).map(({ name }) => name)).toContain('Second')
-    expect((await listGroups(parts())).map(({ guid }) => guid)).toEqual(
+    expect((await listOrganizations(deps())).map(({ name }) => name)).toContain('Second')
+    expect((await listGroups(deps())).map(({ guid }) => guid)).toEqual(
       expect.arrayContaining([groupGuid, inFirst.guid, inSecond.guid]),
     )
   })
 
   it.each([
-    [() => createOrganization(parts(), { name: 'x', admin: 'nobody' }), 'There is no user "nobody".'],
-    [() => createOrganization(parts(), { name: ' ', admin: 'admin' }), 'Send a name of 1 to 255 characters'],
-    [() => createGroup(parts(), { name: 'x', organizationGuid: 'Onone' }), 'There is no organization "Onone".'],
-    [() => createGroup(parts(), { name: '' }), 'Send a name'],
+    [() => createOrganization(deps(), { name: 'x', admin: 'nobody' }), 'There is no user "nobody".'],
+    [() => createOrganization(deps(), { name: ' ', admin: 'admin' }), 'Send a name of 1 to 255 characters'],
+    [() => createGroup(deps(), { name: 'x', organizationGuid: 'Onone' }), 'There is no organization "Onone".'],
+    [() => createGroup(deps(), { name: '' }), 'Send a name'],
   ])('are refused with what to do (%#)', async (make, message) => {
     await expect(make()).rejects.toThrow(message)
     expect(heard).toBe(0)
@@ -55,23 +55,23 @@ describe('groups and organizations', () => {
 describe('members', () => {
   let secret: string
   beforeEach(async () => {
-    await createUser(parts(), { login: 'ada', password: 'correct horse' })
-    secret = (await createToken(parts(), { login: 'ada' })).secret
+    await createUser(deps(), { login: 'ada', password: 'correct horse' })
+    secret = (await createToken(deps(), { login: 'ada' })).secret
   })
   const roles = async () =>
     (await records.accounts.actorByToken(hashToken(secret)))?.actor.groups.map(({ role }) => role)
 
   it('get roles in groups and organizations, and lose them', async () => {
-    await setMember(parts(), { login: 'ada', groupGuid, role: 'reader' })
+    await setMember(deps(), { login: 'ada', groupGuid, role: 'reader' })
     expect(await roles()).toEqual(['reader'])
-    const [organization] = await listOrganizations(parts())
+    const [organization] = await listOrganizations(deps())
     const organizationGuid = organization?.guid ?? ''
-    await setMember(parts(), { login: 'ada', organizationGuid, role: 'admin' })
+    await setMember(deps(), { login: 'ada', organizationGuid, role: 'admin' })
     expect(await roles()).toEqual(['org-admin'])
-    await removeMember(parts(), { login: 'ada', organizationGuid })
+    await removeMember(deps(), { login: 'ada', organizationGuid })
     expect(await roles()).toEqual([])
     expect(heard).toBe(3)
-    expect((await listMembers(parts())).map(({ login }) => login)).not.toContain('ada')
+    expect((await listMembers(deps())).map(({ login }) => login)).not.toContain('ada')
   })
 
   it.each([
@@ -81,33 +81,33 @@ describe('members', () => {
     [{ login: 'ada', role: 'admin', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
     [{ login: 'ada', role: 'admin', organizationGuid: 'Onone' }, 'There is no organization "Onone".'],
     [{ login: 'nobody', role: 'admin', groupGuid: 'Bnone' }, 'There is no user "nobody".'],
-  ] as const)('are refused with what to do: %j', async (wish, message) => {
-    await expect(setMember(parts(), wish)).rejects.toThrow(message)
+  ] as const)('are refused with what to do: %j', async (input, message) => {
+    await expect(setMember(deps(), input)).rejects.toThrow(message)
     expect(await roles()).toEqual(['member'])
   })
 
   it('cannot leave where they are not', async () => {
     const away = { login: 'ada', groupGuid: 'Bnone' }
-    await expect(removeMember(parts(), away)).rejects.toThrow('is not in the group "Bnone"')
+    await expect(removeMember(deps(), away)).rejects.toThrow('is not in the group "Bnone"')
   })
 })
 
 describe('applications', () => {
   it('are registered with a secret that is shown once, listed and revoked', async () => {
     const redirectUris = ['https://a.example/back', 'com.example.app:/back', 'https://a.example/back']
-    const made = await registerApplication(parts(), { name: 'Reader', login: 'admin', redirectUris, requirePkce: true })
+    const made = await registerApplication(deps(), { name: 'Reader', login: 'admin', redirectUris, requirePkce: true })
     expect(made.clientId).toMatch(/^[0-9a-z]{40}$/)
     expect(made.clientSecret).toMatch(/^[0-9a-f]{40}$/)
-    const listed = await listApplications(parts(), { login: 'admin' })
+    const listed = await listApplications(deps(), { login: 'admin' })
     expect(listed).toMatchObject([
       { clientId: made.clientId, redirectUris: redirectUris.slice(0, 2), requirePkce: true },
     ])
     expect(JSON.stringify(listed)).not.toContain(made.clientSecret)
 
-    await revokeApplication(parts(), { clientId: made.clientId })
+    await revokeApplication(deps(), { clientId: made.clientId })
     expect(heard).toBe(1)
-    expect((await listApplications(parts(), {}))[0]?.revokedAt).toBe(1_700_000_000_000)
-    await expect(revokeApplication(parts(), made)).rejects.toThrow('or it was revoked before')
+    expect((await listApplications(deps(), {}))[0]?.revokedAt).toBe(1_700_000_000_000)
+    await expect(revokeApplication(deps(), made)).rejects.toThrow('or it was revoked before')
   })
 
   it.each([
@@ -127,8 +127,8 @@ describe('applications', () => {
     [{ redirectUris: ['app://ada@back/'] }, 'cannot be a redirect URI'],
     [{ redirectUris: [' https://a.example/'] }, 'cannot be a redirect URI'],
     [{ redirectUris: [''] }, 'cannot be a redirect URI'],
-  ])('are refused with what to do: %j', async (wish, message) => {
-    await expect(registerApplication(parts(), { name: 'Reader', login: 'admin', ...wish })).rejects.toThrow(message)
-    expect(await listApplications(parts(), {})).toEqual([])
+  ])('are refused with what to do: %j', async (input, message) => {
+    await expect(registerApplication(deps(), { name: 'Reader', login: 'admin', ...input })).rejects.toThrow(message)
+    expect(await listApplications(deps(), {})).toEqual([])
   })
 })

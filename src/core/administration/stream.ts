@@ -1,38 +1,38 @@
 import { invalid, Refusal } from '../refusal.js'
-import { allowReader, denyReader, type ManageAccessParts } from '../stream/manage-access.js'
+import { allowReader, denyReader, type ManageAccessDeps } from '../stream/manage-access.js'
 import type { Stream, WatchedTopic } from '../stream/stream.js'
 import type { AllowedReader, StreamReader } from '../stream/stream-access-store.js'
 import { serviceClicks } from '../stream/topics.js'
 
-export interface StreamAdministrationParts extends Omit<ManageAccessParts, 'stream'> {
+export interface StreamAdministrationDeps extends Omit<ManageAccessDeps, 'stream'> {
   readonly stream?: Pick<Stream, 'accessChanged' | 'watch'>
 }
 
 /** Exactly one of both. */
-export interface ReaderWish {
+export interface ReaderInput {
   readonly organizationGuid?: string | undefined
   readonly login?: string | undefined
 }
 
-export async function allowStream(parts: StreamAdministrationParts, wish: ReaderWish): Promise<StreamReader> {
-  const reader = readerOf(wish)
-  await allowReader(parts, reader, 'operator')
+export async function allowStream(deps: StreamAdministrationDeps, input: ReaderInput): Promise<StreamReader> {
+  const reader = readerOf(input)
+  await allowReader(deps, reader, 'operator')
   return reader
 }
 
-export async function denyStream(parts: StreamAdministrationParts, wish: ReaderWish): Promise<StreamReader> {
-  const reader = readerOf(wish)
-  if (await denyReader(parts, reader, 'operator')) return reader
+export async function denyStream(deps: StreamAdministrationDeps, input: ReaderInput): Promise<StreamReader> {
+  const reader = readerOf(input)
+  if (await denyReader(deps, reader, 'operator')) return reader
   throw new Refusal('NOT_FOUND', `The ${reader.kind} "${reader.subject}" was not allowed to read the stream.`)
 }
 
-export async function listStreamReaders(parts: StreamAdministrationParts): Promise<readonly AllowedReader[]> {
-  return parts.streamAccess.allowed()
+export async function listStreamReaders(deps: StreamAdministrationDeps): Promise<readonly AllowedReader[]> {
+  return deps.streamAccess.allowed()
 }
 
 /** For an operator who wants to see a topic go by. */
 export async function watchStream(
-  { stream }: StreamAdministrationParts,
+  { stream }: StreamAdministrationDeps,
   { topic = serviceClicks }: { topic?: string | undefined },
 ): Promise<WatchedTopic> {
   if (!stream) throw refused('The service is not running, so there is nothing to watch. Start it first.')
@@ -44,7 +44,7 @@ export async function watchStream(
   return stream.watch(topic)
 }
 
-function readerOf({ organizationGuid, login }: ReaderWish): StreamReader {
+function readerOf({ organizationGuid, login }: ReaderInput): StreamReader {
   if (organizationGuid !== undefined && login === undefined) return { kind: 'organization', subject: organizationGuid }
   if (login !== undefined && organizationGuid === undefined) return { kind: 'login', subject: login }
   throw invalid('organizationGuid', 'Say who: an organization (--organization GUID) or an account (--login LOGIN).')

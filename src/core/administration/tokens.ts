@@ -1,9 +1,9 @@
-import { type By, doneTo, type NoteParts, noting } from '../audit/audit.js'
+import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
-export interface TokenParts extends NoteParts {
+export interface TokenDeps extends NoteDeps {
   readonly accounts: AccountStore
   /** Tells whoever remembers tokens in memory that one is no longer good. */
   readonly onTokenRevoked?: (guid: string) => void
@@ -18,17 +18,17 @@ export interface CreatedToken {
 }
 
 export async function createToken(
-  parts: TokenParts,
-  wish: { login: string; label?: string | undefined },
+  deps: TokenDeps,
+  input: { login: string; label?: string | undefined },
   by: By = 'operator',
 ): Promise<CreatedToken> {
-  const { login } = wish
-  const label = requireLabel(wish.label ?? '', 'tokens')
+  const { login } = input
+  const label = requireLabel(input.label ?? '', 'tokens')
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const outcome = await noting(
-    parts,
+    deps,
     ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
     (answer) => answer === 'added' && { action: 'token_made', ...doneTo(login, by), subject: token.guid },
   )
@@ -36,36 +36,36 @@ export async function createToken(
   return { guid: token.guid, login, label, secret }
 }
 
-export function listTokens(parts: TokenParts, wish: { login?: string | undefined }): Promise<readonly TokenRecord[]> {
-  return parts.accounts.listTokens(wish.login)
+export function listTokens(deps: TokenDeps, input: { login?: string | undefined }): Promise<readonly TokenRecord[]> {
+  return deps.accounts.listTokens(input.login)
 }
 
-export async function revokeToken(parts: TokenParts, wish: { guid: string }): Promise<{ guid: string }> {
-  const token = (await parts.accounts.listTokens(undefined)).find(({ guid }) => guid === wish.guid)
-  if (!token || !(await revokeAndNote(parts, token, 'operator'))) throw noToken(wish.guid)
-  parts.onTokenRevoked?.(wish.guid)
-  return { guid: wish.guid }
+export async function revokeToken(deps: TokenDeps, input: { guid: string }): Promise<{ guid: string }> {
+  const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
+  if (!token || !(await revokeAndNote(deps, token, 'operator'))) throw noToken(input.guid)
+  deps.onTokenRevoked?.(input.guid)
+  return { guid: input.guid }
 }
 
 export async function labelToken(
-  parts: TokenParts,
-  wish: { guid: string; label: string },
+  deps: TokenDeps,
+  input: { guid: string; label: string },
 ): Promise<{ guid: string; label: string }> {
-  const token = (await parts.accounts.listTokens(undefined)).find(({ guid }) => guid === wish.guid)
-  if (!token || !(await labelAndNote(parts, token, wish.label, 'operator'))) throw noToken(wish.guid)
-  return wish
+  const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
+  if (!token || !(await labelAndNote(deps, token, input.label, 'operator'))) throw noToken(input.guid)
+  return input
 }
 
 /** False when it was revoked before. */
 export function labelAndNote(
-  parts: NoteParts,
+  deps: NoteDeps,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
-  wish: string,
+  input: string,
   by: By,
 ): Promise<boolean> {
-  const label = requireLabel(wish, 'tokens')
+  const label = requireLabel(input, 'tokens')
   return noting(
-    parts,
+    deps,
     ({ accounts }) => accounts.labelToken(guid, label),
     (done) => done && { action: 'token_renamed', ...doneTo(login, by), subject: guid, details: { label } },
   )
@@ -85,13 +85,13 @@ function noToken(guid: string): Refusal {
 
 /** False when it was revoked before. */
 export function revokeAndNote(
-  parts: NoteParts,
+  deps: NoteDeps,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
   by: By,
 ): Promise<boolean> {
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   return noting(
-    parts,
+    deps,
     ({ accounts }) => accounts.revokeToken(guid, at),
     (revoked) => revoked && { action: 'token_revoked', ...doneTo(login, by), subject: guid },
   )

@@ -1,5 +1,5 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
-import { doneTo, type NoteParts, noting } from '../audit/audit.js'
+import { doneTo, type NoteDeps, noting } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import type { User, UserStore } from '../auth/user-store.js'
@@ -7,17 +7,17 @@ import { invalid, Refusal } from '../refusal.js'
 import { lastAdmin } from './members.js'
 import { newPassword } from './secrets.js'
 
-export interface UserParts extends NoteParts {
+export interface UserDeps extends NoteDeps {
   readonly accounts: AccountStore
   /** Tells whoever remembers who may what that this has changed. */
   readonly onAccessChanged?: () => void
 }
 
-export interface UserListParts {
+export interface UserListDeps {
   readonly users: Pick<UserStore, 'users'>
 }
 
-export interface UserWish {
+export interface UserInput {
   readonly login: string
   readonly name?: string | undefined
   readonly email?: string | undefined
@@ -32,27 +32,27 @@ export interface CreatedUser {
   readonly password: string | undefined
 }
 
-export function listUsers(parts: UserListParts): Promise<readonly User[]> {
-  return parts.users.users()
+export function listUsers(deps: UserListDeps): Promise<readonly User[]> {
+  return deps.users.users()
 }
 
-export async function createUser(parts: UserParts, wish: UserWish): Promise<CreatedUser> {
-  const { login, name = login, email } = wish
+export async function createUser(deps: UserDeps, input: UserInput): Promise<CreatedUser> {
+  const { login, name = login, email } = input
   requireLogin(login)
   if (email !== undefined) requireEmail(email, 'users')
-  if (wish.password !== undefined) requirePassword(wish.password)
-  const groupGuid = wish.groupGuid ?? (await parts.accounts.firstGroup())
+  if (input.password !== undefined) requirePassword(input.password)
+  const groupGuid = input.groupGuid ?? (await deps.accounts.firstGroup())
   if (groupGuid === undefined) {
     throw new Refusal('NOT_FOUND', 'There is no group yet: start the service once, it makes the first one.', {
       resource: 'groups',
     })
   }
 
-  const password = wish.password ?? newPassword()
+  const password = input.password ?? newPassword()
   const passwordHash = await hashPassword(password)
-  const user = { login, name, email, passwordHash, groupGuid, at: parts.clock.now() }
+  const user = { login, name, email, passwordHash, groupGuid, at: deps.clock.now() }
   const outcome = await noting(
-    parts,
+    deps,
     ({ accounts }) => accounts.addUser(user),
     (answer) => answer === 'added' && { action: 'user_added', ...doneTo(login, 'operator'), subject: groupGuid },
   )
@@ -61,15 +61,15 @@ export async function createUser(parts: UserParts, wish: UserWish): Promise<Crea
   if (outcome === 'no-group') {
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
   }
-  return { login, groupGuid, password: wish.password === undefined ? password : undefined }
+  return { login, groupGuid, password: input.password === undefined ? password : undefined }
 }
 
 /** For good; to let somebody in no more, and perhaps again later, deactivate them. */
-export async function removeUser(parts: UserParts, wish: { login: string }): Promise<{ login: string }> {
-  const { login } = wish
-  const at = parts.clock.now()
+export async function removeUser(deps: UserDeps, input: { login: string }): Promise<{ login: string }> {
+  const { login } = input
+  const at = deps.clock.now()
   const answer = await noting(
-    parts,
+    deps,
     ({ accounts }) => accounts.removeUser(login, at),
     (removed) => {
       if (removed.outcome !== 'removed') return undefined
@@ -81,7 +81,7 @@ export async function removeUser(parts: UserParts, wish: { login: string }): Pro
   )
   if (answer.outcome === 'no-user') throw noUser(login)
   if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
-  parts.onAccessChanged?.()
+  deps.onAccessChanged?.()
   return { login }
 }
 

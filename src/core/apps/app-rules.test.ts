@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../refusal.js'
-import { type AppWish, changedFields, fieldsOf } from './app-rules.js'
+import { type AppInput, changedFields, fieldsOf } from './app-rules.js'
 
-const android: AppWish = { name: 'Shop', os: 'android', uriScheme: 'shop' }
-const ios: AppWish = { name: 'Shop', os: 'ios', uriScheme: 'shop' }
+const android: AppInput = { name: 'Shop', os: 'android', uriScheme: 'shop' }
+const ios: AppInput = { name: 'Shop', os: 'ios', uriScheme: 'shop' }
 const print = '14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5'
 
 describe('an application', () => {
@@ -29,7 +29,7 @@ describe('an application', () => {
   })
 })
 
-const wrong: readonly (readonly [string, string, Partial<AppWish>])[] = [
+const wrong: readonly (readonly [string, string, Partial<AppInput>])[] = [
   ['name', 'a blank name', { name: ' ' }],
   ['name', 'a long name', { name: 'x'.repeat(256) }],
   ['name', 'a line break in the name', { name: 'a\nb' }],

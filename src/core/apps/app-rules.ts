@@ -8,7 +8,7 @@ import { browserSchemes } from '../uri-schemes.js'
 import type { AndroidAssociation, Association, IosAssociation, MobileAppFields, MobileOs } from './mobile-app.js'
 
 /** An application as somebody describes it. */
-export interface AppWish {
+export interface AppInput {
   readonly name: string
   readonly os: string
   readonly uriScheme: string
@@ -20,14 +20,14 @@ export interface AppWish {
 }
 
 /** What may be changed. The system an application runs on is part of what it is. // Our choice */
-export type AppChange = { readonly [Key in Exclude<keyof AppWish, 'os'>]?: AppWish[Key] | undefined }
+export type AppChange = { readonly [Key in Exclude<keyof AppInput, 'os'>]?: AppInput[Key] | undefined }
 
-export function fieldsOf(wish: AppWish): MobileAppFields {
+export function fieldsOf(input: AppInput): MobileAppFields {
   return {
-    name: requireName(wish.name, 'mobile_apps'),
-    uriScheme: schemeOf(wish.uriScheme),
-    storeUrl: storeUrlOf(wish.storeUrl ?? ''),
-    association: associationOf(blank(osOf(wish.os)), wish),
+    name: requireName(input.name, 'mobile_apps'),
+    uriScheme: schemeOf(input.uriScheme),
+    storeUrl: storeUrlOf(input.storeUrl ?? ''),
+    association: associationOf(blank(osOf(input.os)), input),
   }
 }
 
@@ -54,13 +54,13 @@ function blank(os: MobileOs): Association {
   return os === 'android' ? { os, packageName: '', fingerprints: [] } : { os, appId: '', paths: ['*'] }
 }
 
-function associationOf(current: Association, wish: AppChange): Association {
-  return current.os === 'android' ? androidAssociation(current, wish) : iosAssociation(current, wish)
+function associationOf(current: Association, input: AppChange): Association {
+  return current.os === 'android' ? androidAssociation(current, input) : iosAssociation(current, input)
 }
 
-function androidAssociation(current: AndroidAssociation, wish: AppChange): AndroidAssociation {
-  refuseForeign(wish, ['appId', 'paths'], 'ios')
-  const { packageName = current.packageName, sha256CertFingerprints = current.fingerprints } = wish
+function androidAssociation(current: AndroidAssociation, input: AppChange): AndroidAssociation {
+  refuseForeign(input, ['appId', 'paths'], 'ios')
+  const { packageName = current.packageName, sha256CertFingerprints = current.fingerprints } = input
   if (packageName !== '' && (packageName.length > longestText || !packageShape.test(packageName))) {
     throw refused('packageName', 'A package name looks like com.example.app.')
   }
@@ -70,9 +70,9 @@ function androidAssociation(current: AndroidAssociation, wish: AppChange): Andro
   return { os: 'android', packageName, fingerprints: sha256CertFingerprints.map(fingerprintOf) }
 }
 
-function iosAssociation(current: IosAssociation, wish: AppChange): IosAssociation {
-  refuseForeign(wish, ['packageName', 'sha256CertFingerprints'], 'android')
-  const { appId = current.appId, paths = current.paths } = wish
+function iosAssociation(current: IosAssociation, input: AppChange): IosAssociation {
+  refuseForeign(input, ['packageName', 'sha256CertFingerprints'], 'android')
+  const { appId = current.appId, paths = current.paths } = input
   if (appId !== '' && (appId.length > longestText || !appIdShape.test(appId))) {
     throw refused('appId', 'An app id is the team id, a dot and the bundle id: ABCDE12345.com.example.app.')
   }
@@ -84,8 +84,8 @@ function iosAssociation(current: IosAssociation, wish: AppChange): IosAssociatio
   return { ...current, appId, paths }
 }
 
-function refuseForeign(wish: AppChange, fields: readonly (keyof AppChange)[], os: MobileOs): void {
-  const foreign = fields.find((field) => wish[field] !== undefined)
+function refuseForeign(input: AppChange, fields: readonly (keyof AppChange)[], os: MobileOs): void {
+  const foreign = fields.find((field) => input[field] !== undefined)
   if (foreign !== undefined) throw refused(foreign, `Only applications for ${os} have this. Leave it out.`)
 }
 
@@ -127,6 +127,6 @@ function fingerprintOf(text: string): string {
   return (digits.toUpperCase().match(/../g) ?? []).join(':')
 }
 
-function refused(field: keyof AppWish, message: string): Refusal {
+function refused(field: keyof AppInput, message: string): Refusal {
   return invalid(field, message, 'mobile_apps')
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js'
 import type { MobileApp } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
 
-export interface AppTableParts {
+export interface AppTableDeps {
   readonly mobileApps: Pick<MobileAppStore, 'list'>
   readonly clock: Clock
 }
@@ -21,16 +21,16 @@ export interface KnownApps {
 const maxAge = 10_000
 
 export class AppTable {
-  readonly #parts: AppTableParts
+  readonly #deps: AppTableDeps
   #question: { readonly answer: Promise<KnownApps>; readonly until: number } | undefined
   #lastRead: KnownApps | undefined
 
-  constructor(parts: AppTableParts) {
-    this.#parts = parts
+  constructor(deps: AppTableDeps) {
+    this.#deps = deps
   }
 
   known(): Promise<KnownApps> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     if (this.#question && this.#question.until > now) return this.#question.answer
     const question = { answer: this.#read(), until: now + maxAge }
     this.#question = question
@@ -48,7 +48,7 @@ export class AppTable {
   /** While the store is away, what was read before goes on. */
   async #read(): Promise<KnownApps> {
     try {
-      this.#lastRead = knownApps(await this.#parts.mobileApps.list(undefined))
+      this.#lastRead = knownApps(await this.#deps.mobileApps.list(undefined))
     } catch (error) {
       if (this.#lastRead === undefined) throw error
     }

@@ -6,12 +6,12 @@ import { type Actor, requireOrganization, requireOrganizationAdmin } from '../au
 import type { Clock } from '../clock.js'
 import { isGuid, newGuid } from '../guid.js'
 import { invalid, quoted, Refusal } from '../refusal.js'
-import { type AppChange, type AppWish, changedFields, fieldsOf } from './app-rules.js'
+import { type AppChange, type AppInput, changedFields, fieldsOf } from './app-rules.js'
 import type { AppTable } from './app-table.js'
 import type { MobileApp } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
 
-export interface MobileAppParts {
+export interface MobileAppDeps {
   readonly mobileApps: MobileAppStore
   readonly clock: Clock
   /** The applications that the redirect path holds in memory; a stopped service has none. */
@@ -19,38 +19,38 @@ export interface MobileAppParts {
 }
 
 export async function listMobileApps(
-  parts: Pick<MobileAppParts, 'mobileApps'>,
+  deps: Pick<MobileAppDeps, 'mobileApps'>,
   actor: Actor,
   organizationGuid: string,
 ): Promise<readonly MobileApp[]> {
   requireOrganization(actor, organizationGuid)
-  return parts.mobileApps.list(organizationGuid)
+  return deps.mobileApps.list(organizationGuid)
 }
 
 export async function readMobileApp(
-  parts: Pick<MobileAppParts, 'mobileApps'>,
+  deps: Pick<MobileAppDeps, 'mobileApps'>,
   actor: Actor,
   organizationGuid: string,
   guid: string,
 ): Promise<MobileApp> {
   requireOrganization(actor, organizationGuid)
-  const app = isGuid(guid) ? await parts.mobileApps.get(organizationGuid, guid) : undefined
+  const app = isGuid(guid) ? await deps.mobileApps.get(organizationGuid, guid) : undefined
   if (!app) throw appNotFound(guid)
   return app
 }
 
 export async function addMobileApp(
-  parts: MobileAppParts,
+  deps: MobileAppDeps,
   actor: Actor,
   organizationGuid: string,
-  wish: AppWish,
+  input: AppInput,
 ): Promise<MobileApp> {
   requireOrganizationAdmin(actor, organizationGuid)
-  return register(parts, organizationGuid, wish)
+  return register(deps, organizationGuid, input)
 }
 
 export async function updateMobileApp(
-  parts: MobileAppParts,
+  deps: MobileAppDeps,
   actor: Actor,
   organizationGuid: string,
   guid: string,
@@ -59,21 +59,21 @@ export async function updateMobileApp(
   requireOrganizationAdmin(actor, organizationGuid)
   if (!isGuid(guid)) throw appNotFound(guid)
   const fields = (current: MobileApp) => changedFields(current.association, change)
-  const updated = await parts.mobileApps.update(organizationGuid, guid, fields, parts.clock.now())
+  const updated = await deps.mobileApps.update(organizationGuid, guid, fields, deps.clock.now())
   if (!updated) throw appNotFound(guid)
-  parts.appTable?.forget()
+  deps.appTable?.forget()
   return updated
 }
 
 export async function removeMobileApp(
-  parts: MobileAppParts,
+  deps: MobileAppDeps,
   actor: Actor,
   organizationGuid: string,
   guid: string,
 ): Promise<void> {
   requireOrganizationAdmin(actor, organizationGuid)
-  if (!isGuid(guid) || !(await parts.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
-  parts.appTable?.forget()
+  if (!isGuid(guid) || !(await deps.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
+  deps.appTable?.forget()
 }
 
 // Enough for any organization, and the files that list them stay small.
@@ -81,15 +81,15 @@ export const mostApps = 100
 
 /** For whoever may: the caller has asked that. */
 export async function register(
-  parts: MobileAppParts,
+  deps: MobileAppDeps,
   organizationGuid: string,
-  wish: AppWish,
+  input: AppInput,
   isAllowed = false,
 ): Promise<MobileApp> {
-  const fields = fieldsOf(wish)
+  const fields = fieldsOf(input)
   const guid = newGuid('application')
-  const at = parts.clock.now()
-  const outcome = await parts.mobileApps.add({ ...fields, guid, organizationGuid, isAllowed, at, limit: mostApps })
+  const at = deps.clock.now()
+  const outcome = await deps.mobileApps.add({ ...fields, guid, organizationGuid, isAllowed, at, limit: mostApps })
   if (outcome === 'no-organization') {
     throw new Refusal('NOT_FOUND', `There is no organization "${organizationGuid}".`, { resource: 'organizations' })
   }
@@ -100,7 +100,7 @@ export async function register(
       'mobile_apps',
     )
   }
-  parts.appTable?.forget()
+  deps.appTable?.forget()
   return { ...fields, guid, organizationGuid, isAllowed, createdAt: at, modifiedAt: at }
 }
 

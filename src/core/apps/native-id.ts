@@ -11,7 +11,7 @@ import type { AppTable } from './app-table.js'
 import type { Association, MobileApp, MobileOs } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
 
-export interface NativeAppParts {
+export interface NativeAppDeps {
   readonly mobileApps: Pick<MobileAppStore, 'ensure'>
   readonly clock: Clock
   readonly appTable?: Pick<AppTable, 'forget'>
@@ -55,21 +55,21 @@ export function schemeIn(appUriPath: string): string {
 
 /** The guid of the organization's entry for the application, made now unless there is one. */
 export async function ensureNativeApp(
-  parts: NativeAppParts,
+  deps: NativeAppDeps,
   organizationGuid: string,
   app: NativeApp,
   limit: number,
 ): Promise<string> {
   const { id: name, os, uriScheme } = app
   const entry = { name, storeUrl: '', uriScheme, association: unsigned(name, os) }
-  const draft = { ...entry, guid: newGuid('application'), organizationGuid, at: parts.clock.now(), limit }
+  const draft = { ...entry, guid: newGuid('application'), organizationGuid, at: deps.clock.now(), limit }
   const isSame = (known: MobileApp) => known.association.os === os && hasNativeId(known, name)
-  const ensured = await parts.mobileApps.ensure(draft, isSame)
+  const ensured = await deps.mobileApps.ensure(draft, isSame)
   if (ensured === 'no-organization' || ensured === 'too-many') {
     const message = `The organization has ${limit} mobile applications, which is all it may have. Remove one first.`
     throw invalid('deeplinks', message, 'deeplinks')
   }
-  if (ensured.guid === draft.guid) parts.appTable?.forget()
+  if (ensured.guid === draft.guid) deps.appTable?.forget()
   return ensured.guid
 }
 

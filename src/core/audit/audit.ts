@@ -10,7 +10,7 @@ import { newGuid } from '../guid.js'
 import { invalid } from '../refusal.js'
 import type { AuditAction, AuditEntry, AuditedStores, AuditPosition, AuditStore } from './audit-store.js'
 
-export interface NoteParts {
+export interface NoteDeps {
   readonly audit: Pick<AuditStore, 'add' | 'alongside'>
   readonly clock: Clock
 }
@@ -35,8 +35,8 @@ export interface Note {
 }
 
 /** For what is no change of a store that takes notes: the entry is written by itself. */
-export async function note(parts: NoteParts, entry: Note): Promise<void> {
-  await parts.audit.add(entryFrom(parts, entry))
+export async function note(deps: NoteDeps, entry: Note): Promise<void> {
+  await deps.audit.add(entryFrom(deps, entry))
 }
 
 /**
@@ -44,27 +44,27 @@ export async function note(parts: NoteParts, entry: Note): Promise<void> {
  * `noteOf` says what there is to tell, given what the store answered.
  */
 export function noting<Answer>(
-  parts: NoteParts,
+  deps: NoteDeps,
   deed: (stores: AuditedStores) => Promise<Answer>,
   noteOf: (answer: Answer) => Note | readonly Note[] | false | undefined,
 ): Promise<Answer> {
-  return parts.audit.alongside(deed, (answer) => {
+  return deps.audit.alongside(deed, (answer) => {
     const notes = [noteOf(answer) || []].flat()
-    return notes.map((each) => entryFrom(parts, each))
+    return notes.map((each) => entryFrom(deps, each))
   })
 }
 
-function entryFrom({ clock }: NoteParts, entry: Note): AuditEntry {
+function entryFrom({ clock }: NoteDeps, entry: Note): AuditEntry {
   const { action, login, account, organizationGuid, subject, address, details = {} } = entry
   const at = clock.now()
   return { guid: newGuid('audit'), at, action, login, account, organizationGuid, subject, address, details }
 }
 
-export interface AuditParts {
+export interface AuditDeps {
   readonly audit: AuditStore
 }
 
-export interface AuditWish {
+export interface AuditInput {
   readonly login: string | undefined
   readonly size: number
   /** Continues a list: `searchAfter` of the page before. */
@@ -77,29 +77,29 @@ export interface AuditPage {
 }
 
 export async function readAuditLog(
-  parts: AuditParts,
+  deps: AuditDeps,
   actor: Actor,
   organizationGuid: string,
-  wish: AuditWish,
+  input: AuditInput,
 ): Promise<AuditPage> {
   requireOrganizationAdmin(actor, organizationGuid)
-  return page(parts, organizationGuid, wish)
+  return page(deps, organizationGuid, input)
 }
 
 /** Everything, also what belongs to no organization: sign-ins of nobody we know. */
-export function readAuditLogAsOperator(parts: AuditParts, wish: AuditWish): Promise<AuditPage> {
-  return page(parts, undefined, wish)
+export function readAuditLogAsOperator(deps: AuditDeps, input: AuditInput): Promise<AuditPage> {
+  return page(deps, undefined, input)
 }
 
 async function page(
-  parts: AuditParts,
+  deps: AuditDeps,
   organizationGuid: string | undefined,
-  { login, size, searchAfter }: AuditWish,
+  { login, size, searchAfter }: AuditInput,
 ): Promise<AuditPage> {
   const after = searchAfter === undefined ? undefined : positionOf(searchAfter)
   // What cannot be a login is never asked for in a store.
   if (login !== undefined && !loginRule.test(login)) return { entries: [], searchAfter: undefined }
-  const found = await parts.audit.list({ organizationGuid, login, after, size: size + 1 })
+  const found = await deps.audit.list({ organizationGuid, login, after, size: size + 1 })
   const entries = found.slice(0, size)
   const last = entries.at(-1)
   return { entries, searchAfter: found.length > size && last ? cursorOf(last) : undefined }

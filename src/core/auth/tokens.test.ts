@@ -15,7 +15,7 @@ describe('TokenCheck', () => {
   const tokens = new Map<string, TokenActor>()
   const written: ReadonlyMap<string, number>[] = []
   const failures: unknown[] = []
-  const parts = {
+  const deps = {
     clock: { now: () => now },
     onFailure: (error: unknown) => failures.push(error),
     accounts: {
@@ -46,18 +46,18 @@ describe('TokenCheck', () => {
 
   it('looks tokens up by the SHA-256 of the token', async () => {
     expect(hashToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
-    expect((await new TokenCheck(parts).authenticate('secret')).login).toBe('ada')
+    expect((await new TokenCheck(deps).authenticate('secret')).login).toBe('ada')
   })
 
   it('refuses unknown tokens, and asks again each time', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await expect(check.authenticate('guess')).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(check.authenticate('guess')).rejects.toBeInstanceOf(Refusal)
     expect(questions).toBe(2)
   })
 
   it('remembers an answer for ten seconds', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await check.authenticate('secret')
     tokens.clear()
     now += 9_999
@@ -68,7 +68,7 @@ describe('TokenCheck', () => {
   })
 
   it('asks again when the clock was set back', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await check.authenticate('secret')
     tokens.clear()
     now -= 3_600_000
@@ -76,7 +76,7 @@ describe('TokenCheck', () => {
   })
 
   it('stops accepting a revoked token at once', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await check.authenticate('secret')
     tokens.clear()
     check.forget('T123')
@@ -84,7 +84,7 @@ describe('TokenCheck', () => {
   })
 
   it('writes the times of last use once a minute and at the end', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await check.authenticate('secret')
     now += 5
     await check.authenticate('secret')
@@ -101,7 +101,7 @@ describe('TokenCheck', () => {
   })
 
   it('reports a failed write and tries again', async () => {
-    const check = new TokenCheck(parts)
+    const check = new TokenCheck(deps)
     await check.authenticate('secret')
     failing = true
     await vi.advanceTimersByTimeAsync(60_000)

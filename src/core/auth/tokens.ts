@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.js'
 import type { AccountStore, TokenActor } from './account-store.js'
 import type { Actor } from './actor.js'
 
-export interface TokenParts {
+export interface TokenDeps {
   readonly accounts: Pick<AccountStore, 'actorByToken' | 'touchTokens'>
   readonly clock: Clock
   /** Told when the times of last use could not be written; they are tried again a minute later. */
@@ -21,20 +21,20 @@ const capacity = 10_000
 const writeEvery = 60_000
 
 export class TokenCheck {
-  readonly #parts: TokenParts
+  readonly #deps: TokenDeps
   readonly #known = new Map<string, { readonly found: TokenActor; readonly at: number }>()
   #lastUsed = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
   #revocations = 0
 
-  constructor(parts: TokenParts) {
-    this.#parts = parts
+  constructor(deps: TokenDeps) {
+    this.#deps = deps
   }
 
   /** The actor, or FORBIDDEN: unknown, revoked and malformed tokens look the same from outside. */
   async authenticate(token: string): Promise<Actor> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const { tokenGuid, actor } = await this.#find(hashToken(token), now)
     this.#lastUsed.set(tokenGuid, now)
     if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
@@ -72,7 +72,7 @@ export class TokenCheck {
     if (known && now >= known.at && now < known.at + maxAge) return known.found
     // Unknown tokens are not remembered: guesses must not push real ones out.
     const revocations = this.#revocations
-    const found = await this.#parts.accounts.actorByToken(secretHash)
+    const found = await this.#deps.accounts.actorByToken(secretHash)
     this.#known.delete(secretHash)
     if (!found) throw new Refusal('FORBIDDEN', 'The access token is unknown or was revoked.')
     // What was read while a token was being revoked may be older than the revocation: good for this request only.
@@ -93,7 +93,7 @@ export class TokenCheck {
     try {
       await this.#write()
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
     }
   }
 
@@ -102,7 +102,7 @@ export class TokenCheck {
     if (batch.size === 0) return
     this.#lastUsed = new Map()
     try {
-      await this.#parts.accounts.touchTokens(batch)
+      await this.#deps.accounts.touchTokens(batch)
     } catch (error) {
       // Newer times collected meanwhile win.
       this.#lastUsed = new Map([...batch, ...this.#lastUsed])

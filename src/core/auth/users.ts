@@ -3,26 +3,26 @@ import { requireName } from '../names.js'
 import { type Actor, requireGroup } from './actor.js'
 import type { User, UserChange, UserStore } from './user-store.js'
 
-export interface OwnUserParts {
+export interface OwnUserDeps {
   readonly users: UserStore
 }
 
-export interface ChangeUserParts extends OwnUserParts {
+export interface ChangeUserDeps extends OwnUserDeps {
   readonly clock: Clock
   /** The default group is part of what is remembered about an actor. */
   readonly tokens: { clear(): void }
 }
 
-export async function readUser(parts: OwnUserParts, actor: Actor): Promise<User> {
-  return asSeenBy(actor, await parts.users.user(actor.login))
+export async function readUser(deps: OwnUserDeps, actor: Actor): Promise<User> {
+  return asSeenBy(actor, await deps.users.user(actor.login))
 }
 
 /** Whoever may ask may change their own name and default group, readers too: it touches nobody else. */
-export async function changeUser(parts: ChangeUserParts, actor: Actor, change: UserChange): Promise<User> {
+export async function changeUser(deps: ChangeUserDeps, actor: Actor, change: UserChange): Promise<User> {
   if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
   if (change.name !== undefined) requireName(change.name, 'users')
-  const user = await parts.users.changeUser(actor.login, change, parts.clock.now())
-  if (change.defaultGroupGuid !== undefined) parts.tokens.clear()
+  const user = await deps.users.changeUser(actor.login, change, deps.clock.now())
+  if (change.defaultGroupGuid !== undefined) deps.tokens.clear()
   return asSeenBy({ ...actor, defaultGroupGuid: change.defaultGroupGuid ?? actor.defaultGroupGuid }, user)
 }
 

@@ -248,15 +248,15 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
       const [one, two] = [await aLink(), await aLink()]
       await campaigns.addCampaign(aCampaign())
       await campaigns.addChannel(aChannel())
-      const wishes = [[one], [two], [one, two], []]
+      const inputs = [[one], [two], [one, two], []]
       await Promise.all(
-        wishes.map((addresses) =>
+        inputs.map((addresses) =>
           campaigns.changeChannel('H1', { links: addresses.map((address) => ({ campaignGuid: 'C1', address })) }, 2),
         ),
       )
       const carried = []
       for (const id of [one, two]) if ((await campaignsOf(id))?.includes('C1')) carried.push(id)
-      expect(wishes).toContainEqual(carried)
+      expect(inputs).toContainEqual(carried)
     })
   })
 }

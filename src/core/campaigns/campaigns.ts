@@ -3,47 +3,47 @@ import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
 import { isGuid, newGuid } from '../guid.js'
-import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
+import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { requireDescription, requireName } from '../names.js'
 import type { Campaign } from './campaign.js'
 import type { CampaignChange, CampaignStore } from './campaign-store.js'
 import { notFound, savedBy } from './misplaced.js'
 
-export interface CampaignParts extends PlanCheckParts {
+export interface CampaignDeps extends PlanCheckDeps {
   readonly campaigns: CampaignStore
   readonly domains: Domains
   readonly clock: Clock
 }
 
-export interface CampaignWish extends CampaignChange {
+export interface CampaignInput extends CampaignChange {
   readonly groupGuid: string
 }
 
 export async function listCampaigns(
-  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
+  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
   groupGuid: string | undefined,
 ): Promise<readonly Campaign[]> {
-  return parts.campaigns.campaigns(groupsWithCampaigns(parts, actor, groupGuid))
+  return deps.campaigns.campaigns(groupsWithCampaigns(deps, actor, groupGuid))
 }
 
 /** Like `readCampaign`, for somebody who wants to see it. */
 export async function viewCampaign(
-  parts: Pick<CampaignParts, 'campaigns' | 'plans'>,
+  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
   guid: string,
 ): Promise<Campaign> {
-  const campaign = await readCampaign(parts, actor, guid)
-  requireCampaigns(parts, actor, campaign.groupGuid)
+  const campaign = await readCampaign(deps, actor, guid)
+  requireCampaigns(deps, actor, campaign.groupGuid)
   return campaign
 }
 
 export async function readCampaign(
-  parts: Pick<CampaignParts, 'campaigns'>,
+  deps: Pick<CampaignDeps, 'campaigns'>,
   actor: Actor,
   guid: string,
 ): Promise<Campaign> {
-  const campaign = isGuid(guid) ? await parts.campaigns.campaign(guid) : undefined
+  const campaign = isGuid(guid) ? await deps.campaigns.campaign(guid) : undefined
   if (!campaign) throw notFound('campaigns')
   requireGroup(actor, campaign.groupGuid)
   return campaign
@@ -51,65 +51,65 @@ export async function readCampaign(
 
 /** Like `readCampaign`, for operations that change it. */
 export async function writableCampaign(
-  parts: Pick<CampaignParts, 'campaigns'>,
+  deps: Pick<CampaignDeps, 'campaigns'>,
   actor: Actor,
   guid: string,
 ): Promise<Campaign> {
-  const campaign = await readCampaign(parts, actor, guid)
+  const campaign = await readCampaign(deps, actor, guid)
   requireWriter(actor, campaign.groupGuid)
   return campaign
 }
 
-export async function createCampaign(parts: CampaignParts, actor: Actor, wish: CampaignWish): Promise<Campaign> {
-  const { groupGuid, description = '', channelGuids = [], namedChannels } = wish
+export async function createCampaign(deps: CampaignDeps, actor: Actor, input: CampaignInput): Promise<Campaign> {
+  const { groupGuid, description = '', channelGuids = [], namedChannels } = input
   requireWriter(actor, groupGuid)
   requireChannelGuids(channelGuids)
   const campaign = {
     guid: newGuid('campaign'),
     groupGuid,
-    name: requireName(wish.name, 'campaigns'),
+    name: requireName(input.name, 'campaigns'),
     description: requireDescription(description, 'campaigns'),
     createdBy: actor.login,
     channelGuids,
     namedChannels,
-    at: parts.clock.now(),
+    at: deps.clock.now(),
   }
-  requireCampaigns(parts, actor, groupGuid)
-  return savedBy(parts, actor, await parts.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
+  requireCampaigns(deps, actor, groupGuid)
+  return savedBy(deps, actor, await deps.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
 }
 
 export async function changeCampaign(
-  parts: CampaignParts,
+  deps: CampaignDeps,
   actor: Actor,
   guid: string,
   change: CampaignChange,
 ): Promise<Campaign> {
-  const { groupGuid } = await writableCampaign(parts, actor, guid)
+  const { groupGuid } = await writableCampaign(deps, actor, guid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'campaigns')
   if (change.description !== undefined) requireDescription(change.description, 'campaigns')
   requireChannelGuids(change.channelGuids ?? [])
-  requireCampaigns(parts, actor, change.groupGuid ?? groupGuid)
-  const answer = await parts.campaigns.changeCampaign(guid, change, parts.clock.now())
-  return savedBy(parts, actor, answer, 'campaigns', 'channelGuids')
+  requireCampaigns(deps, actor, change.groupGuid ?? groupGuid)
+  const answer = await deps.campaigns.changeCampaign(guid, change, deps.clock.now())
+  return savedBy(deps, actor, answer, 'campaigns', 'channelGuids')
 }
 
 /** The group asked for, or all that the actor reaches, where the plan includes campaigns; 402 when none does. */
 export function groupsWithCampaigns(
-  parts: PlanCheckParts,
+  deps: PlanCheckDeps,
   actor: Actor,
   groupGuid: string | undefined,
 ): readonly string[] {
   const asked = groupGuid === undefined ? actor.groups : [requireGroup(actor, groupGuid)]
-  const included = asked.filter(({ organizationGuid }) => parts.plans.of(organizationGuid).features.has('campaigns'))
+  const included = asked.filter(({ organizationGuid }) => deps.plans.of(organizationGuid).features.has('campaigns'))
   // Our choice: whoever is in several organizations sees what there is in those with a plan for it.
-  if (included.length === 0 && asked[0]) requireCampaigns(parts, actor, asked[0].groupGuid)
+  if (included.length === 0 && asked[0]) requireCampaigns(deps, actor, asked[0].groupGuid)
   return included.map((membership) => membership.groupGuid)
 }
 
 /** Campaigns and their channels are not in every plan. */
-export function requireCampaigns(parts: PlanCheckParts, actor: Actor, groupGuid: string): void {
-  requireFeature(parts, requireGroup(actor, groupGuid).organizationGuid, 'campaigns')
+export function requireCampaigns(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
+  requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns')
 }
 
 function requireChannelGuids(guids: readonly string[]): void {

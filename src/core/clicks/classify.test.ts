@@ -91,9 +91,9 @@ describe('classify', () => {
     ['prefetch', { purpose: 'preview', userAgent: chrome }],
     ['human', { purpose: 'something-else', userAgent: chrome }],
   ]
-  it.each(cases)('gives %s to %o', (nature, wish) => {
+  it.each(cases)('gives %s to %o', (nature, input) => {
     const click = draftOf(aRawClick(), 'id')
-    expect(step(aRawClick(wish), click)).toBeUndefined()
+    expect(step(aRawClick(input), click)).toBeUndefined()
     expect(click.nature).toBe(nature)
   })
 

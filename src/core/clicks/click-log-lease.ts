@@ -5,7 +5,7 @@
  */
 import { type ClickLogHome, type ClickLogHomeStore, inClickhouse } from './click-log-home-store.js'
 
-export interface LeaseParts {
+export interface LeaseDeps {
   readonly clickLogHome: ClickLogHomeStore
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
@@ -23,23 +23,23 @@ export const heartbeatInterval = 2_000
 const watchFor = 5_000
 
 /** The click log of the data directory that it has been in so far, or of the first one that asks. */
-export async function claimClickLog(parts: LeaseParts, claim: Claim): Promise<Claimed> {
-  return take(parts, claim, (home) => home.id === claim.id)
+export async function claimClickLog(deps: LeaseDeps, claim: Claim): Promise<Claimed> {
+  return take(deps, claim, (home) => home.id === claim.id)
 }
 
 /** From wherever it has been so far, unless somebody uses it there. */
-export async function moveClickLog(parts: LeaseParts, claim: Claim): Promise<Claimed> {
-  return take(parts, claim, () => true)
+export async function moveClickLog(deps: LeaseDeps, claim: Claim): Promise<Claimed> {
+  return take(deps, claim, () => true)
 }
 
-async function take(parts: LeaseParts, claim: Claim, mayFollow: (home: ClickLogHome) => boolean): Promise<Claimed> {
+async function take(deps: LeaseDeps, claim: Claim, mayFollow: (home: ClickLogHome) => boolean): Promise<Claimed> {
   for (;;) {
-    const home = await parts.clickLogHome.read()
+    const home = await deps.clickLogHome.read()
     if (home && !mayFollow(home)) return { refused: 'elsewhere', home }
-    if (home && !(await isFree(parts, home, claim))) return { refused: 'in use', home }
+    if (home && !(await isFree(deps, home, claim))) return { refused: 'in use', home }
     const next = { ...claim, heartbeat: (home?.heartbeat ?? 0) + 1 }
     // Lost a race when false: what the winner wrote is looked at.
-    if (await parts.clickLogHome.replace(home, next)) return { held: next }
+    if (await deps.clickLogHome.replace(home, next)) return { held: next }
   }
 }
 
@@ -47,7 +47,7 @@ async function take(parts: LeaseParts, claim: Claim, mayFollow: (home: ClickLogH
  * After a crash the same place starts again at once: that nobody else uses the folder there was checked before. In any
  * other place (a restored volume, a copy) the former holder may still live.
  */
-async function isFree({ clickLogHome, wait }: LeaseParts, home: ClickLogHome, claim: Claim): Promise<boolean> {
+async function isFree({ clickLogHome, wait }: LeaseDeps, home: ClickLogHome, claim: Claim): Promise<boolean> {
   if (home.holder === '' || home.id === inClickhouse) return true
   if (home.id === claim.id && home.place === claim.place) return true
   await wait(watchFor)

@@ -117,9 +117,9 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.firstAt(aQuery({ scope: other, kinds: ['scan'] }))).toBe(at + 120_000)
       expect(await log.cursor('import')).toBe(2)
 
-      async function counted(wish: Partial<MetricsQuery> = {}) {
+      async function counted(input: Partial<MetricsQuery> = {}) {
         const scope = { groupGuid: aClick().groupGuid }
-        return (await log.count(aQuery({ scope, ...wish })))[0]?.count
+        return (await log.count(aQuery({ scope, ...input })))[0]?.count
       }
     })
 
@@ -513,7 +513,7 @@ function by(unit: Unit, zone: Zone = 0) {
   return { by: ['time'], bucket: { unit, zone } } satisfies Partial<MetricsQuery>
 }
 
-export function aQuery(wish: Partial<MetricsQuery> = {}): MetricsQuery {
+export function aQuery(input: Partial<MetricsQuery> = {}): MetricsQuery {
   return {
     scope: { addresses: ['sho.rt/a'] },
     kinds: ['click'],
@@ -524,7 +524,7 @@ export function aQuery(wish: Partial<MetricsQuery> = {}): MetricsQuery {
     bucket: undefined,
     size: undefined,
     measure: 'events',
-    ...wish,
+    ...input,
   }
 }
 
@@ -534,7 +534,7 @@ export function aNestedQuery(): NestedQuery {
   return { scope, kinds, natures, from, to, measure, by: 'referrerDomain', size: 10, parts }
 }
 
-export function aClick(wish: Partial<Click> = {}): Click {
+export function aClick(input: Partial<Click> = {}): Click {
   return {
     eventId: 'journal-1-0',
     at: Date.parse('2026-11-15T12:00:00Z'),
@@ -558,6 +558,6 @@ export function aClick(wish: Partial<Click> = {}): Click {
     visitorHash: 18_446_744_073_709_551_615n,
     userAgent: '',
     language: '',
-    ...wish,
+    ...input,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Click } from './click.js'
 import type { ClickSink } from './click-log.js'
-import { Delivery, type DeliveryParts } from './deliver.js'
+import { Delivery, type DeliveryDeps } from './deliver.js'
 import type { JournalReader, JournalRow } from './journal.js'
 import { unknownPlace } from './locate.js'
 import { createPipeline } from './pipeline.js'
@@ -50,7 +50,7 @@ class ClickList implements ClickSink {
   }
 }
 
-function aDelivery(wish: Partial<DeliveryParts> = {}) {
+function aDelivery(input: Partial<DeliveryDeps> = {}) {
   const journal = new RowList()
   const log = new ClickList()
   const pauses: number[] = []
@@ -68,7 +68,7 @@ function aDelivery(wish: Partial<DeliveryParts> = {}) {
     patience: (work) => work,
     onDelivered: () => {},
     onFailure: (error) => failures.push(String(error)),
-    ...wish,
+    ...input,
   })
   /** Runs until the journal is empty. */
   const drain = () => delivery.run(() => ({ until: Number.POSITIVE_INFINITY }))
@@ -181,9 +181,9 @@ describe('Delivery', () => {
   })
 
   describe('to the click log and a stream', () => {
-    function aPair(wish: Partial<DeliveryParts> = {}) {
+    function aPair(input: Partial<DeliveryDeps> = {}) {
       const stream = new ClickList()
-      return { stream, ...aDelivery({ others: { stream }, ...wish }) }
+      return { stream, ...aDelivery({ others: { stream }, ...input }) }
     }
 
     it('gives both every click, and both are where the journal ends', async () => {

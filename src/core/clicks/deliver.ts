@@ -11,7 +11,7 @@ import type { JournalPosition, JournalReader } from './journal.js'
 import type { Pipeline } from './pipeline.js'
 import type { PipelineStatus, SinkStatus } from './pipeline-status.js'
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly journal: JournalReader
   /** Another reader of the same journal for those who are behind: one reader would go back and forth between both. */
   readonly journalBehind?: JournalReader
@@ -48,7 +48,7 @@ const firstRetry = 250
 const lastRetry = 30_000
 
 export class Delivery {
-  readonly #parts: DeliveryParts
+  readonly #deps: DeliveryDeps
   readonly #log: Lane
   readonly #lanes: readonly Lane[]
   readonly #delivered: Record<Nature, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
@@ -56,20 +56,20 @@ export class Delivery {
   #released = { row: 0, at: Number.NEGATIVE_INFINITY }
   #stopSeen = false
 
-  constructor(parts: DeliveryParts) {
-    this.#parts = parts
-    this.#log = new Lane(clickLogName, parts.log)
-    this.#lanes = [this.#log, ...Object.entries(parts.others ?? {}).map(([name, sink]) => new Lane(name, sink))]
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+    this.#log = new Lane(clickLogName, deps.log)
+    this.#lanes = [this.#log, ...Object.entries(deps.others ?? {}).map(([name, sink]) => new Lane(name, sink))]
   }
 
   status(): DeliveryStatus {
     const others = this.#lanes.filter((lane) => lane !== this.#log)
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     return {
       ...this.#log.status(now),
       delivered: { ...this.#delivered },
-      damagedRows: this.#parts.journal.damagedRows,
-      dropped: Object.fromEntries(this.#parts.pipeline.dropped),
+      damagedRows: this.#deps.journal.damagedRows,
+      dropped: Object.fromEntries(this.#deps.pipeline.dropped),
       others: Object.fromEntries(others.map((lane) => [lane.name, lane.status(now)])),
     }
   }
@@ -82,7 +82,7 @@ export class Delivery {
   }
 
   async #runUntil(stopping: () => { readonly until: number } | undefined): Promise<void> {
-    const { clock, pause } = this.#parts
+    const { clock, pause } = this.#deps
     for (;;) {
       const stop = stopping()
       if (stop && clock.now() >= stop.until) return
@@ -108,15 +108,15 @@ export class Delivery {
 
   /** When the first of those that failed is tried again, or sooner for the others. */
   #untilDue(wanted: number): number {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const waits = this.#lanes.map((lane) => (lane.retryAt > now ? lane.retryAt - now : wanted))
     return Math.min(...waits)
   }
 
   async #deliver(): Promise<Found> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const due = this.#lanes.filter((lane) => !lane.busy && lane.retryAt <= now)
-    await this.#finish(due.filter((lane) => !lane.certain).map((lane) => lane.ask(this.#parts.journal.journalId)))
+    await this.#finish(due.filter((lane) => !lane.certain).map((lane) => lane.ask(this.#deps.journal.journalId)))
     const ready = due.filter((lane) => !lane.busy && lane.certain)
     // Those who are equally far share the work; those behind must not hold up those ahead, and end where they are.
     const positions = [...new Set(ready.map((lane) => lane.row))].sort((one, other) => one - other)
@@ -134,7 +134,7 @@ export class Delivery {
   }
 
   async #deliverFrom(row: number, lanes: readonly Lane[], end = Number.POSITIVE_INFINITY): Promise<Found> {
-    const { journal, journalBehind = journal, pipeline, clock } = this.#parts
+    const { journal, journalBehind = journal, pipeline, clock } = this.#deps
     const began = clock.now()
     const reader = lanes.includes(this.#log) ? journal : journalBehind
     const rows = reader.read(row, this.#batch).filter((each) => each.row <= end)
@@ -157,19 +157,19 @@ export class Delivery {
   async #finish(work: readonly LaneWork[]): Promise<void> {
     await Promise.all(work.map(({ lane, done }) => (lane === this.#log ? done : undefined)))
     const slower = work.filter(({ lane }) => lane.busy).map(({ done }) => done)
-    if (slower.length > 0) await this.#parts.patience(Promise.all(slower))
-    const now = this.#parts.clock.now()
+    if (slower.length > 0) await this.#deps.patience(Promise.all(slower))
+    const now = this.#deps.clock.now()
     for (const lane of this.#lanes) {
       const failed = lane.takeError()
       if (!failed) continue
       const retryIn = lane.failed(failed.error, now)
-      this.#parts.onFailure(failed.error, retryIn, lane.name)
+      this.#deps.onFailure(failed.error, retryIn, lane.name)
     }
   }
 
   #counted(clicks: readonly Click[], took: number, full: boolean): void {
     for (const click of clicks) this.#delivered[click.nature]++
-    this.#parts.onDelivered(this.#log.row)
+    this.#deps.onDelivered(this.#log.row)
     if (took > batchTarget) this.#batch = Math.max(smallestBatch, this.#batch >> 1)
     else if (full) this.#batch = Math.min(largestBatch, this.#batch * 2)
   }
@@ -181,7 +181,7 @@ export class Delivery {
   #release(now: number): void {
     const row = Math.min(...this.#lanes.map((lane) => lane.row))
     if (row === this.#released.row && now - this.#released.at < releaseInterval) return
-    this.#parts.journal.release(row)
+    this.#deps.journal.release(row)
     this.#released = { row, at: now }
   }
 }

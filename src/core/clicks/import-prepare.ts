@@ -15,7 +15,7 @@ import type { Geography } from './locate.js'
 import type { DailySalts } from './visitor.js'
 import { blockWords, VisitorNumbers } from './visitor-numbers.js'
 
-export interface PrepareParts {
+export interface PrepareDeps {
   readonly geography: Geography
   readonly salts: DailySalts
   readonly targets: ImportTargets
@@ -50,7 +50,7 @@ export class Preparation {
   readonly #unknown = new Set<string>()
 
   /** What happened after `now` did not happen. */
-  constructor({ geography, salts, targets, domainNames }: PrepareParts, now: number) {
+  constructor({ geography, salts, targets, domainNames }: PrepareDeps, now: number) {
     this.#targets = targets
     this.#domainNames = domainNames
     this.#now = now

@@ -83,11 +83,11 @@ function anImport(lines: readonly string[], pieceLines = 3) {
           .map((address) => [address, { address, linkId: address, groupGuid: 'B', destination: 'https://x.example/' }]),
       ),
   }
-  const parts = {
+  const deps = {
     ...{ log, targets, geography: { place: () => unknownPlace }, salts: { of: () => 'salt' } },
     ...{ clock: { now: () => Date.parse('2026-11-15T00:00:00Z') }, domainNames: new DomainNames([]) },
   }
-  return { log, file, links, run: () => importClicks(parts, file) }
+  return { log, file, links, run: () => importClicks(deps, file) }
 }
 
 const aLine = (link: string, more: object = {}) => JSON.stringify({ link, at: '2026-01-01 00:00:00', ...more })

@@ -9,13 +9,13 @@
 import type { Clock } from '../clock.js'
 import { type ClickBatch, clicksIn } from './click-batch.js'
 import type { ClickLog } from './click-log.js'
-import { Preparation, type PrepareParts } from './import-prepare.js'
+import { Preparation, type PrepareDeps } from './import-prepare.js'
 import type { ImportPiece, ImportSource, RejectedLine } from './import-source.js'
 import { addLine, among, type LineRanges, linesIn } from './line-ranges.js'
 
 export type ImportLog = Pick<ClickLog, 'cursor' | 'passedOver' | 'appendBatch'>
 
-export interface ImportParts extends PrepareParts {
+export interface ImportDeps extends PrepareDeps {
   readonly log: ImportLog
   readonly clock: Clock
 }
@@ -52,12 +52,12 @@ const fewExamples = 5
 
 /** Answers `ended: false` when it was told to stop before the end. */
 export async function importClicks(
-  parts: ImportParts,
+  deps: ImportDeps,
   source: ImportSource,
   { signal, onProgress = () => {} }: ImportOptions = {},
 ): Promise<ImportCounts & { readonly ended: boolean }> {
-  const stretches = await stretchesOf(parts.log, source.journalId)
-  const preparation = new Preparation(parts, parts.clock.now())
+  const stretches = await stretchesOf(deps.log, source.journalId)
+  const preparation = new Preparation(deps, deps.clock.now())
   const begun = stretches[0]?.after ?? 0
   const before = countedBefore(stretches)
   let counts: ImportCounts = {
@@ -84,7 +84,7 @@ export async function importClicks(
       examples: [...counts.examples, ...rejected].slice(0, fewExamples),
     }
     if (clicks.at.length === 0) return
-    writing = write(parts.log, { ...clicks, passedOver }, { journalId, row: last }, counts.imported)
+    writing = write(deps.log, { ...clicks, passedOver }, { journalId, row: last }, counts.imported)
     passedOver = []
   }
 

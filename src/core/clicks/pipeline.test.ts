@@ -57,7 +57,7 @@ describe('the pipeline', () => {
       { userAgent: undefined },
       { visitor: 7 },
     ]
-    const clicks = broken.map((wish) => ({ ...aRawClick(), ...wish }) as RawClick)
+    const clicks = broken.map((input) => ({ ...aRawClick(), ...input }) as RawClick)
     expect(pipeline.enrich('journal', [{ row: 1, clicks: [...clicks, aRawClick()] }])).toHaveLength(1)
     expect(pipeline.dropped.get('malformed')).toBe(broken.length)
   })

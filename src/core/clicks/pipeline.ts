@@ -13,7 +13,7 @@ import { remembered } from './remembered.js'
 import type { Draft, DropReason, Step } from './step.js'
 import { clientAddress, type DailySalts, recogniseVisitor } from './visitor.js'
 
-export interface PipelineParts {
+export interface PipelineDeps {
   readonly geography: Geography
   readonly salts: DailySalts
   /** How many proxies append to `X-Forwarded-For`; see visitor.ts. */
@@ -26,11 +26,11 @@ export interface Pipeline {
   readonly dropped: ReadonlyMap<DropReason, number>
 }
 
-export function createPipeline(parts: PipelineParts): Pipeline {
+export function createPipeline(deps: PipelineDeps): Pipeline {
   // Shared by some steps each. Visitors and agents of one moment come more than once.
   const visitorOf = remembered(20_000, (forwarded) => {
-    const address = clientAddress(forwarded, parts.trustProxy)
-    return { address, place: placeOf(parts.geography, address), seen: undefined }
+    const address = clientAddress(forwarded, deps.trustProxy)
+    return { address, place: placeOf(deps.geography, address), seen: undefined }
   })
   const agentOf = remembered(10_000, (userAgent) => ({ nature: natureOfAgent(userAgent), ...readAgent(userAgent) }))
   const steps: readonly Step[] = [
@@ -39,7 +39,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     { name: 'locate', run: locate(visitorOf) },
     { name: 'readDevice', run: readDevice(agentOf) },
     { name: 'nameReferrer', run: nameReferrer() },
-    { name: 'recogniseVisitor', run: recogniseVisitor(visitorOf, agentOf, parts.salts) },
+    { name: 'recogniseVisitor', run: recogniseVisitor(visitorOf, agentOf, deps.salts) },
   ]
   const dropped = new Map<DropReason, number>()
 

@@ -1,7 +1,7 @@
 import type { RawClick } from './click.js'
 
 /** For tests: a person's click, but for what the test is about. */
-export function aRawClick(wish: Partial<RawClick> = {}): RawClick {
+export function aRawClick(input: Partial<RawClick> = {}): RawClick {
   return {
     at: Date.parse('2026-11-15T12:00:00Z'),
     method: 'GET',
@@ -15,6 +15,6 @@ export function aRawClick(wish: Partial<RawClick> = {}): RawClick {
     referrer: '',
     language: 'en',
     purpose: '',
-    ...wish,
+    ...input,
   }
 }

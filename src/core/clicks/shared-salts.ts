@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js'
 import { dayLength } from './visitor.js'
 import type { VisitorSaltStore } from './visitor-salt-store.js'
 
-export interface SharedSaltParts {
+export interface SharedSaltDeps {
   readonly visitorSalts: VisitorSaltStore
   readonly clock: Clock
   /** A new salt. */
@@ -20,19 +20,19 @@ export interface SharedSaltParts {
 const refreshEvery = 10 * 60 * 1000
 
 export class SharedSalts {
-  readonly #parts: SharedSaltParts
+  readonly #deps: SharedSaltDeps
   readonly #timer: NodeJS.Timeout
   #current: ReadonlyMap<number, string> = new Map()
   #onChange: (salts: ReadonlyMap<number, string>) => void = () => {}
 
-  static async open(parts: SharedSaltParts): Promise<SharedSalts> {
-    const salts = new SharedSalts(parts)
+  static async open(deps: SharedSaltDeps): Promise<SharedSalts> {
+    const salts = new SharedSalts(deps)
     await salts.refresh()
     return salts
   }
 
-  private constructor(parts: SharedSaltParts) {
-    this.#parts = parts
+  private constructor(deps: SharedSaltDeps) {
+    this.#deps = deps
     this.#timer = setInterval(() => void this.refresh(), refreshEvery).unref()
   }
 
@@ -47,7 +47,7 @@ export class SharedSalts {
 
   /** Never rejects: without the records the salts that are known are used. */
   async refresh(): Promise<void> {
-    const { visitorSalts, clock, draw, onFailure } = this.#parts
+    const { visitorSalts, clock, draw, onFailure } = this.#deps
     const today = Math.floor(clock.now() / dayLength)
     const drawn = new Map([today - 1, today, today + 1].map((day) => [day, draw()]))
     try {

@@ -37,9 +37,9 @@ describe('recogniseVisitor', () => {
   const visitors = remembered(10, (address): Visitor => ({ address, seen: undefined }))
   const agents = remembered(10, (userAgent) => ({ userAgent }))
   const step = recogniseVisitor(visitors, agents, { of: (day) => `salt of ${day}` })
-  const hashOf = (wish: Parameters<typeof aRawClick>[0]) => {
+  const hashOf = (input: Parameters<typeof aRawClick>[0]) => {
     const click = draftOf(aRawClick(), 'id')
-    step(aRawClick(wish), click)
+    step(aRawClick(input), click)
     return click.visitorHash
   }
   const noon = 20_000 * dayLength + dayLength / 2

@@ -40,7 +40,7 @@ export interface DnsState {
   readonly checkedAt: number
 }
 
-export interface DnsCheckParts {
+export interface DnsCheckDeps {
   readonly dnsLookup: DnsLookup
   readonly clock: Clock
 }
@@ -52,14 +52,14 @@ const graceFor = 24 * 60 * 60_000
 const capacity = 20_000
 
 export class DnsCheck {
-  readonly #parts: DnsCheckParts
+  readonly #deps: DnsCheckDeps
   readonly #targets: readonly string[]
   readonly #known = new RecentMap<string, Remembered>(capacity)
   readonly #asking = new Map<string, Promise<DnsState>>()
 
   /** `targets`: addresses and host names of this service, as records of others should hold them. None: no checks. */
-  constructor(parts: DnsCheckParts, targets: readonly string[]) {
-    this.#parts = parts
+  constructor(deps: DnsCheckDeps, targets: readonly string[]) {
+    this.#deps = deps
     this.#targets = targets
   }
 
@@ -71,7 +71,7 @@ export class DnsCheck {
   /** What is remembered when it is recent enough, else what the domain name system says. */
   async check(name: string): Promise<DnsState> {
     const known = this.#known.get(name)
-    return known && this.#parts.clock.now() < known.until ? known.state : this.verify(name)
+    return known && this.#deps.clock.now() < known.until ? known.state : this.verify(name)
   }
 
   /** What the domain name system says now; callers at the same moment share one question. */
@@ -85,19 +85,19 @@ export class DnsCheck {
 
   /** Whether a TXT record says that the domain is the organization's. */
   async names(name: string, organizationGuid: string): Promise<boolean> {
-    return (await this.#parts.dnsLookup.texts(proofName(name))).includes(organizationGuid)
+    return (await this.#deps.dnsLookup.texts(proofName(name))).includes(organizationGuid)
   }
 
   /** In this process: after a restart a domain must lead here again first. */
   wasGoodLately(name: string): boolean {
     const goodAt = this.#known.get(name)?.goodAt
-    return goodAt !== undefined && this.#parts.clock.now() - goodAt < graceFor
+    return goodAt !== undefined && this.#deps.clock.now() - goodAt < graceFor
   }
 
   async #ask(name: string): Promise<DnsState> {
-    const checkedAt = this.#parts.clock.now()
+    const checkedAt = this.#deps.clock.now()
     if (this.#targets.length === 0) return unchecked(checkedAt)
-    const [finding, accepted] = await Promise.all([this.#parts.dnsLookup.lookup(name), this.#accepted()])
+    const [finding, accepted] = await Promise.all([this.#deps.dnsLookup.lookup(name), this.#accepted()])
     const failure = finding.failure ?? accepted.failure
     const required = requiredFor(name, this.#targets, accepted)
     const judged = judge(name, { ...finding, failure }, accepted, required)
@@ -112,7 +112,7 @@ export class DnsCheck {
 
   async #accepted(): Promise<Accepted> {
     const names = this.#targets.filter((target) => !isAddress(target))
-    const behind = await Promise.all(names.map((name) => this.#parts.dnsLookup.lookup(name)))
+    const behind = await Promise.all(names.map((name) => this.#deps.dnsLookup.lookup(name)))
     const resolved = behind.flatMap(({ records }) => records.filter(({ type }) => type !== 'CNAME'))
     const given = this.#targets.filter(isAddress).map(addressRecord)
     const failure = behind.find((finding) => finding.failure !== undefined)?.failure
@@ -129,12 +129,12 @@ export function proofName(name: string): string {
  * Refuses new links on a branded domain that does not lead here, or is not proven to be the organization's. Comes after quotas, before conflicts. A domain whose DNS
  * was right within the last day still gets links: somebody may be changing it at this moment. Answers what is wrong then.
  */
-export async function requireDns(parts: ProofParts, domain: Domain): Promise<string | undefined> {
+export async function requireDns(deps: ProofDeps, domain: Domain): Promise<string | undefined> {
   if (!domain.branded) return undefined
-  if (!domain.isProven) await requireProof(parts, domain)
-  const { match, explanation } = await parts.dns.check(domain.name)
+  if (!domain.isProven) await requireProof(deps, domain)
+  const { match, explanation } = await deps.dns.check(domain.name)
   if (match) return undefined
-  if (parts.dns.wasGoodLately(domain.name)) return explanation
+  if (deps.dns.wasGoodLately(domain.name)) return explanation
   throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${domain.name} is not set up for this service.`, {
     resource: 'shortlinks',
     reason: explanation,
@@ -142,7 +142,7 @@ export async function requireDns(parts: ProofParts, domain: Domain): Promise<str
 }
 
 /** What it takes to find out whose a domain is, and to keep it. */
-export interface ProofParts {
+export interface ProofDeps {
   readonly dns: DnsCheck
   readonly domains: Pick<Domains, 'prove'>
 }
@@ -152,7 +152,7 @@ export interface ProofParts {
  * A domain that leads here is proof enough while nobody else waits for it. Where DNS is not checked, only TXT is proof.
  */
 export async function proveByDns(
-  { dns, domains }: ProofParts,
+  { dns, domains }: ProofDeps,
   { name, organizationGuid }: { readonly name: string; readonly organizationGuid: string },
 ): Promise<'proven' | 'contested' | 'taken' | 'not-proven'> {
   const isNamed = await dns.names(name, organizationGuid)
@@ -164,10 +164,10 @@ export async function proveByDns(
   return outcome === 'no-domain' ? 'taken' : outcome
 }
 
-async function requireProof(parts: ProofParts, { name, organizationGuid = '' }: Domain): Promise<void> {
-  const outcome = await proveByDns(parts, { name, organizationGuid })
+async function requireProof(deps: ProofDeps, { name, organizationGuid = '' }: Domain): Promise<void> {
+  const outcome = await proveByDns(deps, { name, organizationGuid })
   if (outcome === 'proven') return
-  const reason = withProof(await parts.dns.check(name), outcome === 'contested', { name, organizationGuid }).explanation
+  const reason = withProof(await deps.dns.check(name), outcome === 'contested', { name, organizationGuid }).explanation
   throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${name} is not set up for this service.`, {
     resource: 'shortlinks',
     reason,

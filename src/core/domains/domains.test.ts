@@ -112,13 +112,13 @@ describe('the domain of a new link', () => {
     const domains = await someDomains()
     expect(domainFor({ domains }, 'Bb', 'LOCALHOST:8080').branded).toBe(false)
     expect(domainFor({ domains }, 'Ba', 'GO.example.com')).toMatchObject({ name: 'go.example.com', branded: true })
-    for (const [group, wish] of [
+    for (const [group, input] of [
       ['Bb', 'go.example.com'],
       ['Ba', 'other.example.com'],
       ['Ba', 'go.example.com:80'],
       ['Ba', ''],
     ] as const) {
-      expect(() => domainFor({ domains }, group, wish)).toThrow('is not a short domain of this service')
+      expect(() => domainFor({ domains }, group, input)).toThrow('is not a short domain of this service')
     }
   })
 })
@@ -175,12 +175,12 @@ describe('while the service runs', () => {
       reads += 1
       return branded
     }
-    const parts = {
+    const deps = {
       domainStore: { ...store, list },
       builtInDomains,
       onFailure: (error: unknown) => failures.push(error),
     }
-    const domains = new Domains(parts, options)
+    const domains = new Domains(deps, options)
     await domains.start()
     expect(domains.isBranded('go.example.com')).toBe(false)
     branded = [aDomain('go.example.com')]

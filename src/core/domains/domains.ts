@@ -27,7 +27,7 @@ export interface Domain {
   readonly notFoundUrl: string | undefined
 }
 
-export interface DomainsParts {
+export interface DomainsDeps {
   readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'prove' | 'version'>
   readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
   /** Told when the table could not be read again; the one in memory stays in use. */
@@ -46,7 +46,7 @@ const refreshEvery = 5000
 const spellingsKept = 1000
 
 export class Domains {
-  readonly #parts: DomainsParts
+  readonly #deps: DomainsDeps
   readonly #apiHost: string
   #builtIn: BuiltInTable
   #byHost: ReadonlyMap<string, Domain>
@@ -60,8 +60,8 @@ export class Domains {
   #applied = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: DomainsParts, options: DomainsOptions) {
-    this.#parts = parts
+  constructor(deps: DomainsDeps, options: DomainsOptions) {
+    this.#deps = deps
     this.#apiHost = new URL(options.baseUrl).hostname
     this.#builtIn = builtInTable(
       options.builtIn.map((name, position) => ({ key: name, name, formerNames: [], position })),
@@ -72,7 +72,7 @@ export class Domains {
   /** Reads the table, and from then on again whenever somebody has changed it, until `close`. */
   async start(): Promise<void> {
     await this.refresh()
-    this.#timer = setInterval(() => this.#follow().catch(this.#parts.onFailure), refreshEvery).unref()
+    this.#timer = setInterval(() => this.#follow().catch(this.#deps.onFailure), refreshEvery).unref()
   }
 
   close(): void {
@@ -83,7 +83,7 @@ export class Domains {
   async refresh(): Promise<void> {
     this.#started += 1
     const turn = this.#started
-    const { domainStore, builtInDomains } = this.#parts
+    const { domainStore, builtInDomains } = this.#deps
     // The version first: a change that comes in between is then seen once too often instead of never.
     const version = await domainStore.version()
     const [builtIn, all, preferences] = await Promise.all([
@@ -153,7 +153,7 @@ export class Domains {
 
   /** See `DomainStore.prove`; what is proven is in memory when this returns. */
   async prove(organizationGuid: string, name: string, alone: boolean): ReturnType<DomainStore['prove']> {
-    const outcome = await this.#parts.domainStore.prove(organizationGuid, name, alone)
+    const outcome = await this.#deps.domainStore.prove(organizationGuid, name, alone)
     await this.refresh()
     return outcome
   }
@@ -195,7 +195,7 @@ export class Domains {
 
   /** Ten thousand domains take a tenth of a second to read from SQLite, so only a change is worth it. */
   async #follow(): Promise<void> {
-    if ((await this.#parts.domainStore.version()) !== this.#version) await this.refresh()
+    if ((await this.#deps.domainStore.version()) !== this.#version) await this.refresh()
   }
 
   #spelled(host: string): Domain | undefined {
@@ -209,16 +209,16 @@ export class Domains {
 
 /** The domain a wish names, or the one the group prefers when it names none. `field` is the argument it came in. */
 export function domainFor(
-  parts: { readonly domains: Domains },
+  deps: { readonly domains: Domains },
   groupGuid: string,
-  wish: string | undefined,
+  input: string | undefined,
   field = 'domain',
 ): Domain {
-  if (wish === undefined) return parts.domains.preferredBy(groupGuid)
-  const domain = parts.domains.named(wish) ?? parts.domains.pending(wish, groupGuid)
+  if (input === undefined) return deps.domains.preferredBy(groupGuid)
+  const domain = deps.domains.named(input) ?? deps.domains.pending(input, groupGuid)
   if (!domain || !mayUse(groupGuid, domain)) {
     // One message for both: whose domain it is instead is nobody's business.
-    const message = `The domain ${quoted(wish)} is not a short domain of this service that the group may use.`
+    const message = `The domain ${quoted(input)} is not a short domain of this service that the group may use.`
     throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field })
   }
   return domain

@@ -2,7 +2,7 @@
  * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
  * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
  */
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteDeps, note } from '../audit/audit.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { longUrlLimit } from '../links/long-url.js'
@@ -12,7 +12,7 @@ import { couldBeDomain, normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
 
-export interface DomainParts extends NoteParts {
+export interface DomainDeps extends NoteDeps {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck
@@ -30,7 +30,7 @@ export interface DomainSettings {
   readonly notFoundUrl?: string | undefined
 }
 
-export interface DomainWish extends DomainSettings {
+export interface DomainInput extends DomainSettings {
   readonly domain: string
 }
 
@@ -45,90 +45,90 @@ export interface CheckedDomain {
  * organization that runs the service where DNS is not checked.
  */
 export async function addDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
-  wish: DomainWish,
+  input: DomainInput,
 ): Promise<BrandedDomain> {
   requireManager(by, organizationGuid)
-  const groupGuids = groupsOf(by, organizationGuid, wish.groupGuids ?? [])
-  const name = normaliseDomainName(wish.domain)
-  if (parts.domains.isOwn(name)) throw ownName(name)
-  const outcome = await parts.domainStore.add({
+  const groupGuids = groupsOf(by, organizationGuid, input.groupGuids ?? [])
+  const name = normaliseDomainName(input.domain)
+  if (deps.domains.isOwn(name)) throw ownName(name)
+  const outcome = await deps.domainStore.add({
     name,
     organizationGuid,
     groupGuids,
-    isProven: by === 'operator' || (await isTakenAtTheirWord(parts, organizationGuid)),
-    rootUrl: webUrl('rootUrl', wish.rootUrl, name) ?? undefined,
-    notFoundUrl: webUrl('notFoundUrl', wish.notFoundUrl, name) ?? undefined,
+    isProven: by === 'operator' || (await isTakenAtTheirWord(deps, organizationGuid)),
+    rootUrl: webUrl('rootUrl', input.rootUrl, name) ?? undefined,
+    notFoundUrl: webUrl('notFoundUrl', input.notFoundUrl, name) ?? undefined,
     createdBy: loginOf(by),
-    at: parts.clock.now(),
+    at: deps.clock.now(),
   })
   if (outcome === 'taken') throw taken(name)
   if (outcome === 'built-in') throw ownName(name)
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
-  await parts.domains.refresh()
-  await noteDomain(parts, by, 'domain_added', organizationGuid, name)
-  const added = found(await parts.domainStore.own(organizationGuid, name), name)
-  return added.isProven ? added : (await proven(parts, added)).domain
+  await deps.domains.refresh()
+  await noteDomain(deps, by, 'domain_added', organizationGuid, name)
+  const added = found(await deps.domainStore.own(organizationGuid, name), name)
+  return added.isProven ? added : (await proven(deps, added)).domain
 }
 
 export async function listDomains(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
 ): Promise<readonly BrandedDomain[]> {
   requireManager(by, organizationGuid)
-  return parts.domainStore.list(organizationGuid)
+  return deps.domainStore.list(organizationGuid)
 }
 
 /** The domain and whether its DNS leads here. `now` asks the domain name system again. */
 export async function readDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
   name: string,
   now: boolean,
 ): Promise<CheckedDomain> {
-  const domain = await ownDomain(parts, by, organizationGuid, name)
-  const dns = now ? await parts.dns.verify(domain.name) : await parts.dns.check(domain.name)
-  return domain.isProven ? { domain, dns } : proven(parts, domain)
+  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const dns = now ? await deps.dns.verify(domain.name) : await deps.dns.check(domain.name)
+  return domain.isProven ? { domain, dns } : proven(deps, domain)
 }
 
 /** A domain that waits, once more held against DNS. */
-async function proven(parts: DomainParts, domain: BrandedDomain): Promise<CheckedDomain> {
-  const outcome = await proveByDns(parts, domain)
-  const dns = await parts.dns.check(domain.name)
+async function proven(deps: DomainDeps, domain: BrandedDomain): Promise<CheckedDomain> {
+  const outcome = await proveByDns(deps, domain)
+  const dns = await deps.dns.check(domain.name)
   if (outcome === 'proven') return { domain: { ...domain, isProven: true }, dns }
   if (outcome === 'taken') throw taken(domain.name)
   return { domain, dns: withProof(dns, outcome === 'contested', domain) }
 }
 
-async function isTakenAtTheirWord({ dns, groups }: DomainParts, organizationGuid: string): Promise<boolean> {
+async function isTakenAtTheirWord({ dns, groups }: DomainDeps, organizationGuid: string): Promise<boolean> {
   if (dns.isOn) return false
   const [oldest] = await groups.organizations('all')
   return oldest?.guid === organizationGuid
 }
 
 export async function changeDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
   name: string,
   settings: DomainSettings,
 ): Promise<BrandedDomain> {
-  const domain = await ownDomain(parts, by, organizationGuid, name)
-  const outcome = await parts.domainStore.update(organizationGuid, domain.name, {
+  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const outcome = await deps.domainStore.update(organizationGuid, domain.name, {
     groupGuids: settings.groupGuids && groupsOf(by, organizationGuid, settings.groupGuids),
     rootUrl: webUrl('rootUrl', settings.rootUrl, domain.name),
     notFoundUrl: webUrl('notFoundUrl', settings.notFoundUrl, domain.name),
   })
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
-  await parts.domains.refresh()
-  await noteDomain(parts, by, 'domain_changed', organizationGuid, domain.name)
-  return found(await parts.domainStore.own(organizationGuid, domain.name), domain.name)
+  await deps.domains.refresh()
+  await noteDomain(deps, by, 'domain_changed', organizationGuid, domain.name)
+  return found(await deps.domainStore.own(organizationGuid, domain.name), domain.name)
 }
 
 /**
@@ -136,32 +136,32 @@ export async function changeDomain(
  * organization as long as there are any, and adding it again brings them all back.
  */
 export async function removeDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
   name: string,
 ): Promise<void> {
-  const domain = await ownDomain(parts, by, organizationGuid, name)
-  const removed = await parts.domainStore.remove(organizationGuid, domain.name, parts.clock.now())
+  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const removed = await deps.domainStore.remove(organizationGuid, domain.name, deps.clock.now())
   if (!removed) throw noDomain(name)
-  await parts.domains.refresh()
-  await noteDomain(parts, by, 'domain_removed', organizationGuid, domain.name)
+  await deps.domains.refresh()
+  await noteDomain(deps, by, 'domain_removed', organizationGuid, domain.name)
 }
 
 /** The DNS of a name that is the organization's, or that it could still bring. */
 export async function dnsOf(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
   customDomain: string,
 ): Promise<{ readonly name: string; readonly dns: DnsState }> {
   requireManager(by, organizationGuid)
   const name = normaliseDomainName(customDomain, 'customDomain')
-  const owner = (await parts.domainStore.get(name))?.organizationGuid
+  const owner = (await deps.domainStore.get(name))?.organizationGuid
   if (owner !== undefined && owner !== organizationGuid) {
     throw new Refusal('FORBIDDEN', `The domain ${name} is not yours.`, { resource: 'domains' })
   }
-  return { name, dns: await parts.dns.check(name) }
+  return { name, dns: await deps.dns.check(name) }
 }
 
 export function noDomain(name: string): Refusal {
@@ -173,14 +173,14 @@ export function foreignGroup(): Refusal {
 }
 
 export function noteDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   action: 'domain_added' | 'domain_changed' | 'domain_removed',
   organizationGuid: string,
   subject: string,
   details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return note(parts, { action, login: loginOf(by), organizationGuid, subject, details })
+  return note(deps, { action, login: loginOf(by), organizationGuid, subject, details })
 }
 
 function loginOf(by: Manager): string {
@@ -192,14 +192,14 @@ function requireManager(by: Manager, organizationGuid: string): void {
 }
 
 async function ownDomain(
-  parts: DomainParts,
+  deps: DomainDeps,
   by: Manager,
   organizationGuid: string,
   name: string,
 ): Promise<BrandedDomain> {
   requireManager(by, organizationGuid)
   const kept = name.toLowerCase()
-  const domain = couldBeDomain(kept) ? await parts.domainStore.own(organizationGuid, kept) : undefined
+  const domain = couldBeDomain(kept) ? await deps.domainStore.own(organizationGuid, kept) : undefined
   if (!domain) throw noDomain(name)
   return domain
 }

@@ -6,15 +6,15 @@ import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
-import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
+import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { parseAddress } from '../links/address.js'
 import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
-import { type ListParts, listLinks } from '../links/list.js'
+import { type ListDeps, listLinks } from '../links/list.js'
 import type { MetricsLog } from '../metrics/query.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface ExportParts extends ListParts, PlanCheckParts {
+export interface ExportDeps extends ListDeps, PlanCheckDeps {
   readonly domains: Domains
   readonly metrics: Pick<MetricsLog, 'count'>
   readonly clock: Clock
@@ -24,7 +24,7 @@ export const exportTypes = ['link_engagements_batch', 'links_list', 'qr_codes_li
 
 export type ExportType = (typeof exportTypes)[number]
 
-export interface ExportWish {
+export interface ExportInput {
   readonly exportType: ExportType
   /** Addresses of links, for `link_engagements_batch` only and instead of a filter. */
   readonly shortlinks: readonly string[] | undefined
@@ -77,26 +77,26 @@ export const rowsWithout = 1000
 export const longestList = 1000
 
 export async function exportLinks(
-  parts: ExportParts,
+  deps: ExportDeps,
   actor: Actor,
   groupGuid: string,
-  wish: ExportWish,
+  input: ExportInput,
 ): Promise<Export> {
   const { organizationGuid } = requireGroup(actor, groupGuid)
-  requireOneSource(wish)
-  const at = parts.clock.now()
-  const metrics = wish.exportType === 'link_engagements_batch' || wish.includeMetrics === true
-  const window = metrics ? windowOf(wish, at) : undefined
+  requireOneSource(input)
+  const at = deps.clock.now()
+  const metrics = input.exportType === 'link_engagements_batch' || input.includeMetrics === true
+  const window = metrics ? windowOf(input, at) : undefined
   const cap = metrics ? rowsWithMetrics : rowsWithout
-  const named = wish.shortlinks && addressesFrom(parts, wish.shortlinks)
-  requireFeature(parts, organizationGuid, 'exports')
+  const named = input.shortlinks && addressesFrom(deps, input.shortlinks)
+  requireFeature(deps, organizationGuid, 'exports')
 
-  const { found, more } = await findRows(parts, actor, groupGuid, { ...wish, named }, cap)
+  const { found, more } = await findRows(deps, actor, groupGuid, { ...input, named }, cap)
   // The same figures as in the report on a custom short link.
-  if (metrics && found.some(({ address, link }) => isCustomShortlink(parts, address, link))) {
-    requireFeature(parts, organizationGuid, 'custom_links')
+  if (metrics && found.some(({ address, link }) => isCustomShortlink(deps, address, link))) {
+    requireFeature(deps, organizationGuid, 'custom_links')
   }
-  const counts = window && (await countEngagements(parts, found, window))
+  const counts = window && (await countEngagements(deps, found, window))
   const rows = found.map(({ address, link }) => ({
     address,
     link,
@@ -106,7 +106,7 @@ export async function exportLinks(
 }
 
 /** Gaps 2.6. */
-function requireOneSource({ exportType, shortlinks, filter }: ExportWish): void {
+function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void {
   if (exportType !== 'link_engagements_batch') {
     if (shortlinks) throw invalid('shortlinks', `Send short links for link_engagements_batch only.`)
     if (!filter) throw invalid('filter', 'Send a filter; an empty one, {}, matches everything.')
@@ -123,7 +123,7 @@ const defaultWindow = 30 * 86_400
  * Gaps 2.6 clamps windows to the time for which clicks are kept. Totals are kept for ever here, so there is nothing to
  * clamp.
  */
-function windowOf({ unixFrom, unixTo }: ExportWish, at: number): ExportWindow {
+function windowOf({ unixFrom, unixTo }: ExportInput, at: number): ExportWindow {
   const now = Math.floor(at / 1000) + 1
   if (unixFrom === undefined && unixTo === undefined) return { unixFrom: now - defaultWindow, unixTo: now }
   const together = 'Send unix_from and unix_to together, or neither of them for the last thirty days.'
@@ -139,41 +139,41 @@ interface Found {
 }
 
 function findRows(
-  parts: ExportParts,
+  deps: ExportDeps,
   actor: Actor,
   groupGuid: string,
-  { exportType, named, filter = {} }: ExportWish & { readonly named: readonly string[] | undefined },
+  { exportType, named, filter = {} }: ExportInput & { readonly named: readonly string[] | undefined },
   cap: number,
 ): Promise<Found> | Found {
   // Codes come with a later release: the roster is empty.
   if (exportType === 'qr_codes_list') return { found: [], more: false }
-  return named ? namedLinks(parts, groupGuid, named, cap) : filteredLinks(parts, actor, groupGuid, filter, cap)
+  return named ? namedLinks(deps, groupGuid, named, cap) : filteredLinks(deps, actor, groupGuid, filter, cap)
 }
 
 async function namedLinks(
-  parts: ExportParts,
+  deps: ExportDeps,
   groupGuid: string,
   addresses: readonly string[],
   cap: number,
 ): Promise<Found> {
-  const links = await parts.linkLists.behind(groupGuid, addresses)
+  const links = await deps.linkLists.behind(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
-    if (!link) throw notOfGroup(parts.domains.shown(address))
+    if (!link) throw notOfGroup(deps.domains.shown(address))
     return { address, link }
   })
   return { found: found.slice(0, cap), more: found.length > cap }
 }
 
 /** In the order they were sent, each address once. */
-function addressesFrom(parts: ExportParts, shortlinks: readonly string[]): readonly string[] {
+function addressesFrom(deps: ExportDeps, shortlinks: readonly string[]): readonly string[] {
   if (shortlinks.length === 0 || shortlinks.length > longestList) {
     throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
   }
-  return [...new Set(shortlinks.map((text) => addressFrom(parts, text)))]
+  return [...new Set(shortlinks.map((text) => addressFrom(deps, text)))]
 }
 
-function addressFrom({ domains }: ExportParts, text: string): string {
+function addressFrom({ domains }: ExportDeps, text: string): string {
   const written = parseAddress(text)
   if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.')
   const address = domains.addressOf(written.domain, written.backHalf)
@@ -190,7 +190,7 @@ function notOfGroup(address: string): Refusal {
 const pageSize = 100
 
 async function filteredLinks(
-  parts: ExportParts,
+  deps: ExportDeps,
   actor: Actor,
   groupGuid: string,
   filter: ExportFilter,
@@ -200,7 +200,7 @@ async function filteredLinks(
   let searchAfter: string | undefined
   do {
     const size = Math.min(pageSize, cap - links.length)
-    const page = await listLinks(parts, actor, groupGuid, { ...filter, size, searchAfter })
+    const page = await listLinks(deps, actor, groupGuid, { ...filter, size, searchAfter })
     links.push(...page.links)
     searchAfter = page.searchAfter
   } while (searchAfter !== undefined && links.length < cap)
@@ -211,13 +211,13 @@ const nothing: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, b
 
 /** One question for all of them. Figures are kept by the address used, as in the report of each. */
 async function countEngagements(
-  parts: ExportParts,
+  deps: ExportDeps,
   found: Found['found'],
   { unixFrom, unixTo }: ExportWindow,
 ): Promise<ReadonlyMap<string, Record<EngagementKind, number>>> {
   const counts = new Map<string, Record<EngagementKind, number>>()
   if (found.length === 0) return counts
-  const rows = await parts.metrics.count({
+  const rows = await deps.metrics.count({
     scope: { addresses: found.map(({ address }) => address) },
     kinds: ['click', 'scan', 'button'],
     natures: ['human'],

@@ -175,9 +175,9 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
     })
 
     it('gives racing callers the domains of one of them', async () => {
-      const wishes = [['a.example'], ['b.example'], ['a.example', 'b.example'], []]
-      await Promise.all(wishes.map((domains) => groups.changeGroup('B1', { domains }, 5)))
-      expect(wishes).toContainEqual((await group())?.domains)
+      const inputs = [['a.example'], ['b.example'], ['a.example', 'b.example'], []]
+      await Promise.all(inputs.map((domains) => groups.changeGroup('B1', { domains }, 5)))
+      expect(inputs).toContainEqual((await group())?.domains)
     })
 
     it('renames an organization and nothing else', async () => {

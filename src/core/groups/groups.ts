@@ -1,5 +1,5 @@
 /** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
-import { type Note, type NoteParts, noting } from '../audit/audit.js'
+import { type Note, type NoteDeps, noting } from '../audit/audit.js'
 import {
   type Actor,
   type GroupRole,
@@ -14,11 +14,11 @@ import { invalid, quoted, type Refusal } from '../refusal.js'
 import type { Group } from './group.js'
 import type { GroupChange, GroupStore } from './group-store.js'
 
-export interface GroupParts {
+export interface GroupDeps {
   readonly groups: GroupStore
 }
 
-export interface ChangeGroupParts extends GroupParts, NoteParts {
+export interface ChangeGroupDeps extends GroupDeps, NoteDeps {
   /** What an actor may reach is remembered for some seconds; a group that moves changes it. */
   readonly tokens: { clear(): void }
   /** Which group may use which domain is held in memory. */
@@ -33,7 +33,7 @@ export interface OwnGroup {
 
 /** The actor's groups, or those of one organization, oldest first. */
 export async function listGroups(
-  parts: GroupParts,
+  deps: GroupDeps,
   actor: Actor,
   organizationGuid: string | undefined,
 ): Promise<readonly OwnGroup[]> {
@@ -41,27 +41,27 @@ export async function listGroups(
   const mine = actor.groups.filter(
     (membership) => organizationGuid === undefined || membership.organizationGuid === organizationGuid,
   )
-  const groups = await parts.groups.groups(mine.map(({ groupGuid }) => groupGuid))
+  const groups = await deps.groups.groups(mine.map(({ groupGuid }) => groupGuid))
   return groups.map((group) => ({ group, role: requireGroup(actor, group.guid).role }))
 }
 
-export async function readGroup(parts: GroupParts, actor: Actor, groupGuid: string): Promise<OwnGroup> {
+export async function readGroup(deps: GroupDeps, actor: Actor, groupGuid: string): Promise<OwnGroup> {
   const { role } = requireGroup(actor, groupGuid)
-  const [group] = await parts.groups.groups([groupGuid])
+  const [group] = await deps.groups.groups([groupGuid])
   if (!group) throw new Error(`the group ${groupGuid} has members but does not exist`)
   return { group, role }
 }
 
 /** Its administrators rename it; moving it and giving it domains is for those of the organizations concerned. */
 export async function changeGroup(
-  parts: ChangeGroupParts,
+  deps: ChangeGroupDeps,
   actor: Actor,
   groupGuid: string,
-  wish: GroupChange,
+  input: GroupChange,
 ): Promise<OwnGroup> {
   const { role } = requireGroupAdmin(actor, groupGuid)
-  const { group } = await readGroup(parts, actor, groupGuid)
-  const change = realChange(group, wish)
+  const { group } = await readGroup(deps, actor, groupGuid)
+  const change = realChange(group, input)
   if (change.organizationGuid !== undefined || change.domains !== undefined) {
     requireOrganizationAdmin(actor, group.organizationGuid)
   }
@@ -70,16 +70,16 @@ export async function changeGroup(
   const impossible = change.domains?.filter((domain) => !couldBeDomain(domain)) ?? []
   if (impossible.length > 0) throw foreignDomains(impossible)
 
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const changed = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.changeGroup(groupGuid, change, at),
     (answer) => answer.outcome === 'changed' && changeNote(actor, group, answer.group),
   )
   if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} went away while it was changed`)
   if (changed.outcome === 'foreign-domains') throw foreignDomains(changed.domains)
-  if (change.organizationGuid !== undefined) parts.tokens.clear()
-  if (change.domains !== undefined) await parts.domains.refresh()
+  if (change.organizationGuid !== undefined) deps.tokens.clear()
+  if (change.domains !== undefined) await deps.domains.refresh()
   return { group: changed.group, role }
 }
 

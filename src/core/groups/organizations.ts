@@ -1,10 +1,10 @@
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
 import { requireName } from '../names.js'
 import type { Organization } from './group.js'
 import type { GroupStore } from './group-store.js'
 
-export interface OrganizationParts {
+export interface OrganizationDeps {
   readonly groups: Pick<GroupStore, 'organizations'>
 }
 
@@ -15,40 +15,40 @@ export interface OwnOrganization {
 }
 
 /** Tokens are not bound to one organization, so a caller sees all of theirs. */
-export async function listOrganizations(parts: OrganizationParts, actor: Actor): Promise<readonly OwnOrganization[]> {
+export async function listOrganizations(deps: OrganizationDeps, actor: Actor): Promise<readonly OwnOrganization[]> {
   const guids = actor.organizations.map(({ organizationGuid }) => organizationGuid)
-  const organizations = await parts.groups.organizations(guids)
+  const organizations = await deps.groups.organizations(guids)
   return organizations.map((organization) => ({
     organization,
     role: requireOrganization(actor, organization.guid).role,
   }))
 }
 
-export async function readOrganization(parts: OrganizationParts, actor: Actor, guid: string): Promise<OwnOrganization> {
+export async function readOrganization(deps: OrganizationDeps, actor: Actor, guid: string): Promise<OwnOrganization> {
   const { role } = requireOrganization(actor, guid)
-  const [organization] = await parts.groups.organizations([guid])
+  const [organization] = await deps.groups.organizations([guid])
   if (!organization) throw new Error(`the organization ${guid} has members but does not exist`)
   return { organization, role }
 }
 
 /** For its administrators. */
 export async function renameOrganization(
-  parts: OrganizationParts & NoteParts,
+  deps: OrganizationDeps & NoteDeps,
   actor: Actor,
   guid: string,
   name: string | undefined,
 ): Promise<OwnOrganization> {
   requireOrganizationAdmin(actor, guid)
-  if (name !== undefined) await renameAndNote(parts, actor.login, guid, name)
-  return readOrganization(parts, actor, guid)
+  if (name !== undefined) await renameAndNote(deps, actor.login, guid, name)
+  return readOrganization(deps, actor, guid)
 }
 
 /** False when there is no such organization. */
-export async function renameAndNote(parts: NoteParts, login: string, guid: string, wish: string): Promise<boolean> {
-  const name = requireName(wish, 'organizations')
-  const at = parts.clock.now()
+export async function renameAndNote(deps: NoteDeps, login: string, guid: string, input: string): Promise<boolean> {
+  const name = requireName(input, 'organizations')
+  const at = deps.clock.now()
   const renamed = await noting(
-    parts,
+    deps,
     ({ groups }) => groups.renameOrganization(guid, name, at),
     (done) => done && { action: 'organization_renamed', login, organizationGuid: guid, details: { name } },
   )

@@ -6,7 +6,7 @@ import { quoted, Refusal } from '../refusal.js'
 import type { GroupStore } from './group-store.js'
 import { readGroup } from './groups.js'
 
-export interface PreferenceParts {
+export interface PreferenceDeps {
   readonly groups: GroupStore
   readonly domains: Pick<Domains, 'builtIn' | 'default' | 'named' | 'nameOf' | 'refresh'>
   readonly clock: Clock
@@ -20,37 +20,33 @@ export interface Preferences {
 
 // Our choice: a group that prefers nothing shows the domain it gets, which is the service's default.
 export async function readPreferences(
-  parts: Pick<PreferenceParts, 'groups' | 'domains'>,
+  deps: Pick<PreferenceDeps, 'groups' | 'domains'>,
   actor: Actor,
   groupGuid: string,
 ): Promise<Preferences> {
-  const { group } = await readGroup(parts, actor, groupGuid)
+  const { group } = await readGroup(deps, actor, groupGuid)
   const { domainPreference: preferred, domains } = group
-  const usable = [...parts.domains.builtIn.map(({ key }) => key), ...domains].find((key) => key === preferred)
-  return { groupGuid, domainPreference: parts.domains.nameOf(usable ?? parts.domains.default.key) }
+  const usable = [...deps.domains.builtIn.map(({ key }) => key), ...domains].find((key) => key === preferred)
+  return { groupGuid, domainPreference: deps.domains.nameOf(usable ?? deps.domains.default.key) }
 }
 
 // Our choice: an empty domain goes back to the service's default.
 export async function changePreferences(
-  parts: PreferenceParts,
+  deps: PreferenceDeps,
   actor: Actor,
   groupGuid: string,
   domainPreference: string | undefined,
 ): Promise<Preferences> {
   requireGroupAdmin(actor, groupGuid)
   if (domainPreference !== undefined) {
-    const known = parts.domains.named(domainPreference)
+    const known = deps.domains.named(domainPreference)
     const domain = { name: known?.key ?? domainPreference.toLowerCase(), branded: known?.branded ?? true }
     if (domain.branded && domain.name !== '' && !couldBeDomain(domain.name)) throw notADomain(domainPreference)
-    const outcome = await parts.groups.preferDomain(
-      groupGuid,
-      domain.name === '' ? undefined : domain,
-      parts.clock.now(),
-    )
+    const outcome = await deps.groups.preferDomain(groupGuid, domain.name === '' ? undefined : domain, deps.clock.now())
     if (outcome === 'not-assigned') throw notADomain(domainPreference)
-    await parts.domains.refresh()
+    await deps.domains.refresh()
   }
-  return readPreferences(parts, actor, groupGuid)
+  return readPreferences(deps, actor, groupGuid)
 }
 
 function notADomain(name: string): Refusal {

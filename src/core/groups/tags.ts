@@ -3,11 +3,11 @@ import type { GroupStore, TagType } from './group-store.js'
 
 /** The tags in use on the group's links or codes, in alphabetical order. The limit of a group bounds the list. */
 export async function listTags(
-  parts: { readonly groups: Pick<GroupStore, 'tags'> },
+  deps: { readonly groups: Pick<GroupStore, 'tags'> },
   actor: Actor,
   groupGuid: string,
   type: TagType = 'shortlink',
 ): Promise<readonly string[]> {
   requireGroup(actor, groupGuid)
-  return parts.groups.tags(groupGuid, type)
+  return deps.groups.tags(groupGuid, type)
 }

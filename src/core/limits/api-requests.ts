@@ -7,9 +7,9 @@ import type { Actor } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { type CountedUse, dayLength, type UsageStore } from '../usage/usage-store.js'
 import { limitReached, monthOf } from './plan.js'
-import type { PlanCheckParts } from './plans.js'
+import type { PlanCheckDeps } from './plans.js'
 
-export interface ApiRequestParts extends PlanCheckParts {
+export interface ApiRequestDeps extends PlanCheckDeps {
   readonly usage: Pick<UsageStore, 'add' | 'perDay'>
   readonly clock: Clock
   /** Told when the counts could not be written; they are tried again a second later. */
@@ -21,7 +21,7 @@ const writeEvery = 1000
 const trustedFor = 2000
 
 export class ApiRequests {
-  readonly #parts: ApiRequestParts
+  readonly #deps: ApiRequestDeps
   #pending = new Map<string, Pending>()
   readonly #months = new Map<string, Month>()
   readonly #reading = new Map<string, Promise<void>>()
@@ -30,8 +30,8 @@ export class ApiRequests {
   #closed = false
   refused = 0
 
-  constructor(parts: ApiRequestParts) {
-    this.#parts = parts
+  constructor(deps: ApiRequestDeps) {
+    this.#deps = deps
   }
 
   /** Counts a request for the organization of the actor's default group. A promise only where the store must be asked. */
@@ -40,8 +40,8 @@ export class ApiRequests {
     const home = actor.groups.find(({ groupGuid }) => groupGuid === actor.defaultGroupGuid) ?? actor.groups[0]
     if (!home) return undefined
     const { groupGuid, organizationGuid } = home
-    const limit = this.#parts.plans.limitsOf(organizationGuid)?.api_requests
-    if (limit === undefined) return this.#add(groupGuid, organizationGuid, this.#parts.clock.now())
+    const limit = this.#deps.plans.limitsOf(organizationGuid)?.api_requests
+    if (limit === undefined) return this.#add(groupGuid, organizationGuid, this.#deps.clock.now())
     return this.#spend(groupGuid, organizationGuid, limit)
   }
 
@@ -58,7 +58,7 @@ export class ApiRequests {
   }
 
   #spend(groupGuid: string, organizationGuid: string, limit: number): undefined | Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const month = this.#months.get(organizationGuid)
     if (!month || month.start !== monthOf(now).from || Math.abs(now - month.readAt) > trustedFor) {
       return this.#read(organizationGuid).then(() => this.#spendKnown(groupGuid, organizationGuid, limit))
@@ -67,7 +67,7 @@ export class ApiRequests {
   }
 
   #spendKnown(groupGuid: string, organizationGuid: string, limit: number): undefined {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const month = this.#months.get(organizationGuid)
     if (month && month.written + month.since >= limit) {
       this.refused += 1
@@ -96,7 +96,7 @@ export class ApiRequests {
     try {
       await this.write()
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
       if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
     }
   }
@@ -106,7 +106,7 @@ export class ApiRequests {
     if (batch.length === 0) return
     this.#pending = new Map()
     try {
-      await this.#parts.usage.add(batch.map(asUse))
+      await this.#deps.usage.add(batch.map(asUse))
     } catch (error) {
       for (const [index, each] of batch.entries()) this.#pending.set(`again ${index}`, each)
       throw error
@@ -129,10 +129,10 @@ export class ApiRequests {
   }
 
   async #readMonth(organizationGuid: string, justWritten: readonly Pending[]): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const span = monthOf(now)
     const before = this.#months.get(organizationGuid)
-    const days = await this.#parts.usage.perDay({ organizationGuid }, ['api_requests'], span).catch((error) => {
+    const days = await this.#deps.usage.perDay({ organizationGuid }, ['api_requests'], span).catch((error) => {
       // What was just written would be counted twice: better to begin anew with the next request.
       this.#months.delete(organizationGuid)
       throw error

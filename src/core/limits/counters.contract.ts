@@ -6,13 +6,13 @@ export function countersContract(open: () => Promise<Counters>, shared: boolean)
   describe('Counters', () => {
     const hour = Date.parse('2026-03-18T14:00:00Z')
     const minute = hour + 35 * 60_000
-    const endpoint = (wish: Partial<Endpoint> = {}): Endpoint => ({
+    const endpoint = (input: Partial<Endpoint> = {}): Endpoint => ({
       id: 0,
       method: 'POST',
       path: '/v4/shorten',
       perAccount: { hour: 100, minute: 10 },
       perAddress: undefined,
-      ...wish,
+      ...input,
     })
     const ada: Makers = { account: 'ada', address: '192.0.2.1' }
     const opened: Counters[] = []

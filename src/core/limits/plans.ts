@@ -2,7 +2,7 @@
  * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
  * the configuration, who has which one from the store; changes of other processes are known after some seconds.
  */
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteDeps, note } from '../audit/audit.js'
 import { type Actor, requireOrganization } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
@@ -97,21 +97,21 @@ export class Plans {
 }
 
 /** The part of `Plans` that decides. */
-export interface PlanCheckParts {
+export interface PlanCheckDeps {
   readonly plans: Pick<Plans, 'of' | 'limitsOf'>
 }
 
 /** 402 unless the plan has it. */
 export function requireFeature(
-  parts: PlanCheckParts,
+  deps: PlanCheckDeps,
   organizationGuid: string,
   feature: PlanFeature,
   resource?: Resource,
 ): void {
-  if (!parts.plans.of(organizationGuid).features.has(feature)) throw upgradeRequired(feature, resource)
+  if (!deps.plans.of(organizationGuid).features.has(feature)) throw upgradeRequired(feature, resource)
 }
 
-export interface AllowanceParts extends PlanCheckParts {
+export interface AllowanceDeps extends PlanCheckDeps {
   readonly usage: Pick<UsageStore, 'perDay'>
   readonly clock: Clock
 }
@@ -121,15 +121,15 @@ export interface AllowanceParts extends PlanCheckParts {
  * the store asks again when it writes, and there races are settled.
  */
 export async function requireAllowance(
-  parts: AllowanceParts,
+  deps: AllowanceDeps,
   organizationGuid: string,
   counters: readonly Counter[],
 ): Promise<void> {
-  const limits = parts.plans.limitsOf(organizationGuid)
+  const limits = deps.plans.limitsOf(organizationGuid)
   const names = limits ? limitsOn(limits, new Set(counters)) : []
   if (!limits || names.length === 0) return
-  const at = parts.clock.now()
-  const used = await usedThisMonth(parts, organizationGuid, names, at)
+  const at = deps.clock.now()
+  const used = await usedThisMonth(deps, organizationGuid, names, at)
   for (const counter of counters) used.set(counter, (used.get(counter) ?? 0) + 1)
   requireWithin(limits, names, used, at)
 }
@@ -145,13 +145,13 @@ export interface PlanLimit {
 
 /** What the plan of an organization allows and what of it is used. All of its members may know. */
 export async function readPlanLimits(
-  parts: AllowanceParts,
+  deps: AllowanceDeps,
   actor: Actor | 'operator',
   organizationGuid: string,
 ): Promise<readonly PlanLimit[]> {
   if (actor !== 'operator') requireOrganization(actor, organizationGuid)
-  const used = await usedThisMonth(parts, organizationGuid, featureNames, parts.clock.now())
-  const { limits } = parts.plans.of(organizationGuid)
+  const used = await usedThisMonth(deps, organizationGuid, featureNames, deps.clock.now())
+  const { limits } = deps.plans.of(organizationGuid)
   return featureNames.map((name) => {
     const { description, counters } = features[name]
     const count = counters.reduce((sum, counter) => sum + (used.get(counter) ?? 0), 0)
@@ -159,7 +159,7 @@ export async function readPlanLimits(
   })
 }
 
-export interface AssignPlanParts extends NoteParts {
+export interface AssignPlanDeps extends NoteDeps {
   readonly plans: Pick<Plans, 'named' | 'refresh'>
   readonly planStore: PlanStore
   readonly usage: Pick<UsageStore, 'perDay'>
@@ -173,26 +173,26 @@ export interface AssignedPlan {
 }
 
 /** `by`: the login of whoever does it. */
-export async function assignPlan(parts: AssignPlanParts, by: string, wish: AssignedPlan): Promise<Plan> {
-  const { organizationGuid } = wish
-  const plan = parts.plans.named(wish.plan)
-  if (!wish.force) await requireNotLockedOut(parts, organizationGuid, plan)
-  const outcome = await parts.planStore.assign(organizationGuid, plan.name, parts.clock.now())
+export async function assignPlan(deps: AssignPlanDeps, by: string, input: AssignedPlan): Promise<Plan> {
+  const { organizationGuid } = input
+  const plan = deps.plans.named(input.plan)
+  if (!input.force) await requireNotLockedOut(deps, organizationGuid, plan)
+  const outcome = await deps.planStore.assign(organizationGuid, plan.name, deps.clock.now())
   if (outcome === 'no-organization') {
     const message = `There is no organization "${organizationGuid}".`
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
   }
-  await parts.plans.refresh()
-  await note(parts, { action: 'plan_changed', login: by, organizationGuid, details: { plan: plan.name } })
+  await deps.plans.refresh()
+  await note(deps, { action: 'plan_changed', login: by, organizationGuid, details: { plan: plan.name } })
   return plan
 }
 
 /** Without any API request left, nobody there could as much as choose another plan. */
-async function requireNotLockedOut(parts: AssignPlanParts, organizationGuid: string, plan: Plan): Promise<void> {
+async function requireNotLockedOut(deps: AssignPlanDeps, organizationGuid: string, plan: Plan): Promise<void> {
   const limit = plan.limits?.api_requests
   if (limit === undefined) return
-  const at = parts.clock.now()
-  const counts = await usedThisMonth(parts, organizationGuid, ['api_requests'], at)
+  const at = deps.clock.now()
+  const counts = await usedThisMonth(deps, organizationGuid, ['api_requests'], at)
   const used = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (used < limit) return
   const until = new Date(monthOf(at).to).toISOString().slice(0, 'YYYY-MM-DD'.length)
@@ -205,13 +205,13 @@ async function requireNotLockedOut(parts: AssignPlanParts, organizationGuid: str
 }
 
 async function usedThisMonth(
-  parts: Pick<AllowanceParts, 'usage'>,
+  deps: Pick<AllowanceDeps, 'usage'>,
   organizationGuid: string,
   names: readonly FeatureName[],
   at: number,
 ): Promise<Map<Counter, number>> {
   const counters = [...new Set(names.flatMap((name): readonly Counter[] => features[name].counters))]
-  const days = await parts.usage.perDay({ organizationGuid }, counters, monthOf(at))
+  const days = await deps.usage.perDay({ organizationGuid }, counters, monthOf(at))
   const used = new Map<Counter, number>()
   for (const { counter, count } of days) used.set(counter, (used.get(counter) ?? 0) + count)
   return used

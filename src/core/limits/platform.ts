@@ -23,7 +23,7 @@ export interface EndpointLimit {
 }
 
 export class PlatformLimits {
-  readonly #parts: { readonly counters: Counters; readonly clock: Clock }
+  readonly #deps: { readonly counters: Counters; readonly clock: Clock }
   readonly #options: PlatformLimitOptions
   readonly #endpoints = new Map<string, Endpoint>()
   /** Refused requests by the window that was full. */
@@ -34,8 +34,8 @@ export class PlatformLimits {
     'address per minute': 0,
   }
 
-  constructor(parts: { readonly counters: Counters; readonly clock: Clock }, options: PlatformLimitOptions) {
-    this.#parts = parts
+  constructor(deps: { readonly counters: Counters; readonly clock: Clock }, options: PlatformLimitOptions) {
+    this.#deps = deps
     this.#options = options
   }
 
@@ -69,18 +69,18 @@ export class PlatformLimits {
 
   /** Counts a request, or refuses it. A promise only where others count, so that most requests wait for nothing. */
   take(endpoint: Endpoint, makers: Makers): Taken | undefined | Promise<Taken | undefined> {
-    const now = this.#parts.clock.now()
-    const taken = this.#parts.counters.take(endpoint, makers, now)
+    const now = this.#deps.clock.now()
+    const taken = this.#deps.counters.take(endpoint, makers, now)
     return taken instanceof Promise ? taken.then((each) => this.#admitted(each, now)) : this.#admitted(taken, now)
   }
 
   thisHour(account: string): Promise<readonly number[]> {
-    return this.#parts.counters.thisHour(this.endpoints, account, this.#parts.clock.now())
+    return this.#deps.counters.thisHour(this.endpoints, account, this.#deps.clock.now())
   }
 
   /** Whether requests can be counted at the moment. */
   status() {
-    return this.#parts.counters.status()
+    return this.#deps.counters.status()
   }
 
   #admitted(taken: Taken | undefined, now: number): Taken | undefined {
@@ -100,11 +100,11 @@ export interface PlatformLimit {
 
 /** What this account may ask in an hour and has asked in this one: everything, or one endpoint. */
 export async function readPlatformLimits(
-  parts: { readonly platformLimits: PlatformLimits },
+  deps: { readonly platformLimits: PlatformLimits },
   actor: Actor,
   path: string | undefined,
 ): Promise<readonly PlatformLimit[]> {
-  const { platformLimits } = parts
+  const { platformLimits } = deps
   const counts = await platformLimits.thisHour(actor.login)
   const byPath = new Map<string, PlatformLimit['methods']>()
   for (const [index, endpoint] of platformLimits.endpoints.entries()) {

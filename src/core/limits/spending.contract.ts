@@ -38,7 +38,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
-    const draft = (wish: Partial<LinkDraft> = {}): LinkDraft => ({
+    const draft = (input: Partial<LinkDraft> = {}): LinkDraft => ({
       groupGuid: 'Bgroup00001',
       organizationGuid: organization,
       createdBy: 'ada',
@@ -46,18 +46,18 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       domain: 'sho.rt',
       longUrl: `https://example.com/${drawn++}`,
       at: march,
-      ...wish,
+      ...input,
     })
-    const details = (wish: Partial<LinkDetails> = {}): LinkDetails => ({
+    const details = (input: Partial<LinkDetails> = {}): LinkDetails => ({
       title: 'A title',
       tags: [],
       expiresAt: undefined,
       deeplinks: [],
       routing: [],
       keyword: undefined,
-      ...wish,
+      ...input,
     })
-    const make = (wish?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(wish), newHash)
+    const make = (input?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(input), newHash)
     const deed = { login: 'ada', at: march }
     async function used(at = march): Promise<Record<string, number>> {
       const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
@@ -145,8 +145,8 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
 
     it('leaves nothing half written', async () => {
       limits.custom_back_halves = 0
-      const wish = draft({ forceNew: true })
-      const making = stores.links.create(wish, details({ keyword: 'sho.rt/mine', tags: ['a'] }), newHash)
+      const input = draft({ forceNew: true })
+      const making = stores.links.create(input, details({ keyword: 'sho.rt/mine', tags: ['a'] }), newHash)
       await expect(making).rejects.toEqual(refusedAs('KEYWORD_OVERRIDES_LIMIT_EXCEEDED'))
       expect(await stores.links.get('sho.rt/mine')).toBeUndefined()
       expect(await used()).toEqual({})

@@ -13,7 +13,7 @@ import { normaliseLongUrl } from './long-url.js'
 import type { Encoder, LongUrlStore } from './long-url-store.js'
 import { notFound, resolveWritten } from './read.js'
 
-export interface AggregateParts {
+export interface AggregateDeps {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'globalHash'>
   readonly longUrls: LongUrlStore
   readonly domains: Domains
@@ -43,14 +43,14 @@ export interface PublicLink {
 }
 
 /** Links of any account, keywords and global hashes; undefined for what leads nowhere (any more). */
-export async function lookAt(parts: AggregateParts, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
-  const resolution = await resolveWritten(parts, written)
+export async function lookAt(deps: AggregateDeps, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
+  const resolution = await resolveWritten(deps, written)
   if (resolution.outcome !== 'redirect') return undefined
   const { longUrl, createdAt, linkId } = resolution.target
-  const link = linkId === undefined ? undefined : await parts.links.get(resolution.target.address)
+  const link = linkId === undefined ? undefined : await deps.links.get(resolution.target.address)
   // Between the two questions it may have been led elsewhere; the later answer counts for all of it.
   const leading = link?.longUrl ?? longUrl
-  const aggregate = await aggregateOf(parts, leading)
+  const aggregate = await aggregateOf(deps, leading)
   return { written, longUrl: leading, createdAt, aggregate, link: link && publicPart(link, actor) }
 }
 
@@ -67,10 +67,10 @@ function publicPart(link: Link, actor: Actor): PublicLink {
  * A hash without its domain. Our choice: on the service's own domains first, then on those of the caller's default group,
  * where shortening may have put it.
  */
-export async function lookForHash(parts: AggregateParts, actor: Actor, hash: string): Promise<Found | undefined> {
-  const { domains } = parts
+export async function lookForHash(deps: AggregateDeps, actor: Actor, hash: string): Promise<Found | undefined> {
+  const { domains } = deps
   for (const domain of [...domains.builtIn.map(({ name }) => name), ...domains.brandedOf([actor.defaultGroupGuid])]) {
-    const found = await lookAt(parts, actor, { domain, backHalf: hash })
+    const found = await lookAt(deps, actor, { domain, backHalf: hash })
     if (found) return found
   }
   return undefined
@@ -78,20 +78,20 @@ export async function lookForHash(parts: AggregateParts, actor: Actor, hash: str
 
 /** The address of the global hash of a long URL that was shortened before; it is made when first asked for. */
 export async function aggregateOf(
-  parts: Pick<AggregateParts, 'links' | 'domains' | 'clock' | 'newHash'>,
+  deps: Pick<AggregateDeps, 'links' | 'domains' | 'clock' | 'newHash'>,
   longUrl: string,
 ): Promise<string> {
-  return parts.links.globalHash(longUrl, parts.domains.default.key, parts.clock.now(), parts.newHash)
+  return deps.links.globalHash(longUrl, deps.domains.default.key, deps.clock.now(), deps.newHash)
 }
 
 /** The long URL as it is kept, and its global hash; undefined when nobody has shortened it. */
 export async function findAggregate(
-  parts: AggregateParts,
+  deps: AggregateDeps,
   text: string,
 ): Promise<{ readonly longUrl: string; readonly aggregate: string } | undefined> {
-  const longUrl = normaliseLongUrl(text, parts.domains, 'url')
-  if (!(await parts.longUrls.isKnown(longUrl))) return undefined
-  return { longUrl, aggregate: await aggregateOf(parts, longUrl) }
+  const longUrl = normaliseLongUrl(text, deps.domains, 'url')
+  if (!(await deps.longUrls.isKnown(longUrl))) return undefined
+  return { longUrl, aggregate: await aggregateOf(deps, longUrl) }
 }
 
 export interface Encoders {
@@ -101,36 +101,36 @@ export interface Encoders {
 
 /** Who shortened what an address leads to. Our choice: somebody's network are the groups they belong to. */
 export async function encodersOf(
-  parts: AggregateParts,
+  deps: AggregateDeps,
   actor: Actor,
   written: WrittenAddress,
-  wish: { readonly myNetwork: boolean; readonly size: number },
+  input: { readonly myNetwork: boolean; readonly size: number },
 ): Promise<Encoders> {
-  const { longUrl, aggregate } = await existing(parts, actor, written)
-  const groupGuids = wish.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
-  return { aggregate, encoders: await parts.longUrls.encoders(longUrl, { groupGuids, size: wish.size }) }
+  const { longUrl, aggregate } = await existing(deps, actor, written)
+  const groupGuids = input.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
+  return { aggregate, encoders: await deps.longUrls.encoders(longUrl, { groupGuids, size: input.size }) }
 }
 
 export async function countEncoders(
-  parts: AggregateParts,
+  deps: AggregateDeps,
   actor: Actor,
   written: WrittenAddress,
 ): Promise<{ readonly aggregate: string; readonly count: number }> {
-  const { longUrl, aggregate } = await existing(parts, actor, written)
-  return { aggregate, count: await parts.longUrls.encoderCount(longUrl) }
+  const { longUrl, aggregate } = await existing(deps, actor, written)
+  return { aggregate, count: await deps.longUrls.encoderCount(longUrl) }
 }
 
 /** What everybody may know of people whose public links they see: their names by login. */
 export async function namesOf(
-  parts: { readonly users: Pick<UserStore, 'user'> },
+  deps: { readonly users: Pick<UserStore, 'user'> },
   logins: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
-  const users = await Promise.all([...new Set(logins)].map((login) => parts.users.user(login)))
+  const users = await Promise.all([...new Set(logins)].map((login) => deps.users.user(login)))
   return new Map(users.flatMap((user) => (user ? [[user.login, user.name]] : [])))
 }
 
-async function existing(parts: AggregateParts, actor: Actor, written: WrittenAddress): Promise<Found> {
-  const found = await lookAt(parts, actor, written)
+async function existing(deps: AggregateDeps, actor: Actor, written: WrittenAddress): Promise<Found> {
+  const found = await lookAt(deps, actor, written)
   if (!found) throw notFound()
   return found
 }

@@ -7,13 +7,13 @@ import { parseAddress } from './address.js'
 import type { BulkChange, LinkListStore } from './link-list-store.js'
 import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
-export interface BulkParts {
+export interface BulkDeps {
   readonly linkLists: LinkListStore
   readonly domains: Domains
   readonly clock: Clock
 }
 
-export interface BulkWish {
+export interface BulkInput {
   readonly action: 'archive' | 'edit_tags'
   /** Any address of each link. */
   readonly links: readonly string[]
@@ -26,42 +26,42 @@ export const linksPerChange = 100
 
 /** The ids of the links that were changed. */
 export async function changeLinks(
-  parts: BulkParts,
+  deps: BulkDeps,
   actor: Actor,
   groupGuid: string,
-  wish: BulkWish,
+  input: BulkInput,
 ): Promise<readonly string[]> {
   requireWriter(actor, groupGuid)
-  const change = wish.action === 'archive' ? archiving(wish) : editingTags(wish)
-  const addresses = readAddresses(parts, wish.links)
-  const answer = await parts.linkLists.changeAll(groupGuid, addresses, change, parts.clock.now())
+  const change = input.action === 'archive' ? archiving(input) : editingTags(input)
+  const addresses = readAddresses(deps, input.links)
+  const answer = await deps.linkLists.changeAll(groupGuid, addresses, change, deps.clock.now())
   switch (answer.outcome) {
     case 'changed':
       return answer.ids
     case 'missing':
-      throw notFound(parts.domains.shown(answer.address))
+      throw notFound(deps.domains.shown(answer.address))
     case 'elsewhere':
-      throw notOfGroup(parts.domains.shown(answer.address))
+      throw notOfGroup(deps.domains.shown(answer.address))
     case 'too-many-tags':
       throw answer.on === 'link' ? tooManyTagsPerLink('addTags') : tooManyTagsPerGroup('addTags')
   }
 }
 
-function archiving({ archive }: BulkWish): BulkChange {
+function archiving({ archive }: BulkInput): BulkChange {
   if (archive === undefined) {
     throw invalid('archive', 'Send "archive": true to archive the links, or false to bring them back.', 'shortlinks')
   }
   return { archived: archive }
 }
 
-function editingTags({ addTags = [], removeTags = [] }: BulkWish): BulkChange {
+function editingTags({ addTags = [], removeTags = [] }: BulkInput): BulkChange {
   if (addTags.length + removeTags.length === 0) {
     throw invalid('addTags', 'Send the tags to add or to remove: at least one of them.', 'shortlinks')
   }
   return { addTags: readTags(addTags, 'addTags'), removeTags: distinctTags(removeTags, 'removeTags') }
 }
 
-function readAddresses({ domains }: Pick<BulkParts, 'domains'>, links: readonly string[]): readonly string[] {
+function readAddresses({ domains }: Pick<BulkDeps, 'domains'>, links: readonly string[]): readonly string[] {
   if (links.length === 0 || links.length > linksPerChange) {
     throw invalid('links', `Send the ids of 1 to ${linksPerChange} short links.`, 'shortlinks')
   }

@@ -9,13 +9,13 @@ import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
 import type { DrawHash } from './address.js'
-import { type DeeplinkParts, type DeeplinkWish, readDeeplinks, registerApps } from './deeplink.js'
+import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import { isOfItsOwn, type LinkDetails } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
-import { type NewLinkParts, requireExtras, requireRoomForLink } from './new-link-allowance.js'
+import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
 import type { NewLink } from './shorten.js'
@@ -23,7 +23,7 @@ import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
-export interface CreateParts extends DeeplinkParts, NewLinkParts {
+export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
   readonly links: Pick<LinkStore, 'create' | 'findOrInsert' | 'findByLongUrl'>
   readonly domains: Domains
   readonly dns: DnsCheck
@@ -33,7 +33,7 @@ export interface CreateParts extends DeeplinkParts, NewLinkParts {
   readonly newHash: DrawHash
 }
 
-export interface CreateWish {
+export interface CreateInput {
   readonly longUrl: string
   readonly domain?: string | undefined
   readonly groupGuid?: string | undefined
@@ -42,7 +42,7 @@ export interface CreateWish {
   readonly tags?: readonly string[] | undefined
   readonly keyword?: string | undefined
   readonly expirationAt?: string | undefined
-  readonly deeplinks?: readonly DeeplinkWish[] | undefined
+  readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
   readonly note?: string | undefined
   readonly private?: boolean | undefined
@@ -57,24 +57,24 @@ export interface CreateWish {
  * has. With a keyword or `forceNewLink` it is always a new one, and so it is with anything that makes the link lead
  * elsewhere than to this URL for everybody and for ever (docs/api/links.md).
  */
-export async function createLink(parts: CreateParts, actor: Actor, wish: CreateWish): Promise<NewLink> {
-  const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
-  const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
-  const domain = domainFor(parts, groupGuid, wish.domain)
-  const at = parts.clock.now()
-  const keyword = wish.keyword === undefined ? undefined : `${domain.key}/${readKeyword(wish.keyword)}`
+export async function createLink(deps: CreateDeps, actor: Actor, input: CreateInput): Promise<NewLink> {
+  const { groupGuid, organizationGuid } = requireWriter(actor, input.groupGuid ?? actor.defaultGroupGuid)
+  const longUrl = normaliseLongUrl(input.longUrl, deps.domains)
+  const domain = domainFor(deps, groupGuid, input.domain)
+  const at = deps.clock.now()
+  const keyword = input.keyword === undefined ? undefined : `${domain.key}/${readKeyword(input.keyword)}`
   const details: LinkDetails = {
-    title: readTitle(wish.title ?? ''),
-    tags: readTags(wish.tags ?? []),
-    expiresAt: readExpiry(wish.expirationAt ?? '', at),
-    deeplinks: await readDeeplinks(parts, organizationGuid, wish.deeplinks ?? []),
-    routing: readRouting(wish.dynamicRouting ?? [], parts.domains),
+    title: readTitle(input.title ?? ''),
+    tags: readTags(input.tags ?? []),
+    expiresAt: readExpiry(input.expirationAt ?? '', at),
+    deeplinks: await readDeeplinks(deps, organizationGuid, input.deeplinks ?? []),
+    routing: readRouting(input.dynamicRouting ?? [], deps.domains),
     keyword,
-    note: readNote(wish.note ?? ''),
-    private: wish.private ?? false,
-    userTs: wish.userTs === undefined ? undefined : readUserTs(wish.userTs),
+    note: readNote(input.note ?? ''),
+    private: input.private ?? false,
+    userTs: input.userTs === undefined ? undefined : readUserTs(input.userTs),
   }
-  requireExtras(parts, organizationGuid, {
+  requireExtras(deps, organizationGuid, {
     expires: details.expiresAt !== undefined,
     deeplinks: details.deeplinks.length,
     rules: details.routing.length,
@@ -89,24 +89,24 @@ export async function createLink(parts: CreateParts, actor: Actor, wish: CreateW
     createdBy: actor.login,
     clientId: actor.clientId,
     at,
-    forceNew: wish.forceNewLink === true || keyword !== undefined || isOfItsOwn(details),
-    keepKnown: wish.keepKnown === true,
+    forceNew: input.forceNewLink === true || keyword !== undefined || isOfItsOwn(details),
+    keepKnown: input.keepKnown === true,
   }
-  await requireRoomForLink(parts, draft, keyword)
-  const dnsWarning = await requireDns(parts, domain)
+  await requireRoomForLink(deps, draft, keyword)
+  const dnsWarning = await requireDns(deps, domain)
 
   // Plain links are written many at once, which is several times cheaper.
   if (isPlain(details)) {
-    return { ...wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash)), dnsWarning }
+    return { ...wantTitle(deps, await deps.links.findOrInsert(draft, deps.newHash)), dnsWarning }
   }
 
-  const deeplinks = await registerApps(parts, organizationGuid, details.deeplinks)
-  const created = await parts.links.create(draft, { ...details, deeplinks }, parts.newHash)
+  const deeplinks = await registerApps(deps, organizationGuid, details.deeplinks)
+  const created = await deps.links.create(draft, { ...details, deeplinks }, deps.newHash)
   if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)
   // Somebody may have visited the keyword before it was one, and its absence be remembered.
-  if (keyword !== undefined) parts.targets.forget(keyword)
-  return { ...wantTitle(parts, { link: created.link, created: created.created }), dnsWarning }
+  if (keyword !== undefined) deps.targets.forget(keyword)
+  return { ...wantTitle(deps, { link: created.link, created: created.created }), dnsWarning }
 }
 
 function isPlain({ tags, deeplinks, routing, ...details }: LinkDetails): boolean {

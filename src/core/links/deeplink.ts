@@ -11,7 +11,7 @@ import {
   isNativeId,
   likelyOs,
   type NativeApp,
-  type NativeAppParts,
+  type NativeAppDeps,
   schemeIn,
 } from '../apps/native-id.js'
 import { isGuid } from '../guid.js'
@@ -45,7 +45,7 @@ export const installTypes = ['no_install', 'auto_install', 'promote_install'] as
 export type InstallType = (typeof installTypes)[number]
 
 /** A deep link as somebody describes it. */
-export interface DeeplinkWish {
+export interface DeeplinkInput {
   readonly guid?: string | undefined
   readonly appGuid?: string | undefined
   readonly os?: string | undefined
@@ -55,7 +55,7 @@ export interface DeeplinkWish {
   readonly brandGuid?: string | undefined
 }
 
-export interface DeeplinkParts extends NativeAppParts {
+export interface DeeplinkDeps extends NativeAppDeps {
   readonly mobileApps: Pick<MobileAppStore, 'get' | 'list' | 'ensure'>
 }
 
@@ -69,12 +69,12 @@ const mostDeeplinks = 20
 const longestText = 2048
 
 export async function readDeeplinks(
-  parts: DeeplinkParts,
+  deps: DeeplinkDeps,
   organizationGuid: string,
-  wishes: readonly DeeplinkWish[],
+  inputs: readonly DeeplinkInput[],
 ): Promise<readonly ReadDeeplink[]> {
-  if (wishes.length > mostDeeplinks) throw refused(`A short link has at most ${mostDeeplinks} deep links.`)
-  return Promise.all(wishes.map((wish) => readDeeplink(parts, organizationGuid, wish)))
+  if (inputs.length > mostDeeplinks) throw refused(`A short link has at most ${mostDeeplinks} deep links.`)
+  return Promise.all(inputs.map((input) => readDeeplink(deps, organizationGuid, input)))
 }
 
 /**
@@ -82,13 +82,13 @@ export async function readDeeplinks(
  * is settled: an entry that no link uses in the end does no harm, and is found the next time.
  */
 export async function registerApps(
-  parts: DeeplinkParts,
+  deps: DeeplinkDeps,
   organizationGuid: string,
   deeplinks: readonly ReadDeeplink[],
 ): Promise<readonly DeeplinkDraft[]> {
   const settled: DeeplinkDraft[] = []
   for (const { newApp, ...draft } of deeplinks) {
-    const appGuid = newApp ? await ensureNativeApp(parts, organizationGuid, newApp, mostApps) : draft.appGuid
+    const appGuid = newApp ? await ensureNativeApp(deps, organizationGuid, newApp, mostApps) : draft.appGuid
     settled.push({ ...draft, appGuid })
   }
   return settled
@@ -96,31 +96,31 @@ export async function registerApps(
 
 /** An application by its guid, or by its package name or bundle id. */
 async function findApp(
-  parts: DeeplinkParts,
+  deps: DeeplinkDeps,
   organizationGuid: string,
-  { appGuid: named = '', os, installUrl = '' }: DeeplinkWish,
+  { appGuid: named = '', os, installUrl = '' }: DeeplinkInput,
 ): Promise<MobileApp | undefined> {
   if (named === '') return undefined
-  if (isGuid(named)) return parts.mobileApps.get(organizationGuid, named)
+  if (isGuid(named)) return deps.mobileApps.get(organizationGuid, named)
   if (!isNativeId(named)) {
     throw refused('The application of a deep link is named by its guid, its package name or its bundle id.')
   }
-  const apps = (await parts.mobileApps.list(organizationGuid)).filter((app) => hasNativeId(app, named))
+  const apps = (await deps.mobileApps.list(organizationGuid)).filter((app) => hasNativeId(app, named))
   const wanted = os ?? (apps.length > 1 ? likelyOs(named, installUrl) : apps[0]?.association.os)
   const fitting = apps.filter(({ association }) => association.os === wanted)
   // One that can be started before one that was only taken note of.
   return fitting.find(({ uriScheme }) => uriScheme !== '') ?? fitting[0]
 }
 
-async function readDeeplink(parts: DeeplinkParts, organizationGuid: string, wish: DeeplinkWish): Promise<ReadDeeplink> {
-  const { guid, appGuid: named = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = wish
+async function readDeeplink(deps: DeeplinkDeps, organizationGuid: string, input: DeeplinkInput): Promise<ReadDeeplink> {
+  const { guid, appGuid: named = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = input
   if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('The brand of a deep link is named by its guid.')
-  const app = await findApp(parts, organizationGuid, wish)
+  const app = await findApp(deps, organizationGuid, input)
   const isNew = app === undefined && isNativeId(named)
 
   // A deep link may be written before its application is registered, if it says for which system it is.
-  const likely = isNew ? likelyOs(named, wish.installUrl ?? '') : app?.association.os
-  const os = deeplinkSystems.find((known) => known === (wish.os ?? likely))
+  const likely = isNew ? likelyOs(named, input.installUrl ?? '') : app?.association.os
+  const os = deeplinkSystems.find((known) => known === (input.os ?? likely))
   if (os === undefined) {
     throw refused('Name a registered application (app_guid or app_id), or the os of the deep link: ios or android.')
   }
@@ -132,7 +132,7 @@ async function readDeeplink(parts: DeeplinkParts, organizationGuid: string, wish
   if (appUriPath.length > longestText || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
     throw refused(`A path inside an application has at most ${longestText} characters and no control characters.`)
   }
-  const installUrl = wish.installUrl || (app?.storeUrl ?? '')
+  const installUrl = input.installUrl || (app?.storeUrl ?? '')
   if (installUrl !== '' && !isInstallUrl(installUrl)) {
     throw refused('The install_url of a deep link is an https, http, market or itms-apps URL.')
   }

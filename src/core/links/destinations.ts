@@ -5,7 +5,7 @@ import type { Link } from './link.js'
 import type { LinkListStore } from './link-list-store.js'
 import { parseDestination } from './search.js'
 
-export interface DestinationParts {
+export interface DestinationDeps {
   readonly linkLists: Pick<LinkListStore, 'page' | 'hosts'>
 }
 
@@ -14,13 +14,13 @@ export const mostLinks = 10_000
 const pageSize = 500
 
 /** Of the newest links, in alphabetical order. */
-export async function destinationHosts(parts: DestinationParts, actor: Actor): Promise<readonly string[]> {
+export async function destinationHosts(deps: DestinationDeps, actor: Actor): Promise<readonly string[]> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  return parts.linkLists.hosts(groupGuid, mostLinks)
+  return deps.linkLists.hosts(groupGuid, mostLinks)
 }
 
 /** All that lead to the domain or to a subdomain of it, archived ones too. A report over some of them would be wrong. */
-export async function linksTo(parts: DestinationParts, actor: Actor, domain: string): Promise<readonly Link[]> {
+export async function linksTo(deps: DestinationDeps, actor: Actor, domain: string): Promise<readonly Link[]> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
   const destination = parseDestination(domain)
   if (destination.host === '' || destination.path !== '') {
@@ -28,8 +28,8 @@ export async function linksTo(parts: DestinationParts, actor: Actor, domain: str
   }
   const links: Link[] = []
   for (;;) {
-    const wish = { groupGuid, filter: { destination }, after: links.at(-1), size: pageSize }
-    const page = await parts.linkLists.page(wish)
+    const input = { groupGuid, filter: { destination }, after: links.at(-1), size: pageSize }
+    const page = await deps.linkLists.page(input)
     links.push(...page.links)
     if (!page.more) return links
     if (links.length >= mostLinks) {

@@ -5,7 +5,7 @@
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
-import { type AllowanceParts, requireAllowance, requireFeature } from '../limits/plans.js'
+import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/plans.js'
 import { invalid, Refusal } from '../refusal.js'
 import { parseAddress } from './address.js'
 import { keywordTaken, readKeyword } from './keyword.js'
@@ -15,7 +15,7 @@ import type { LinkStore } from './link-store.js'
 import { namedLink, notFound } from './read.js'
 import type { Targets } from './targets.js'
 
-export interface KeywordParts extends AllowanceParts {
+export interface KeywordDeps extends AllowanceDeps {
   readonly keywords: KeywordStore
   readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly domains: Domains
@@ -23,120 +23,120 @@ export interface KeywordParts extends AllowanceParts {
   readonly clock: Clock
 }
 
-export interface KeywordWish {
+export interface KeywordInput {
   readonly shortlinkId: string | undefined
   readonly keyword: string | undefined
   readonly domain?: string | undefined
 }
 
 /** A keyword more for a link, on the link's own domain (v4 Short links 3). */
-export async function addKeyword(parts: KeywordParts, actor: Actor, wish: KeywordWish): Promise<Link> {
-  const link = await namedLink(parts, actor, wish.shortlinkId)
-  if (wish.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
-  const keyword = readKeyword(wish.keyword)
-  const domain = domainFor(parts, link.groupGuid, wish.domain ?? parts.domains.nameOf(link.domain))
-  const record = await add(parts, actor, domain, keyword, link)
+export async function addKeyword(deps: KeywordDeps, actor: Actor, input: KeywordInput): Promise<Link> {
+  const link = await namedLink(deps, actor, input.shortlinkId)
+  if (input.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
+  const keyword = readKeyword(input.keyword)
+  const domain = domainFor(deps, link.groupGuid, input.domain ?? deps.domains.nameOf(link.domain))
+  const record = await add(deps, actor, domain, keyword, link)
   return record.link
 }
 
 /** The same for a whole custom short link, `<domain>/<keyword>` (v4 Custom short links). */
 export async function addCustomShortlink(
-  parts: KeywordParts,
+  deps: KeywordDeps,
   actor: Actor,
-  wish: { readonly customShortlink: string; readonly shortlinkId: string },
+  input: { readonly customShortlink: string; readonly shortlinkId: string },
 ): Promise<KeywordRecord> {
-  const link = await namedLink(parts, actor, wish.shortlinkId)
-  const written = parseAddress(wish.customShortlink)
+  const link = await namedLink(deps, actor, input.shortlinkId)
+  const written = parseAddress(input.customShortlink)
   if (!written) {
     throw invalid('customShortlink', 'Send the custom short link as <domain>/<keyword>.', 'shortlinks')
   }
   const keyword = readKeyword(written.backHalf, 'customShortlink')
-  const domain = domainFor(parts, link.groupGuid, written.domain, 'customShortlink')
+  const domain = domainFor(deps, link.groupGuid, written.domain, 'customShortlink')
   requireBranded(domain)
-  return add(parts, actor, domain, keyword, link)
+  return add(deps, actor, domain, keyword, link)
 }
 
 /** Points a custom short link at another link of its domain, in any group that the actor may write to. */
 export async function moveKeyword(
-  parts: KeywordParts,
+  deps: KeywordDeps,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
   shortlinkId: string,
 ): Promise<KeywordRecord> {
-  const record = await writableKeyword(parts, actor, place)
-  const domain = parts.domains.named(place.domain)
+  const record = await writableKeyword(deps, actor, place)
+  const domain = deps.domains.named(place.domain)
   if (!domain) throw removedDomain()
   requireBranded(domain)
-  const link = await namedLink(parts, actor, shortlinkId)
-  requireSameDomain(parts, domain, link)
-  requireCustomLinks(parts, actor, link)
+  const link = await namedLink(deps, actor, shortlinkId)
+  requireSameDomain(deps, domain, link)
+  requireCustomLinks(deps, actor, link)
   if (record.link.id === link.id) return record
 
-  const outcome = await parts.keywords.move(record.address, link.id, { login: actor.login, at: parts.clock.now() })
+  const outcome = await deps.keywords.move(record.address, link.id, { login: actor.login, at: deps.clock.now() })
   if (outcome !== 'moved') throw notFound()
-  parts.targets.forget(record.address)
-  return found(await parts.keywords.get(record.address))
+  deps.targets.forget(record.address)
+  return found(await deps.keywords.get(record.address))
 }
 
 /** Where a custom short link leads and has led. */
 export async function readCustomShortlink(
-  parts: Pick<KeywordParts, 'keywords' | 'domains' | 'plans'>,
+  deps: Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
-  const record = await findCustomShortlink(parts, actor, place)
-  if (isCustomShortlink(parts, record.address, record.link)) requireCustomLinks(parts, actor, record.link)
+  const record = await findCustomShortlink(deps, actor, place)
+  if (isCustomShortlink(deps, record.address, record.link)) requireCustomLinks(deps, actor, record.link)
   return record
 }
 
 /** The same for whoever still has to look at arguments, and asks for the plan after that. */
 export async function findCustomShortlink(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
-  const record = await find(parts, place)
+  const record = await find(deps, place)
   requireGroup(actor, record.link.groupGuid)
-  if (!parts.domains.named(place.domain)) throw removedDomain()
+  if (!deps.domains.named(place.domain)) throw removedDomain()
   return record
 }
 
 /** The keyword, for somebody who is going to move it. */
 export async function writableKeyword(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
-  const record = await find(parts, place)
+  const record = await find(deps, place)
   requireWriter(actor, record.link.groupGuid)
   return record
 }
 
 async function add(
-  parts: KeywordParts,
+  deps: KeywordDeps,
   actor: Actor,
   domain: Domain,
   keyword: string,
   link: Link,
 ): Promise<KeywordRecord> {
-  requireSameDomain(parts, domain, link)
-  if (domain.branded) requireCustomLinks(parts, actor, link)
+  requireSameDomain(deps, domain, link)
+  if (domain.branded) requireCustomLinks(deps, actor, link)
   const address = `${domain.key}/${keyword}`
   // What the link has already costs nothing. The store settles races.
-  const known = await parts.keywords.get(address)
+  const known = await deps.keywords.get(address)
   if (known?.link.id === link.id) return known
-  await requireAllowance(parts, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
-  const added = await parts.keywords.add(address, link.id, { login: actor.login, at: parts.clock.now() })
+  await requireAllowance(deps, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
+  const added = await deps.keywords.add(address, link.id, { login: actor.login, at: deps.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
   // Its absence may be remembered from before.
-  parts.targets.forget(address)
-  return found(await parts.keywords.get(address))
+  deps.targets.forget(address)
+  return found(await deps.keywords.get(address))
 }
 
 /** A keyword on a branded domain, also on one that was removed since; on a built-in one it is just a back-half. */
 export function isCustomShortlink(
-  { domains }: Pick<KeywordParts, 'domains'>,
+  { domains }: Pick<KeywordDeps, 'domains'>,
   address: string,
   link: Pick<Link, 'id' | 'domain'>,
 ): boolean {
@@ -144,16 +144,16 @@ export function isCustomShortlink(
 }
 
 /** Custom short links are not in every plan. */
-function requireCustomLinks(parts: Pick<KeywordParts, 'plans'>, actor: Actor, link: Link): void {
-  requireFeature(parts, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
+function requireCustomLinks(deps: Pick<KeywordDeps, 'plans'>, actor: Actor, link: Link): void {
+  requireFeature(deps, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }
 
 async function find(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
   { domain, keyword }: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
-  const address = parts.domains.addressOf(domain, keyword)
-  const record = address === undefined ? undefined : await parts.keywords.get(address)
+  const address = deps.domains.addressOf(domain, keyword)
+  const record = address === undefined ? undefined : await deps.keywords.get(address)
   return found(record)
 }
 
@@ -171,7 +171,7 @@ function requireBranded(domain: Domain): void {
 }
 
 /** The domain of the custom short link and of the target short link must match. */
-function requireSameDomain({ domains }: Pick<KeywordParts, 'domains'>, domain: Domain, link: Link): void {
+function requireSameDomain({ domains }: Pick<KeywordDeps, 'domains'>, domain: Domain, link: Link): void {
   if (domain.key === link.domain) return
   const message = `The short link is on ${domains.nameOf(link.domain)}: its custom back-halves are too, and not on ${domain.name}.`
   throw new Refusal('UNPROCESSABLE_ENTITY', message, { resource: 'shortlinks' })

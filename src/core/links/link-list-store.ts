@@ -8,7 +8,7 @@ import type { Destination } from './search.js'
  */
 export interface LinkListStore {
   /** Newest first. Deleted links are never among them. */
-  page(wish: PageWish): Promise<LinkPage>
+  page(input: PageInput): Promise<LinkPage>
   /** The links of the group that these addresses lead to, by address. Deleted links are never among them. */
   behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
   /** The same, with nothing of the links but their addresses. */
@@ -24,7 +24,7 @@ export interface LinkListStore {
 /** All addresses of links, by the id of the link: its own and its keywords. */
 export type LinkAddresses = ReadonlyMap<string, readonly string[]>
 
-export interface PageWish {
+export interface PageInput {
   readonly groupGuid: string
   readonly filter: LinkFilter
   /** The last link of the page before. */

@@ -100,15 +100,15 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
 
     it('gives racing callers of many long URLs, in different orders, one link for each', async () => {
       const urls = times(50, (index) => `https://example.com/${index}`)
-      const wishes = [...urls, ...urls.toReversed(), ...urls]
-      const answers = await Promise.all(wishes.map((longUrl) => links.findOrInsert(aDraft({ longUrl }), uniqueHash)))
-      expect(answers.map((answer) => answer.link.longUrl)).toEqual(wishes)
+      const inputs = [...urls, ...urls.toReversed(), ...urls]
+      const answers = await Promise.all(inputs.map((longUrl) => links.findOrInsert(aDraft({ longUrl }), uniqueHash)))
+      expect(answers.map((answer) => answer.link.longUrl)).toEqual(inputs)
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(50)
       expect(answers.filter((answer) => answer.created)).toHaveLength(50)
     })
 
     it('keeps apart what callers at the same moment wish for', async () => {
-      const wishes = [
+      const inputs = [
         aDraft(),
         aDraft({ groupGuid: 'Bgroup00002', at: 1_700_000_000_999 }),
         aDraft({ domain: 'branded.example', clientId: 'client' }),
@@ -116,16 +116,16 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         aDraft({ forceNew: true, createdBy: 'bob', clientId: 'client' }),
         aDraft({ longUrl: 'https://example.com/other' }),
       ]
-      const answers = await Promise.all(wishes.map((draft) => links.findOrInsert(draft, uniqueHash)))
+      const answers = await Promise.all(inputs.map((draft) => links.findOrInsert(draft, uniqueHash)))
       for (const [index, { link, created }] of answers.entries()) {
-        const { groupGuid, domain, longUrl, createdBy, clientId, at } = wishes[index] ?? aDraft()
+        const { groupGuid, domain, longUrl, createdBy, clientId, at } = inputs[index] ?? aDraft()
         expect(created).toBe(true)
         expect(link).toMatchObject({ groupGuid, domain, longUrl, createdBy, clientId, createdAt: at })
         expect(await links.get(link.id)).toEqual(link)
         expect((await links.target(link.id))?.linkId).toBe(link.id)
       }
       const again = await Promise.all(
-        wishes.map((draft) => links.findOrInsert({ ...draft, forceNew: false }, uniqueHash)),
+        inputs.map((draft) => links.findOrInsert({ ...draft, forceNew: false }, uniqueHash)),
       )
       const ids = answers.map(({ link }) => link.id)
       expect(again.map(({ link }) => link.id)).toEqual(ids.with(4, ids[0] ?? ''))
@@ -380,10 +380,10 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       it('says whose address is taken: another link, or nobody for a global hash', async () => {
         await links.findOrInsert(aDraft(), hashes('abc1234'))
         await links.globalHash('https://example.com/a', defaultDomain, 1, hashes('global1'))
-        const wish = (word: string) =>
+        const input = (word: string) =>
           links.create(aDraft({ forceNew: true }), someDetails({ keyword: `${defaultDomain}/${word}` }), uniqueHash)
-        expect(await wish('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
-        expect(await wish('global1')).toEqual({ outcome: 'taken', holder: { groupGuid: undefined } })
+        expect(await input('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
+        expect(await input('global1')).toEqual({ outcome: 'taken', holder: { groupGuid: undefined } })
       })
     })
 

@@ -5,13 +5,13 @@ import { viewCampaign } from '../campaigns/campaigns.js'
 import { viewChannel } from '../campaigns/channels.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
-import type { PlanCheckParts } from '../limits/plans.js'
+import type { PlanCheckDeps } from '../limits/plans.js'
 import { invalid } from '../refusal.js'
 import type { Link } from './link.js'
 import type { LinkFilter, LinkListStore, Position } from './link-list-store.js'
 import { parseDestination, wordsOf } from './search.js'
 
-export interface ListParts extends PlanCheckParts {
+export interface ListDeps extends PlanCheckDeps {
   readonly linkLists: LinkListStore
   readonly campaigns: CampaignStore
   readonly domains: Domains
@@ -19,7 +19,7 @@ export interface ListParts extends PlanCheckParts {
 }
 
 /** What is not given does not matter. */
-export interface ListWish {
+export interface ListInput {
   readonly size: number
   readonly searchAfter: string | undefined
   readonly query?: string | undefined
@@ -52,57 +52,57 @@ export interface ListedLinks {
 }
 
 export async function listLinks(
-  parts: ListParts,
+  deps: ListDeps,
   actor: Actor,
   groupGuid: string,
-  wish: ListWish,
+  input: ListInput,
 ): Promise<ListedLinks> {
   requireGroup(actor, groupGuid)
-  const after = wish.searchAfter === undefined ? undefined : positionOf(wish.searchAfter)
-  const filter = await filterFor(parts, actor, groupGuid, wish)
+  const after = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
+  const filter = await filterFor(deps, actor, groupGuid, input)
   if (!filter) return { links: [], searchAfter: undefined }
-  const { links, more } = await parts.linkLists.page({ groupGuid, filter, after, size: wish.size })
+  const { links, more } = await deps.linkLists.page({ groupGuid, filter, after, size: input.size })
   const last = links.at(-1)
   return { links, searchAfter: more && last ? cursorOf(last) : undefined }
 }
 
 /** Undefined when no link can be like that. */
 async function filterFor(
-  parts: ListParts,
+  deps: ListDeps,
   actor: Actor,
   groupGuid: string,
-  wish: ListWish,
+  input: ListInput,
 ): Promise<LinkFilter | undefined> {
   // Gaps 2.6: a channel overrides every other filter, also the silent one that hides archived links.
-  if (wish.channelGuid !== undefined) {
-    const channel = await viewChannel(parts, actor, wish.channelGuid)
+  if (input.channelGuid !== undefined) {
+    const channel = await viewChannel(deps, actor, input.channelGuid)
     return channel.groupGuid === groupGuid ? { channelGuid: channel.guid } : undefined
   }
-  const words = wish.query === undefined ? [] : wordsOf(wish.query)
-  const destination = wish.hostnamePathQuery === undefined ? undefined : parseDestination(wish.hostnamePathQuery)
-  const campaign = wish.campaignGuid === undefined ? undefined : await viewCampaign(parts, actor, wish.campaignGuid)
+  const words = input.query === undefined ? [] : wordsOf(input.query)
+  const destination = input.hostnamePathQuery === undefined ? undefined : parseDestination(input.hostnamePathQuery)
+  const campaign = input.campaignGuid === undefined ? undefined : await viewCampaign(deps, actor, input.campaignGuid)
   // What a campaign carries is of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
   // Codes and launchpads come with a later release: no link has one.
-  if (wish.hasQrCodes === true || wish.launchpadIds?.length) return undefined
+  if (input.hasQrCodes === true || input.launchpadIds?.length) return undefined
   return {
     words,
     destination,
-    createdBefore: wish.createdBefore === undefined ? undefined : wish.createdBefore * 1000,
-    createdAfter: wish.createdAfter === undefined ? undefined : wish.createdAfter * 1000,
-    modifiedAfter: wish.modifiedAfter === undefined ? undefined : wish.modifiedAfter * 1000,
-    domain: wish.domain === undefined ? undefined : parts.domains.keyOf(wish.domain),
-    archived: wish.archived,
-    private: wish.private,
-    deeplinks: wish.deeplinks,
-    domainDeeplinks: wish.domainDeeplinks,
-    keywords: wish.customShortlink,
-    expired: wish.isExpired === undefined ? undefined : { at: parts.clock.now(), wanted: wish.isExpired },
-    expires: wish.hasExpiration,
-    routing: wish.hasDynamicRouting,
+    createdBefore: input.createdBefore === undefined ? undefined : input.createdBefore * 1000,
+    createdAfter: input.createdAfter === undefined ? undefined : input.createdAfter * 1000,
+    modifiedAfter: input.modifiedAfter === undefined ? undefined : input.modifiedAfter * 1000,
+    domain: input.domain === undefined ? undefined : deps.domains.keyOf(input.domain),
+    archived: input.archived,
+    private: input.private,
+    deeplinks: input.deeplinks,
+    domainDeeplinks: input.domainDeeplinks,
+    keywords: input.customShortlink,
+    expired: input.isExpired === undefined ? undefined : { at: deps.clock.now(), wanted: input.isExpired },
+    expires: input.hasExpiration,
+    routing: input.hasDynamicRouting,
     campaignGuid: campaign?.guid,
-    tags: wish.tags,
-    makers: wish.encodingLogins,
+    tags: input.tags,
+    makers: input.encodingLogins,
   }
 }
 

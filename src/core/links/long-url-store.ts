@@ -15,12 +15,12 @@ export interface LongUrlStore {
   /** Every address of these links, hashes and keywords, in no order; not that of the global hash. */
   addresses(longUrl: string): Promise<readonly string[]>
   /** Who made such links, each once and with their first one, the newest first. Private links are not among them. */
-  encoders(longUrl: string, wish: EncoderWish): Promise<readonly Encoder[]>
+  encoders(longUrl: string, input: EncoderInput): Promise<readonly Encoder[]>
   /** How many people made such links, private ones too. */
   encoderCount(longUrl: string): Promise<number>
 }
 
-export interface EncoderWish {
+export interface EncoderInput {
   /** Only links of these groups; undefined: of all. */
   readonly groupGuids: readonly string[] | undefined
   readonly size: number

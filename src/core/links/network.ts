@@ -3,7 +3,7 @@ import type { Actor } from '../auth/actor.js'
 import type { Link } from './link.js'
 import type { LinkListStore } from './link-list-store.js'
 
-export interface NetworkParts {
+export interface NetworkDeps {
   readonly linkLists: Pick<LinkListStore, 'page'>
 }
 
@@ -17,11 +17,11 @@ export interface NetworkEntry {
 export const newestOfGroup = 200
 
 /** Newest first. Private and archived links, and the caller's own, are left out. */
-export async function networkHistory(parts: NetworkParts, actor: Actor): Promise<readonly NetworkEntry[]> {
+export async function networkHistory(deps: NetworkDeps, actor: Actor): Promise<readonly NetworkEntry[]> {
   const saves: Link[] = []
   for (const { groupGuid } of actor.groups) {
-    const wish = { groupGuid, filter: { private: false, archived: false }, after: undefined, size: newestOfGroup }
-    const { links } = await parts.linkLists.page(wish)
+    const input = { groupGuid, filter: { private: false, archived: false }, after: undefined, size: newestOfGroup }
+    const { links } = await deps.linkLists.page(input)
     saves.push(...links.filter((link) => link.createdBy !== actor.login))
   }
   saves.sort((one, other) => other.createdAt - one.createdAt)

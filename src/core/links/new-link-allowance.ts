@@ -1,8 +1,8 @@
-import { type AllowanceParts, requireAllowance, requireFeature } from '../limits/plans.js'
+import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/plans.js'
 import type { LinkDraft } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-export interface NewLinkParts extends AllowanceParts {
+export interface NewLinkDeps extends AllowanceDeps {
   readonly links: Pick<LinkStore, 'findByLongUrl'>
 }
 
@@ -10,11 +10,11 @@ export interface NewLinkParts extends AllowanceParts {
  * Whether the plan has room for a new link, before DNS and conflicts are looked at (gaps 1.3). A link that the group has
  * already is no new one and costs nothing.
  */
-export async function requireRoomForLink(parts: NewLinkParts, draft: LinkDraft, keyword?: string): Promise<void> {
+export async function requireRoomForLink(deps: NewLinkDeps, draft: LinkDraft, keyword?: string): Promise<void> {
   const { organizationGuid, groupGuid, domain, longUrl, branded = false } = draft
-  if (parts.plans.limitsOf(organizationGuid) === undefined) return
-  if (!draft.forceNew && (await parts.links.findByLongUrl(groupGuid, domain, longUrl))) return
-  await requireAllowance(parts, organizationGuid, [
+  if (deps.plans.limitsOf(organizationGuid) === undefined) return
+  if (!draft.forceNew && (await deps.links.findByLongUrl(groupGuid, domain, longUrl))) return
+  await requireAllowance(deps, organizationGuid, [
     'links',
     ...(branded ? (['branded_links'] as const) : []),
     ...(keyword === undefined ? [] : (['custom_back_halves'] as const)),
@@ -30,10 +30,10 @@ export interface LinkExtras {
   readonly customLink: boolean
 }
 
-export function requireExtras(parts: AllowanceParts, organizationGuid: string, extras: LinkExtras): void {
-  if (extras.customLink) requireFeature(parts, organizationGuid, 'custom_links')
-  if (extras.expires) requireFeature(parts, organizationGuid, 'expiry')
+export function requireExtras(deps: AllowanceDeps, organizationGuid: string, extras: LinkExtras): void {
+  if (extras.customLink) requireFeature(deps, organizationGuid, 'custom_links')
+  if (extras.expires) requireFeature(deps, organizationGuid, 'expiry')
   // Gaps 1.2: the example of the public service.
-  if (extras.deeplinks > 0) requireFeature(parts, organizationGuid, 'deeplinks', 'deeplinks')
-  if (extras.rules > 0) requireFeature(parts, organizationGuid, 'routing')
+  if (extras.deeplinks > 0) requireFeature(deps, organizationGuid, 'deeplinks', 'deeplinks')
+  if (extras.rules > 0) requireFeature(deps, organizationGuid, 'routing')
 }

@@ -11,13 +11,13 @@ import type { Link, Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { type Resolution, resolve } from './targets.js'
 
-export interface ReadParts {
+export interface ReadDeps {
   readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly domains: Domains
   readonly clock: Clock
 }
 
-export type FindParts = Pick<ReadParts, 'links' | 'domains'>
+export type FindDeps = Pick<ReadDeps, 'links' | 'domains'>
 
 /** A link and the address it was asked for by: its hash, or one of its keywords. */
 export interface FoundLink {
@@ -26,21 +26,16 @@ export interface FoundLink {
 }
 
 /** The link behind an address, for a member of its group. Archived and expired ones are still readable. */
-export async function readLink(parts: FindParts, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
-  const found = await findLink(parts, domain, backHalf)
+export async function readLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
+  const found = await findLink(deps, domain, backHalf)
   // Access before state: a stranger does not learn that a link was deleted.
   requireGroup(actor, found.link.groupGuid)
   return undeleted(found)
 }
 
 /** The same for somebody who is going to change it. */
-export async function writableLink(
-  parts: FindParts,
-  actor: Actor,
-  domain: string,
-  backHalf: string,
-): Promise<FoundLink> {
-  const found = await findLink(parts, domain, backHalf)
+export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
+  const found = await findLink(deps, domain, backHalf)
   requireWriter(actor, found.link.groupGuid)
   return undeleted(found)
 }
@@ -49,34 +44,34 @@ export async function writableLink(
  * A link that a request names as one of its arguments, for somebody who is going to change it. The operations that do
  * so document no 410: a deleted link is not found (v4 Custom short links).
  */
-export async function namedLink(parts: FindParts, actor: Actor, shortlinkId: string | undefined): Promise<Link> {
+export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string | undefined): Promise<Link> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
-  const { link } = await findLink(parts, domain, backHalf)
+  const { link } = await findLink(deps, domain, backHalf)
   requireWriter(actor, link.groupGuid)
   if (link.deletedAt !== undefined) throw notFound()
   return link
 }
 
 /** Where an address leads: links of any account, keywords and global hashes. */
-export async function expand(parts: ReadParts, shortlinkId: string): Promise<Target> {
+export async function expand(deps: ReadDeps, shortlinkId: string): Promise<Target> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
-  const resolution = await resolveWritten(parts, { domain, backHalf })
+  const resolution = await resolveWritten(deps, { domain, backHalf })
   if (resolution.outcome === 'missing') throw notFound()
   if (resolution.outcome === 'gone') throw gone(resolution.reason)
   return resolution.target
 }
 
 /** Where an address leads as a caller wrote it. On a domain that was removed it leads nowhere, as for visitors. */
-export async function resolveWritten(parts: ReadParts, { domain, backHalf }: WrittenAddress): Promise<Resolution> {
-  const address = parts.domains.named(domain) && parts.domains.addressOf(domain, backHalf)
-  const target = address === undefined ? undefined : await parts.links.target(address)
-  return resolve(target ?? null, parts.clock.now())
+export async function resolveWritten(deps: ReadDeps, { domain, backHalf }: WrittenAddress): Promise<Resolution> {
+  const address = deps.domains.named(domain) && deps.domains.addressOf(domain, backHalf)
+  const target = address === undefined ? undefined : await deps.links.target(address)
+  return resolve(target ?? null, deps.clock.now())
 }
 
 /** Whoever it belongs to, deleted or not. */
-export async function findLink(parts: FindParts, domain: string, backHalf: string): Promise<FoundLink> {
-  const address = parts.domains.addressOf(domain, backHalf)
-  const link = address === undefined ? undefined : await parts.links.get(address)
+export async function findLink(deps: FindDeps, domain: string, backHalf: string): Promise<FoundLink> {
+  const address = deps.domains.addressOf(domain, backHalf)
+  const link = address === undefined ? undefined : await deps.links.get(address)
   if (address === undefined || link === undefined) throw notFound()
   return { link, address }
 }

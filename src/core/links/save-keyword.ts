@@ -1,7 +1,7 @@
 /** A keyword for a link: a new one, or one that is taken from another link when the caller says so. */
 import type { Actor } from '../auth/actor.js'
 import type { WrittenAddress } from './address.js'
-import { addKeyword, type KeywordParts, moveKeyword } from './keywords.js'
+import { addKeyword, type KeywordDeps, moveKeyword } from './keywords.js'
 import type { Link } from './link.js'
 import { namedLink } from './read.js'
 
@@ -18,15 +18,15 @@ export interface SavedKeyword {
 }
 
 /** What it finds is a fast path only: the store settles races for one keyword. */
-export async function saveKeyword(parts: KeywordParts, actor: Actor, input: SaveKeywordInput): Promise<SavedKeyword> {
+export async function saveKeyword(deps: KeywordDeps, actor: Actor, input: SaveKeywordInput): Promise<SavedKeyword> {
   const { domain, backHalf: keyword, shortlinkId, overwrite } = input
-  const link = await namedLink(parts, actor, shortlinkId)
-  const address = parts.domains.addressOf(domain, keyword)
-  const held = address === undefined ? undefined : await parts.keywords.get(address)
+  const link = await namedLink(deps, actor, shortlinkId)
+  const address = deps.domains.addressOf(domain, keyword)
+  const held = address === undefined ? undefined : await deps.keywords.get(address)
   if (held?.link.id === link.id) return { link: held.link, created: false }
   if (!held || !overwrite) {
-    return { link: await addKeyword(parts, actor, { shortlinkId, keyword, domain }), created: true }
+    return { link: await addKeyword(deps, actor, { shortlinkId, keyword, domain }), created: true }
   }
-  const moved = await moveKeyword(parts, actor, { domain, keyword }, shortlinkId)
+  const moved = await moveKeyword(deps, actor, { domain, keyword }, shortlinkId)
   return { link: moved.link, created: false }
 }

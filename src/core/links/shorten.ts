@@ -6,9 +6,9 @@ import { type Titles, wantTitle } from '../titles/titles.js'
 import type { DrawHash } from './address.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
-import { type NewLinkParts, requireRoomForLink } from './new-link-allowance.js'
+import { type NewLinkDeps, requireRoomForLink } from './new-link-allowance.js'
 
-export interface ShortenParts extends NewLinkParts {
+export interface ShortenDeps extends NewLinkDeps {
   readonly links: Pick<LinkStore, 'findOrInsert' | 'findByLongUrl'>
   readonly domains: Domains
   readonly dns: DnsCheck
@@ -17,7 +17,7 @@ export interface ShortenParts extends NewLinkParts {
   readonly newHash: DrawHash
 }
 
-export interface ShortenWish {
+export interface ShortenInput {
   readonly longUrl: string
   readonly domain: string | undefined
   readonly groupGuid: string | undefined
@@ -31,10 +31,10 @@ export interface NewLink extends Shortened {
 }
 
 /** One link for one long URL in one group on one domain: known ones are answered, new ones are made. */
-export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWish): Promise<NewLink> {
-  const { groupGuid, organizationGuid } = requireWriter(actor, wish.groupGuid ?? actor.defaultGroupGuid)
-  const longUrl = normaliseLongUrl(wish.longUrl, parts.domains)
-  const domain = domainFor(parts, groupGuid, wish.domain)
+export async function shorten(deps: ShortenDeps, actor: Actor, input: ShortenInput): Promise<NewLink> {
+  const { groupGuid, organizationGuid } = requireWriter(actor, input.groupGuid ?? actor.defaultGroupGuid)
+  const longUrl = normaliseLongUrl(input.longUrl, deps.domains)
+  const domain = domainFor(deps, groupGuid, input.domain)
   const draft = {
     groupGuid,
     organizationGuid,
@@ -43,12 +43,12 @@ export async function shorten(parts: ShortenParts, actor: Actor, wish: ShortenWi
     longUrl,
     createdBy: actor.login,
     clientId: actor.clientId,
-    at: parts.clock.now(),
-    forceNew: wish.forceNewLink === true,
+    at: deps.clock.now(),
+    forceNew: input.forceNewLink === true,
   }
-  if (parts.plans.limitsOf(organizationGuid)) await requireRoomForLink(parts, draft)
+  if (deps.plans.limitsOf(organizationGuid)) await requireRoomForLink(deps, draft)
   // Most links live on built-in domains, and to wait for nothing takes them a while too.
-  const dnsWarning = domain.branded ? await requireDns(parts, domain) : undefined
-  const { link, created } = wantTitle(parts, await parts.links.findOrInsert(draft, parts.newHash))
+  const dnsWarning = domain.branded ? await requireDns(deps, domain) : undefined
+  const { link, created } = wantTitle(deps, await deps.links.findOrInsert(draft, deps.newHash))
   return { link, created, dnsWarning }
 }

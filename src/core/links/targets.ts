@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js'
 import type { Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-export interface TargetParts {
+export interface TargetDeps {
   readonly links: Pick<LinkStore, 'target'>
   readonly clock: Clock
   readonly elsewhere: Elsewhere
@@ -37,18 +37,18 @@ interface Entry {
 const staleFor = 1000
 
 export class Targets {
-  readonly #parts: TargetParts
+  readonly #deps: TargetDeps
   readonly #known: RecentMap<string, Entry>
   readonly #loading = new Map<string, Promise<Target | null>>()
   #version: number
   #generation = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: TargetParts, size: number) {
-    this.#parts = parts
+  constructor(deps: TargetDeps, size: number) {
+    this.#deps = deps
     this.#known = new RecentMap(size)
-    this.#version = parts.elsewhere.version()
-    parts.elsewhere.onChange((addresses) => {
+    this.#version = deps.elsewhere.version()
+    deps.elsewhere.onChange((addresses) => {
       for (const address of addresses) this.forget(address)
     })
   }
@@ -69,10 +69,10 @@ export class Targets {
     const waiting = this.#loading.get(address)
     if (waiting) return waiting
     const generation = this.#generation
-    const until = this.#parts.clock.now() + this.#parts.elsewhere.maxAge
+    const until = this.#deps.clock.now() + this.#deps.elsewhere.maxAge
     // A question that `forget` removed meanwhile may have read what was there before the change: it is not remembered.
     const isCurrent = () => this.#loading.get(address) === question && this.#loading.delete(address)
-    const question: Promise<Target | null> = this.#parts.links.target(address).then(
+    const question: Promise<Target | null> = this.#deps.links.target(address).then(
       (found) => {
         const target = found ?? null
         if (isCurrent()) this.#known.set(address, { target, until, generation })
@@ -81,7 +81,7 @@ export class Targets {
       (error) => {
         const stale = isCurrent() ? this.#known.get(address) : undefined
         if (stale === undefined) throw error
-        const soon = this.#parts.clock.now() + staleFor
+        const soon = this.#deps.clock.now() + staleFor
         this.#known.set(address, { target: stale.target, until: soon, generation: this.#generation })
         return stale.target
       },
@@ -128,7 +128,7 @@ export class Targets {
   /** Requests of one turn share the question: what they were answered by was true when the turn began. */
   #askElsewhere(now: number): void {
     this.#askedAt = now
-    const version = this.#parts.elsewhere.version()
+    const version = this.#deps.elsewhere.version()
     if (version === this.#version) return
     this.#version = version
     this.#expireAll()

@@ -5,11 +5,11 @@
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'
-import { type AllowanceParts, requireAllowance } from '../limits/plans.js'
+import { type AllowanceDeps, requireAllowance } from '../limits/plans.js'
 import { Refusal } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
-import { type Deeplink, type DeeplinkParts, type DeeplinkWish, readDeeplinks, registerApps } from './deeplink.js'
+import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
@@ -22,7 +22,7 @@ import { readTags, tooManyTagsPerGroup } from './tags.js'
 import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
-export interface UpdateParts extends DeeplinkParts, AllowanceParts {
+export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'update'>
   readonly domains: Domains
   readonly targets: Pick<Targets, 'forget'>
@@ -30,14 +30,14 @@ export interface UpdateParts extends DeeplinkParts, AllowanceParts {
   readonly clock: Clock
 }
 
-export interface UpdateWish {
+export interface UpdateInput {
   readonly title?: string | undefined
   readonly archived?: boolean | undefined
   readonly longUrl?: string | undefined
   /** Empty takes it away. */
   readonly expirationAt?: string | undefined
   readonly tags?: readonly string[] | undefined
-  readonly deeplinks?: readonly DeeplinkWish[] | undefined
+  readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
   readonly note?: string | undefined
   readonly private?: boolean | undefined
@@ -46,53 +46,53 @@ export interface UpdateWish {
 }
 
 export async function updateLink(
-  parts: UpdateParts,
+  deps: UpdateDeps,
   actor: Actor,
   domain: string,
   backHalf: string,
-  wish: UpdateWish,
+  input: UpdateInput,
 ): Promise<Link> {
-  const { link } = await writableLink(parts, actor, domain, backHalf)
+  const { link } = await writableLink(deps, actor, domain, backHalf)
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const change: LinkChange = {
-    ...(wish.title !== undefined && { title: readTitle(wish.title) ?? null }),
-    ...(wish.archived !== undefined && { archived: wish.archived }),
-    ...changedLongUrl(parts, link, wish.longUrl),
-    ...changedExpiry(link, wish.expirationAt, at),
-    ...(wish.tags !== undefined && { tags: readTags(wish.tags) }),
-    ...(await changedDeeplinks(parts, link, organizationGuid, wish.deeplinks)),
-    ...changedRouting(parts, link, wish.dynamicRouting),
-    ...(wish.note !== undefined && { note: readNote(wish.note) ?? null }),
-    ...(wish.private !== undefined && { private: wish.private }),
-    ...(wish.userTs !== undefined && { userTs: readUserTs(wish.userTs) }),
+    ...(input.title !== undefined && { title: readTitle(input.title) ?? null }),
+    ...(input.archived !== undefined && { archived: input.archived }),
+    ...changedLongUrl(deps, link, input.longUrl),
+    ...changedExpiry(link, input.expirationAt, at),
+    ...(input.tags !== undefined && { tags: readTags(input.tags) }),
+    ...(await changedDeeplinks(deps, link, organizationGuid, input.deeplinks)),
+    ...changedRouting(deps, link, input.dynamicRouting),
+    ...(input.note !== undefined && { note: readNote(input.note) ?? null }),
+    ...(input.private !== undefined && { private: input.private }),
+    ...(input.userTs !== undefined && { userTs: readUserTs(input.userTs) }),
   }
   if (Object.keys(change).length === 0) return link
-  requireExtras(parts, organizationGuid, {
+  requireExtras(deps, organizationGuid, {
     expires: typeof change.expiresAt === 'number',
     deeplinks: change.deeplinks?.length ?? 0,
     rules: change.routing?.length ?? 0,
     customLink: false,
   })
-  if (isRedirect(change)) await requireAllowance(parts, organizationGuid, ['redirects'])
+  if (isRedirect(change)) await requireAllowance(deps, organizationGuid, ['redirects'])
 
-  const deeplinks = change.deeplinks && (await registerApps(parts, organizationGuid, change.deeplinks))
+  const deeplinks = change.deeplinks && (await registerApps(deps, organizationGuid, change.deeplinks))
   const whole = deeplinks ? { ...change, deeplinks } : change
-  const updated = await parts.links.update(link.id, whole, { login: actor.login, at })
+  const updated = await deps.links.update(link.id, whole, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')
   if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
   if (updated.outcome === 'foreign-deeplink') {
     const message = 'One of the deep links belongs to another short link. Send it without its guid to make a copy.'
     throw new Refusal('CONFLICT', message, { resource: 'deeplinks', field: 'deeplinks' })
   }
-  for (const address of [updated.link.id, ...updated.link.keywords]) parts.targets.forget(address)
-  if (change.longUrl !== undefined) parts.titles.want(updated.link)
+  for (const address of [updated.link.id, ...updated.link.keywords]) deps.targets.forget(address)
+  if (change.longUrl !== undefined) deps.titles.want(updated.link)
   return updated.link
 }
 
-function changedLongUrl(parts: UpdateParts, link: Link, sent: string | undefined): LinkChange {
+function changedLongUrl(deps: UpdateDeps, link: Link, sent: string | undefined): LinkChange {
   if (sent === undefined) return {}
-  const longUrl = sent === link.longUrl ? sent : normaliseLongUrl(sent, parts.domains)
+  const longUrl = sent === link.longUrl ? sent : normaliseLongUrl(sent, deps.domains)
   return longUrl === link.longUrl ? { sameLongUrl: true } : { longUrl }
 }
 
@@ -104,27 +104,27 @@ function changedExpiry(link: Link, sent: string | undefined, now: number): LinkC
 }
 
 async function changedDeeplinks(
-  parts: UpdateParts,
+  deps: UpdateDeps,
   link: Link,
   organizationGuid: string,
-  sent: readonly DeeplinkWish[] | undefined,
+  sent: readonly DeeplinkInput[] | undefined,
 ): Promise<LinkChange> {
   if (sent === undefined || isAsKept(sent, link.deeplinks)) return {}
-  return { deeplinks: await readDeeplinks(parts, organizationGuid, sent) }
+  return { deeplinks: await readDeeplinks(deps, organizationGuid, sent) }
 }
 
-function isAsKept(sent: readonly DeeplinkWish[], kept: readonly Deeplink[]): boolean {
-  const isSame = (wish: DeeplinkWish, deeplink: Deeplink | undefined) =>
-    deeplinkFields.every((field) => (wish[field] ?? '') === deeplink?.[field])
-  return sent.length === kept.length && sent.every((wish, index) => isSame(wish, kept[index]))
+function isAsKept(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]): boolean {
+  const isSame = (input: DeeplinkInput, deeplink: Deeplink | undefined) =>
+    deeplinkFields.every((field) => (input[field] ?? '') === deeplink?.[field])
+  return sent.length === kept.length && sent.every((input, index) => isSame(input, kept[index]))
 }
 
 const deeplinkFields = ['guid', 'appGuid', 'os', 'appUriPath', 'installUrl', 'installType', 'brandGuid'] as const
 
 /** Rules are read and kept with their conditions in one order, so that equal ones are written alike. */
-function changedRouting(parts: UpdateParts, link: Link, sent: readonly RoutingRule[] | undefined): LinkChange {
+function changedRouting(deps: UpdateDeps, link: Link, sent: readonly RoutingRule[] | undefined): LinkChange {
   if (sent === undefined || JSON.stringify(sent) === JSON.stringify(link.routing)) return {}
-  return { routing: readRouting(sent, parts.domains) }
+  return { routing: readRouting(sent, deps.domains) }
 }
 
 function seconds(at: number | undefined): number | undefined {

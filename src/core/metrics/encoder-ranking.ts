@@ -3,7 +3,7 @@ import { type Actor, requireGroup } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { Encoder } from '../links/long-url-store.js'
-import type { ReportParts } from './report.js'
+import type { ReportDeps } from './report.js'
 
 export interface RankedEncoder extends Encoder {
   readonly count: number
@@ -11,12 +11,12 @@ export interface RankedEncoder extends Encoder {
 
 /** Most clicked first; links that nobody clicked are left out. Clicks on a link's keywords are clicks on the link. */
 export async function rankByClicks(
-  parts: ReportParts & { readonly links: Pick<LinkStore, 'get'>; readonly clock: Clock },
+  deps: ReportDeps & { readonly links: Pick<LinkStore, 'get'>; readonly clock: Clock },
   actor: Actor,
   encoders: readonly Encoder[],
   size: number,
 ): Promise<readonly RankedEncoder[]> {
-  const links = await Promise.all(encoders.map(({ linkId }) => parts.links.get(linkId)))
+  const links = await Promise.all(encoders.map(({ linkId }) => deps.links.get(linkId)))
   const owners = new Map<string, string>()
   for (const link of links) {
     if (!link) continue
@@ -25,7 +25,7 @@ export async function rankByClicks(
   }
   if (owners.size === 0) return []
   const counts = new Map<string, number>()
-  for (const { values, count } of await clicksByAddress(parts, [...owners.keys()])) {
+  for (const { values, count } of await clicksByAddress(deps, [...owners.keys()])) {
     const id = owners.get(values[0] ?? '') ?? ''
     counts.set(id, (counts.get(id) ?? 0) + count)
   }
@@ -36,7 +36,7 @@ export async function rankByClicks(
     .slice(0, size)
 }
 
-function clicksByAddress({ metrics, clock }: ReportParts & { readonly clock: Clock }, addresses: readonly string[]) {
+function clicksByAddress({ metrics, clock }: ReportDeps & { readonly clock: Clock }, addresses: readonly string[]) {
   return metrics.count({
     scope: { addresses },
     kinds: ['click'],

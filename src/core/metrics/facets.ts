@@ -1,6 +1,6 @@
 /** Reports that say what engagements were like: from which countries, on which devices, by which way. Biggest first. */
 import type { Dimension, MetricsRow } from './query.js'
-import { type ReportParts, whole } from './report.js'
+import { type ReportDeps, whole } from './report.js'
 import { requireReport } from './report-features.js'
 import type { Asked } from './report-subject.js'
 
@@ -25,13 +25,13 @@ export interface FacetRow {
 }
 
 export async function reportFacet(
-  parts: ReportParts,
+  deps: ReportDeps,
   asked: Asked,
   facet: Facet,
   size: number,
 ): Promise<readonly FacetRow[]> {
-  requireReport(parts, asked, facet)
-  return parts.metrics.count({ ...whole(asked), by: facets[facet], size })
+  requireReport(deps, asked, facet)
+  return deps.metrics.count({ ...whole(asked), by: facets[facet], size })
 }
 
 export interface CityReport {
@@ -51,10 +51,10 @@ export interface CityRow {
 }
 
 /** Rows and the two rests together are all of the window. */
-export async function reportCities(parts: ReportParts, asked: Asked, size: number): Promise<CityReport> {
-  requireReport(parts, asked, 'cities')
+export async function reportCities(deps: ReportDeps, asked: Asked, size: number): Promise<CityReport> {
+  requireReport(deps, asked, 'cities')
   for (let wanted = placesAtOnce + size; ; wanted *= 4) {
-    const rows = await parts.metrics.count({ ...whole(asked), by: places, size: wanted })
+    const rows = await deps.metrics.count({ ...whole(asked), by: places, size: wanted })
     const inCities = rows.filter((row) => row.values[0] !== '')
     const cities = inCities.slice(0, size).map(cityRow)
     if (rows.length < wanted) {
@@ -62,7 +62,7 @@ export async function reportCities(parts: ReportParts, asked: Asked, size: numbe
     }
     // Places without a city may have pushed cities out; and visitors of several places are not the sum of theirs.
     if (cities.length < size || asked.measure === 'visitors') continue
-    const known = await parts.metrics.count({ ...whole(asked), by: ['cityKnown'], size: undefined })
+    const known = await deps.metrics.count({ ...whole(asked), by: ['cityKnown'], size: undefined })
     const [yes = 0, no = 0] = ['yes', 'no'].map((answer) => sum(known.filter(({ values }) => values[0] === answer)))
     return { cities, otherCities: yes - sum(cities), noCity: no }
   }
@@ -89,16 +89,16 @@ export interface ReferringSite {
 
 /** The biggest sites (or hosts), each with the biggest of its referrers; `size` counts sites. */
 export async function reportReferrersBySite(
-  parts: ReportParts,
+  deps: ReportDeps,
   asked: Asked,
   size: number,
   by: 'referrerName' | 'referrerDomain' = 'referrerName',
 ): Promise<readonly ReferringSite[]> {
-  requireReport(parts, asked, 'referrersBySite')
+  requireReport(deps, asked, 'referrersBySite')
   const listed = Math.min(mostPerSite, Math.floor(mostReferrers / size))
   const { bucket: _, ...query } = whole(asked)
   // One more than is listed, to see whether there are more.
-  const rows = await parts.metrics.countNested({ ...query, by, size, parts: { by: 'referrer', size: listed + 1 } })
+  const rows = await deps.metrics.countNested({ ...query, by, size, parts: { by: 'referrer', size: listed + 1 } })
   return rows.map(({ value, count, parts: all }) => ({
     site: value,
     count,

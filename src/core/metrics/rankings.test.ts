@@ -15,9 +15,9 @@ const asked: Asked<GroupSubject> = {
 }
 
 it('ranks links by the sum of their addresses, equal ones by id', async () => {
-  const parts = world({ a: { a: 2, word: 3 }, b: { b: 4 }, d: { d: 1 }, c: { c: 0, other: 1 } })
-  expect(await ranked(parts, 9)).toEqual(['a 5', 'b 4', 'c 1', 'd 1'])
-  expect(await ranked(parts, 1)).toEqual(['a 5'])
+  const deps = world({ a: { a: 2, word: 3 }, b: { b: 4 }, d: { d: 1 }, c: { c: 0, other: 1 } })
+  expect(await ranked(deps, 9)).toEqual(['a 5', 'b 4', 'c 1', 'd 1'])
+  expect(await ranked(deps, 1)).toEqual(['a 5'])
 })
 
 it('finds a link whose addresses are all small', async () => {
@@ -42,20 +42,20 @@ it('reads one page of addresses when few links have several', async () => {
   const flat = Object.fromEntries(
     Array.from({ length: 5000 }, (_, number) => [`link-${number}`, { [`link-${number}`]: 1 }]),
   )
-  const parts = world({ ...flat, z: { z: 1, word: 1 } })
-  expect(await ranked(parts, 1)).toEqual(['z 2'])
-  expect(parts.pages).toEqual([100])
+  const deps = world({ ...flat, z: { z: 1, word: 1 } })
+  expect(await ranked(deps, 1)).toEqual(['z 2'])
+  expect(deps.pages).toEqual([100])
 })
 
 it('reads on, page by page, until no link that was not met can be bigger', async () => {
   const several = Object.fromEntries(
     Array.from({ length: 3000 }, (_, number) => [`link-${number}`, { [`link-${number}`]: 2, [`word-${number}`]: 1 }]),
   )
-  const parts = world({ ...several, 'link-2999': { 'link-2999': 2, 'word-2999': 2 } })
-  expect(await ranked(parts, 1)).toEqual(['link-2999 4'])
+  const deps = world({ ...several, 'link-2999': { 'link-2999': 2, 'word-2999': 2 } })
+  expect(await ranked(deps, 1)).toEqual(['link-2999 4'])
   // After the first thousand, which are counted at once; all addresses are used half as often as the biggest link.
-  expect(parts.pages.length).toBeGreaterThan(2)
-  expect(Math.max(...parts.pages)).toBeLessThanOrEqual(10_000)
+  expect(deps.pages.length).toBeGreaterThan(2)
+  expect(Math.max(...deps.pages)).toBeLessThanOrEqual(10_000)
 })
 
 it('is what adding everything up and sorting gives, whatever the links are like', async () => {
@@ -83,8 +83,8 @@ it('is what adding everything up and sorting gives, whatever the links are like'
   }
 })
 
-async function ranked(parts: ReturnType<typeof world>, size: number): Promise<readonly string[]> {
-  return (await rankLinks(parts, asked, size)).map(({ link, count }) => `${link.id} ${count}`)
+async function ranked(deps: ReturnType<typeof world>, size: number): Promise<readonly string[]> {
+  return (await rankLinks(deps, asked, size)).map(({ link, count }) => `${link.id} ${count}`)
 }
 
 type Used = Readonly<Record<string, number>>

@@ -10,11 +10,11 @@
  */
 import type { Link } from '../links/link.js'
 import type { LinkAddresses, LinkListStore } from '../links/link-list-store.js'
-import { type ReportParts, whole } from './report.js'
+import { type ReportDeps, whole } from './report.js'
 import { requireReport } from './report-features.js'
 import type { Asked, GroupSubject } from './report-subject.js'
 
-export interface RankingParts extends ReportParts {
+export interface RankingDeps extends ReportDeps {
   readonly linkLists: Pick<LinkListStore, 'behind' | 'addressesBehind' | 'mostNamed'>
 }
 
@@ -29,34 +29,34 @@ export interface RankedLink {
  * could open them from the list.
  */
 export async function rankLinks(
-  parts: RankingParts,
+  deps: RankingDeps,
   asked: Asked<GroupSubject>,
   size: number,
 ): Promise<readonly RankedLink[]> {
-  requireReport(parts, asked, 'ranking')
+  requireReport(deps, asked, 'ranking')
   const { groupGuid } = asked.subject.scope
   // Those with most addresses are counted at once: one link with a hundred of them would keep all others in doubt.
-  const named = [...(await parts.linkLists.mostNamed(groupGuid, countedAtOnce + 1))]
+  const named = [...(await deps.linkLists.mostNamed(groupGuid, countedAtOnce + 1))]
   const first = new Map(named.slice(0, countedAtOnce))
   const mostAddresses = named[countedAtOnce]?.[1].length ?? 1
   const best = new Best(size)
-  best.add(await countLinks(parts, asked, first))
+  best.add(await countLinks(deps, asked, first))
 
   let page = Math.max(size, shortestPage)
   for (let skip = 0; ; skip += page, page = Math.min(page * 4, longestPage)) {
-    const rows = await parts.metrics.count({ ...whole(asked), by: ['address'], size: page, skip })
+    const rows = await deps.metrics.count({ ...whole(asked), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const met = [...(await parts.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
+    const met = [...(await deps.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
     const others = met.filter(([id]) => !first.has(id))
     const [alone, several] = [others.filter(isAlone), others.filter((link) => !isAlone(link))]
     best.add(alone.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
-    best.add(await countLinks(parts, asked, new Map(several)))
+    best.add(await countLinks(deps, asked, new Map(several)))
 
     const last = rows.at(-1)
     if (rows.length < page || !last) break
     if (best.beats({ id: last.values[0] ?? '', count: last.count }, mostAddresses)) break
   }
-  return withLinks(parts, groupGuid, best.all)
+  return withLinks(deps, groupGuid, best.all)
 }
 
 // Our choice, these three: a thousand links take the embedded records about ten milliseconds, a page of addresses a hundred,
@@ -75,25 +75,25 @@ function isAlone([, addresses]: readonly [string, readonly string[]]): boolean {
 }
 
 async function countLinks(
-  parts: RankingParts,
+  deps: RankingDeps,
   asked: Asked<GroupSubject>,
   links: LinkAddresses,
 ): Promise<readonly Counted[]> {
   if (links.size === 0) return []
   const { scope: _, bucket: __, ...query } = whole(asked)
   const { groupGuid } = asked.subject.scope
-  const counts = await parts.metrics.countSets({ ...query, groupGuid, sets: [...links.values()] })
+  const counts = await deps.metrics.countSets({ ...query, groupGuid, sets: [...links.values()] })
   return [...links.keys()].map((id, place) => ({ id, count: counts[place] ?? 0 }))
 }
 
 /** A link may have gone meanwhile. */
 async function withLinks(
-  parts: RankingParts,
+  deps: RankingDeps,
   groupGuid: string,
   ranked: readonly Counted[],
 ): Promise<readonly RankedLink[]> {
   const ids = ranked.map(({ id }) => id)
-  const links = await parts.linkLists.behind(groupGuid, ids)
+  const links = await deps.linkLists.behind(groupGuid, ids)
   return ranked.flatMap(({ id, count }) => {
     const link = links.get(id)
     return link ? [{ link, count }] : []

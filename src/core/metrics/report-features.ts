@@ -4,7 +4,7 @@
  */
 import type { EngagementKind } from '../clicks/click.js'
 import type { PlanFeature } from '../limits/plan.js'
-import { type PlanCheckParts, requireFeature } from '../limits/plans.js'
+import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import type { Facet } from './facets.js'
 import type { Asked, Subject } from './report-subject.js'
 
@@ -34,11 +34,11 @@ export function featuresFor(report: ReportAbout): readonly PlanFeature[] {
 }
 
 /** 402 unless the plan has it. What nobody owns is under no plan. */
-export function requireReport(parts: PlanCheckParts, { subject, kinds }: Asked, tells: Told): void {
+export function requireReport(deps: PlanCheckDeps, { subject, kinds }: Asked, tells: Told): void {
   const { organizationGuid } = subject
   if (organizationGuid === undefined) return
   for (const feature of featuresFor({ tells, of: whatIs(subject), kinds })) {
-    requireFeature(parts, organizationGuid, feature)
+    requireFeature(deps, organizationGuid, feature)
   }
 }
 

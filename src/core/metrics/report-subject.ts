@@ -2,10 +2,10 @@
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
 import type { WrittenAddress } from '../links/address.js'
-import { findCustomShortlink, isCustomShortlink, type KeywordParts } from '../links/keywords.js'
+import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
-import { type FindParts, readLink } from '../links/read.js'
+import { type FindDeps, readLink } from '../links/read.js'
 import type { Counted, MetricsQuery, MetricsScope } from './query.js'
 import type { Window } from './window.js'
 
@@ -40,10 +40,10 @@ export type Traffic = 'human' | 'bots' | 'all'
 export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
 /** Figures are kept by the address used: a link's own are those of the address it was asked for by (gaps 2.4). */
-export async function linkSubject(parts: FindParts, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
-  const { link, address } = await readLink(parts, actor, domain, backHalf)
+export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
+  const { link, address } = await readLink(deps, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
-  const isCustom = isCustomShortlink(parts, address, link)
+  const isCustom = isCustomShortlink(deps, address, link)
   return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid, isCustom }
 }
 
@@ -52,14 +52,14 @@ export async function linkSubject(parts: FindParts, actor: Actor, domain: string
  * a global hash, so everybody may see them.
  */
 export async function addressSubject(
-  parts: FindParts & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  deps: FindDeps & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
   actor: Actor,
   { domain, backHalf }: WrittenAddress,
 ): Promise<Subject> {
-  const address = parts.domains.addressOf(domain, backHalf)
-  const target = address === undefined ? undefined : await parts.links.target(address)
-  if (!target || target.linkId !== undefined) return linkSubject(parts, actor, domain, backHalf)
-  const subject = await longUrlSubject(parts, { aggregate: target.address, longUrl: target.longUrl })
+  const address = deps.domains.addressOf(domain, backHalf)
+  const target = address === undefined ? undefined : await deps.links.target(address)
+  if (!target || target.linkId !== undefined) return linkSubject(deps, actor, domain, backHalf)
+  const subject = await longUrlSubject(deps, { aggregate: target.address, longUrl: target.longUrl })
   return { ...subject, since: target.createdAt }
 }
 
@@ -76,22 +76,22 @@ export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
 
 /** Every link that leads to a long URL, and its global hash. */
 export async function longUrlSubject(
-  parts: { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  deps: { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
   { aggregate, longUrl }: { readonly aggregate: string; readonly longUrl: string },
 ): Promise<Subject> {
-  return { scope: { addresses: [aggregate, ...(await parts.longUrls.addresses(longUrl))] }, since: undefined }
+  return { scope: { addresses: [aggregate, ...(await deps.longUrls.addresses(longUrl))] }, since: undefined }
 }
 
 /** A custom short link's figures span everything it ever led to. */
 export async function keywordSubject(
-  parts: Pick<KeywordParts, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<Subject> {
-  const { address, link, history } = await findCustomShortlink(parts, actor, place)
+  const { address, link, history } = await findCustomShortlink(deps, actor, place)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
   const since = history[0]?.firstCreatedAt ?? link.createdAt
-  return { scope: { addresses: [address] }, since, organizationGuid, isCustom: isCustomShortlink(parts, address, link) }
+  return { scope: { addresses: [address] }, since, organizationGuid, isCustom: isCustomShortlink(deps, address, link) }
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {

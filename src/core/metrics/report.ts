@@ -3,13 +3,13 @@
  * decided before (report-subject.ts), and how they are spelled is the edges' business.
  */
 import type { EngagementKind } from '../clicks/click.js'
-import type { PlanCheckParts } from '../limits/plans.js'
+import type { PlanCheckDeps } from '../limits/plans.js'
 import type { Dimension, MetricsLog, MetricsQuery, MetricsRow, Unit } from './query.js'
 import { requireReport } from './report-features.js'
 import { type Asked, countedOf } from './report-subject.js'
 import { type Buckets, bucketsOf, endOf, type Window } from './window.js'
 
-export interface ReportParts extends PlanCheckParts {
+export interface ReportDeps extends PlanCheckDeps {
   readonly metrics: MetricsLog
 }
 
@@ -25,27 +25,27 @@ export interface Engagements {
 }
 
 /** Per bucket, newest first, with a zero for every bucket in which nothing happened (gaps 2.4). */
-export async function reportSeries(parts: ReportParts, asked: Asked): Promise<readonly Bucket[]> {
-  requireReport(parts, asked, 'series')
-  const { starts, rows } = await rowsOverTime(parts, asked, ['time'])
+export async function reportSeries(deps: ReportDeps, asked: Asked): Promise<readonly Bucket[]> {
+  requireReport(deps, asked, 'series')
+  const { starts, rows } = await rowsOverTime(deps, asked, ['time'])
   const counts = sums(rows)
   return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
 }
 
 /** All of the window in one number. */
-export async function reportTotal(parts: ReportParts, asked: Asked): Promise<number> {
-  requireReport(parts, asked, 'total')
-  const rows = await parts.metrics.count({ ...whole(asked), by: [], size: undefined })
+export async function reportTotal(deps: ReportDeps, asked: Asked): Promise<number> {
+  requireReport(deps, asked, 'total')
+  const rows = await deps.metrics.count({ ...whole(asked), by: [], size: undefined })
   return sum(rows)
 }
 
 export async function reportEngagementSeries(
-  parts: ReportParts,
+  deps: ReportDeps,
   asked: Asked,
 ): Promise<readonly (Bucket & Engagements)[]> {
-  requireReport(parts, asked, 'series')
-  const { starts, rows } = await rowsOverTime(parts, asked, ['time', 'kind'])
-  const counts = sums(addsUp(asked) ? rows : (await rowsOverTime(parts, asked, ['time'])).rows)
+  requireReport(deps, asked, 'series')
+  const { starts, rows } = await rowsOverTime(deps, asked, ['time', 'kind'])
+  const counts = sums(addsUp(asked) ? rows : (await rowsOverTime(deps, asked, ['time'])).rows)
   const rowsOf = new Map<number, MetricsRow[]>()
   for (const row of rows) rowsOf.set(row.start, [...(rowsOf.get(row.start) ?? []), row])
   return starts.map((start) => ({
@@ -55,10 +55,10 @@ export async function reportEngagementSeries(
   }))
 }
 
-export async function reportEngagements(parts: ReportParts, asked: Asked): Promise<Engagements> {
-  requireReport(parts, asked, 'total')
-  const rows = await parts.metrics.count({ ...whole(asked), by: ['kind'], size: undefined })
-  return { count: addsUp(asked) ? sum(rows) : await reportTotal(parts, asked), byKind: byKind(rows) }
+export async function reportEngagements(deps: ReportDeps, asked: Asked): Promise<Engagements> {
+  requireReport(deps, asked, 'total')
+  const rows = await deps.metrics.count({ ...whole(asked), by: ['kind'], size: undefined })
+  return { count: addsUp(asked) ? sum(rows) : await reportTotal(deps, asked), byKind: byKind(rows) }
 }
 
 /** The part of a query that covers the whole window, undivided. */
@@ -76,38 +76,38 @@ interface OverTime extends Pick<Buckets, 'starts'> {
   readonly rows: readonly MetricsRow[]
 }
 
-async function rowsOverTime(parts: ReportParts, asked: Asked, by: readonly Dimension[]): Promise<OverTime> {
+async function rowsOverTime(deps: ReportDeps, asked: Asked, by: readonly Dimension[]): Promise<OverTime> {
   const { window } = asked
   if (window.units === -1 && fitsAlways.has(window.unit) && addsUp(asked)) {
     // The rows tell when the first one was: one question instead of two.
-    const rows = await rowsWithin(parts, asked, spanOf(window), by)
+    const rows = await rowsWithin(deps, asked, spanOf(window), by)
     const first = rows.reduce((least, { start }) => Math.min(least, start), window.reference)
     return { starts: bucketsOf(window, Math.min(first, asked.subject.since ?? first)).starts, rows }
   }
-  const buckets = bucketsOf(window, await earliest(parts, asked))
-  return { starts: buckets.starts, rows: await rowsWithin(parts, asked, buckets, by) }
+  const buckets = bucketsOf(window, await earliest(deps, asked))
+  return { starts: buckets.starts, rows: await rowsWithin(deps, asked, buckets, by) }
 }
 
 /** Units of which there have never been more than a series can be long. */
 const fitsAlways: ReadonlySet<Unit> = new Set<Unit>(['day', 'week', 'month'])
 
 /** Imported history may be older than the link itself. */
-async function earliest(parts: ReportParts, asked: Asked): Promise<number> {
+async function earliest(deps: ReportDeps, asked: Asked): Promise<number> {
   const { window, subject } = asked
   if (window.units !== -1) return window.reference
-  const first = (await parts.metrics.firstAt(countedOf(asked))) ?? window.reference
+  const first = (await deps.metrics.firstAt(countedOf(asked))) ?? window.reference
   return Math.min(first, subject.since ?? first)
 }
 
 function rowsWithin(
-  parts: ReportParts,
+  deps: ReportDeps,
   asked: Asked,
   { from, to }: Pick<MetricsQuery, 'from' | 'to'>,
   by: readonly Dimension[],
 ): Promise<readonly MetricsRow[]> {
   const { unit, zone } = asked.window
   const query = { ...countedOf(asked), from, to, by, bucket: { unit, zone } }
-  return parts.metrics.count({ ...query, size: undefined, measure: asked.measure })
+  return deps.metrics.count({ ...query, size: undefined, measure: asked.measure })
 }
 
 /** Events of several kinds can be added; a visitor who clicks and scans is still one visitor. */

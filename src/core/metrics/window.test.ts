@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../refusal.js'
-import { bucketLimit, bucketsOf, endOf, parseWindow, units, type WindowWish } from './window.js'
+import { bucketLimit, bucketsOf, endOf, parseWindow, units, type WindowInput } from './window.js'
 
 const now = Date.parse('2026-03-18T14:35:20.123Z') // a Wednesday
 
@@ -222,17 +222,17 @@ describe('bucketsOf', () => {
   })
 })
 
-function parse(wish: Partial<WindowWish>) {
-  return parseWindow({ unit: undefined, units: undefined, unitReference: undefined, ...wish }, now)
+function parse(input: Partial<WindowInput>) {
+  return parseWindow({ unit: undefined, units: undefined, unitReference: undefined, ...input }, now)
 }
 
-function startsOf(wish: Partial<WindowWish>): string[] {
-  return bucketsOf(parse(wish), now).starts.map((start) => new Date(start).toISOString())
+function startsOf(input: Partial<WindowInput>): string[] {
+  return bucketsOf(parse(input), now).starts.map((start) => new Date(start).toISOString())
 }
 
-function fieldAtFault(wish: Partial<WindowWish>): string | undefined {
+function fieldAtFault(input: Partial<WindowInput>): string | undefined {
   try {
-    parse(wish)
+    parse(input)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'INVALID_ARGUMENT') return error.details.field
     throw error

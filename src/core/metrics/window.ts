@@ -10,7 +10,7 @@ import { bucketAt, bucketRule, stepMonths } from './zone-buckets.js'
 
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
 
-export interface WindowWish {
+export interface WindowInput {
   readonly unit: string | undefined
   readonly units: number | undefined
   readonly unitReference: string | undefined
@@ -37,25 +37,25 @@ export interface Buckets {
 export const bucketLimit = 50_000
 
 /** Gaps 2.4: unit defaults to day, units to -1, unit_reference to now; empty means default. */
-export function parseWindow(wish: WindowWish, now: number): Window {
-  const unit = units.find((known) => known === (wish.unit || 'day'))
+export function parseWindow(input: WindowInput, now: number): Window {
+  const unit = units.find((known) => known === (input.unit || 'day'))
   if (!unit) throw invalid('unit', `The unit must be one of ${units.join(', ')}.`)
-  const count = wish.units ?? -1
+  const count = input.units ?? -1
   if (!Number.isInteger(count) || count === 0 || count < -1 || count > bucketLimit) {
     throw invalid('units', `The number of units must be -1 (all) or between 1 and ${bucketLimit}.`)
   }
-  const reference = wish.unitReference ? parseTimestamp(wish.unitReference) : { at: now, offsetMinutes: 0 }
+  const reference = input.unitReference ? parseTimestamp(input.unitReference) : { at: now, offsetMinutes: 0 }
   if (!reference) {
     throw invalid('unitReference', 'The unit reference must look like 2026-01-31T23:59:59+0000.')
   }
-  if (typeof wish.zone === 'string' && wish.zone !== '' && !isZoneName(wish.zone)) {
-    throw invalid('zone', `There is no time zone "${wish.zone}". Use a name such as Europe/Berlin.`)
+  if (typeof input.zone === 'string' && input.zone !== '' && !isZoneName(input.zone)) {
+    throw invalid('zone', `There is no time zone "${input.zone}". Use a name such as Europe/Berlin.`)
   }
   const window = {
     unit,
     units: count,
     reference: reference.at,
-    zone: wish.zone === '' ? reference.offsetMinutes : (wish.zone ?? reference.offsetMinutes),
+    zone: input.zone === '' ? reference.offsetMinutes : (input.zone ?? reference.offsetMinutes),
   }
   if (unit === 'month' && stepMonths(window.reference, 1 - count) < yearOne) {
     throw invalid('units', 'The window would begin before the year 1. Ask for fewer units.')

@@ -3,17 +3,17 @@
  * know what the question looks like, nor how the user proved who they are.
  */
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
-import { type ClientParts, findClient } from './clients.js'
+import { type ClientDeps, findClient } from './clients.js'
 import type { Client, GrantStore } from './grant-store.js'
 import { isChallenge } from './pkce.js'
 
-export interface AuthorizeParts extends ClientParts, NoteParts {
+export interface AuthorizeDeps extends ClientDeps, NoteDeps {
   readonly grants: Pick<GrantStore, 'client'>
 }
 
-export interface AuthorizationWish {
+export interface AuthorizationInput {
   readonly clientId: string | undefined
   readonly redirectUri: string | undefined
   readonly responseType: string | undefined
@@ -34,16 +34,16 @@ export type AuthorizationRequest =
   | { readonly outcome: 'refused'; readonly redirectUri: string; readonly error: string; readonly description: string }
 
 /** Looks at the client and its address first: only after that is there somebody who can be told what is wrong. */
-export async function checkAuthorization(parts: ClientParts, wish: AuthorizationWish): Promise<AuthorizationRequest> {
-  const client = wish.clientId === undefined ? undefined : await findClient(parts, wish.clientId)
+export async function checkAuthorization(deps: ClientDeps, input: AuthorizationInput): Promise<AuthorizationRequest> {
+  const client = input.clientId === undefined ? undefined : await findClient(deps, input.clientId)
   if (!client) return { outcome: 'untrusted', why: 'client' }
-  const { redirectUri, challenge } = wish
+  const { redirectUri, challenge } = input
   // Character by character: whatever is cleverer than that has been tricked before.
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) {
     return { outcome: 'untrusted', why: 'redirect-uri' }
   }
 
-  const problem = problemOf(wish, client)
+  const problem = problemOf(input, client)
   if (problem) return { outcome: 'refused', redirectUri, ...problem }
   return { outcome: 'acceptable', client, redirectUri, ...(challenge !== undefined && { challenge }) }
 }
@@ -58,21 +58,21 @@ export interface Allowance {
 }
 
 /** The code for the application, or nothing when user or application went away meanwhile. */
-export async function giveCode(parts: AuthorizeParts, login: string, allowed: Allowance): Promise<string | undefined> {
+export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allowance): Promise<string | undefined> {
   const code = newTokenSecret()
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const { clientId, redirectUri, challenge } = allowed
   const given = { codeHash: hashToken(code), clientId, login, redirectUri, challenge, expiresAt: at + codeLifetime, at }
   const outcome = await noting(
-    parts,
+    deps,
     ({ grants }) => grants.addCode(given),
     (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId },
   )
   return outcome === 'added' ? code : undefined
 }
 
-function problemOf(wish: AuthorizationWish, client: Client): { error: string; description: string } | undefined {
-  const { responseType, challenge, challengeMethod } = wish
+function problemOf(input: AuthorizationInput, client: Client): { error: string; description: string } | undefined {
+  const { responseType, challenge, challengeMethod } = input
   // Gaps 5: `code` is tolerated, and nothing else is offered.
   if (responseType !== undefined && responseType !== 'code') {
     return { error: 'unsupported_response_type', description: 'The only response_type is code.' }

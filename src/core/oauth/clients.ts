@@ -4,7 +4,7 @@ import { hashToken } from '../auth/tokens.js'
 import { isGuid } from '../guid.js'
 import type { Client, GrantStore } from './grant-store.js'
 
-export interface ClientParts {
+export interface ClientDeps {
   readonly grants: Pick<GrantStore, 'client'>
 }
 
@@ -15,13 +15,13 @@ export interface ClientCredentials {
 
 export type Recognised = { readonly client: Client } | { readonly refused: 'client' | 'client-secret' }
 
-export async function findClient(parts: ClientParts, clientId: string): Promise<Client | undefined> {
-  return isGuid(clientId) ? parts.grants.client(clientId) : undefined
+export async function findClient(deps: ClientDeps, clientId: string): Promise<Client | undefined> {
+  return isGuid(clientId) ? deps.grants.client(clientId) : undefined
 }
 
 /** The application, when it is registered and proves it with its secret. */
-export async function recogniseClient(parts: ClientParts, credentials: ClientCredentials): Promise<Recognised> {
-  const client = await findClient(parts, credentials.clientId)
+export async function recogniseClient(deps: ClientDeps, credentials: ClientCredentials): Promise<Recognised> {
+  const client = await findClient(deps, credentials.clientId)
   if (!client) return { refused: 'client' }
   const { clientSecret } = credentials
   return clientSecret !== undefined && isSecretOf(client, clientSecret) ? { client } : { refused: 'client-secret' }

@@ -2,20 +2,20 @@
  * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
  */
 import { newTokenSecret, tokenFrom } from '../administration/secrets.js'
-import { type Note, type NoteParts, noting } from '../audit/audit.js'
+import { type Note, type NoteDeps, noting } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
-import { type SignInParts, signIn } from '../sign-in/sign-in.js'
+import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
 import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from './grant-store.js'
 import { proves } from './pkce.js'
 
-export interface RedeemParts extends NoteParts {
+export interface RedeemDeps extends NoteDeps {
   readonly grants: GrantStore
   /** A replay revokes a token, and this process must not remember it as good. */
   readonly tokens: { forget(tokenGuid: string): void }
 }
 
-export type PasswordParts = Pick<RedeemParts, 'grants'> & SignInParts
+export type PasswordDeps = Pick<RedeemDeps, 'grants'> & SignInDeps
 
 export interface CodeRedemption extends ClientCredentials {
   readonly code: string
@@ -47,69 +47,69 @@ export type TokenRefusal =
   | 'second-factor'
 
 /** v4 Authentication 3.4: the code of the web flow becomes a token. */
-export async function redeemCode(parts: RedeemParts, wish: CodeRedemption): Promise<TokenOutcome> {
-  const client = await findClient(parts, wish.clientId)
+export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promise<TokenOutcome> {
+  const client = await findClient(deps, input.clientId)
   if (!client) return refused('client')
-  if (!mayRedeem(client, wish.clientSecret)) return refused('client-secret')
+  if (!mayRedeem(client, input.clientSecret)) return refused('client-secret')
 
-  const codeHash = hashToken(wish.code)
-  const code = await parts.grants.code(codeHash)
+  const codeHash = hashToken(input.code)
+  const code = await deps.grants.code(codeHash)
   // A code that was given to another application looks like one that never was, and stays good for its owner.
   if (!code || code.clientId !== client.clientId) return refused('code')
-  const problem = problemOf(code, wish)
+  const problem = problemOf(code, input)
   if (problem) return refused(problem)
 
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const { secret, token } = newToken(code.login, client, at)
   const redemption = await noting(
-    parts,
+    deps,
     ({ grants }) => grants.redeem(codeHash, token, quotaAt(at)),
     (answer) => (answer.outcome === 'redeemed' ? tokenMade(token) : replayNote(answer, token)),
   )
   if (redemption.outcome === 'too-many') return tooMany
   if (redemption.outcome === 'redeemed') return { outcome: 'granted', accessToken: secret, login: code.login }
-  if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) parts.tokens.forget(redemption.revoked)
+  if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) deps.tokens.forget(redemption.revoked)
   return refused('code')
 }
 
 /** v4 Authentication 4: the application asks the user for the password itself. */
 export async function grantByPassword(
-  parts: PasswordParts,
+  deps: PasswordDeps,
   credentials: ClientCredentials,
   attempt: PasswordAttempt,
 ): Promise<TokenOutcome> {
-  const recognised = await recogniseClient(parts, credentials)
+  const recognised = await recogniseClient(deps, credentials)
   if ('refused' in recognised) return refused(recognised.refused)
-  return grantAfterSignIn(parts, recognised.client, attempt, 'password-grant')
+  return grantAfterSignIn(deps, recognised.client, attempt, 'password-grant')
 }
 
 /** v4 Authentication 5: login and password, with or without an application. */
 export async function grantByBasicFlow(
-  parts: PasswordParts,
+  deps: PasswordDeps,
   credentials: ClientCredentials | undefined,
   attempt: Omit<PasswordAttempt, 'code'>,
 ): Promise<TokenOutcome> {
-  const recognised = credentials && (await recogniseClient(parts, credentials))
+  const recognised = credentials && (await recogniseClient(deps, credentials))
   if (recognised && 'refused' in recognised) return refused(recognised.refused)
-  return grantAfterSignIn(parts, recognised?.client, { ...attempt, code: undefined }, 'basic-flow')
+  return grantAfterSignIn(deps, recognised?.client, { ...attempt, code: undefined }, 'basic-flow')
 }
 
 async function grantAfterSignIn(
-  parts: PasswordParts,
+  deps: PasswordDeps,
   client: Client | undefined,
   attempt: PasswordAttempt,
   through: 'password-grant' | 'basic-flow',
 ): Promise<TokenOutcome> {
   const { username, password, code, address } = attempt
-  const signedIn = await signIn(parts, { login: username, password, code, address, through })
+  const signedIn = await signIn(deps, { login: username, password, code, address, through })
   if (signedIn.outcome === 'throttled') return signedIn
   if (signedIn.outcome === 'wrong') return refused('login')
   if (signedIn.outcome === 'code-wanted') return refused('second-factor')
 
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const { secret, token } = newToken(signedIn.login, client, at)
   const outcome = await noting(
-    parts,
+    deps,
     ({ grants }) => grants.grant(token, quotaAt(at)),
     (answer) => answer === 'granted' && tokenMade(token),
   )
@@ -126,11 +126,11 @@ function mayRedeem(client: Client, secret: string | undefined): boolean {
   return secret === undefined ? client.requirePkce : isSecretOf(client, secret)
 }
 
-function problemOf(code: Code, wish: CodeRedemption): TokenRefusal | undefined {
-  if (code.redirectUri !== wish.redirectUri) return 'redirect-uri'
+function problemOf(code: Code, input: CodeRedemption): TokenRefusal | undefined {
+  if (code.redirectUri !== input.redirectUri) return 'redirect-uri'
   // A verifier for a code that was asked for without a challenge: somebody took the challenge out on the way.
-  if (code.challenge === undefined) return wish.verifier === undefined ? undefined : 'verifier'
-  return wish.verifier !== undefined && proves(wish.verifier, code.challenge) ? undefined : 'verifier'
+  if (code.challenge === undefined) return input.verifier === undefined ? undefined : 'verifier'
+  return input.verifier !== undefined && proves(input.verifier, code.challenge) ? undefined : 'verifier'
 }
 
 function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: GrantedToken } {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import type { IdentityStore } from './identity-store.js'
 
-export interface HalfSessionParts {
+export interface HalfSessionDeps {
   readonly identity: IdentityStore
   readonly clock: Clock
 }
@@ -20,20 +20,20 @@ export interface HalfSession {
 // As long as a code by SMS is good for.
 const lifetime = 5 * 60_000
 
-export async function beginHalfSession(parts: HalfSessionParts, browser: string, login: string): Promise<void> {
-  const at = parts.clock.now()
-  await parts.identity.addHalfSession({ secretHash: hashOf(browser), login, at, expiresAt: at + lifetime })
+export async function beginHalfSession(deps: HalfSessionDeps, browser: string, login: string): Promise<void> {
+  const at = deps.clock.now()
+  await deps.identity.addHalfSession({ secretHash: hashOf(browser), login, at, expiresAt: at + lifetime })
 }
 
 /** Undefined when it took too long, or somebody turned the second factor off meanwhile: then the password is enough. */
-export async function findHalfSession(parts: HalfSessionParts, browser: string): Promise<HalfSession | undefined> {
-  const login = await parts.identity.halfSession(hashOf(browser), parts.clock.now())
-  const account = login === undefined ? undefined : await parts.identity.account(login)
+export async function findHalfSession(deps: HalfSessionDeps, browser: string): Promise<HalfSession | undefined> {
+  const login = await deps.identity.halfSession(hashOf(browser), deps.clock.now())
+  const account = login === undefined ? undefined : await deps.identity.account(login)
   return account?.twoFactor && { login: account.login, by: account.twoFactor.by }
 }
 
-export async function endHalfSession(parts: HalfSessionParts, browser: string): Promise<void> {
-  await parts.identity.endHalfSession(hashOf(browser))
+export async function endHalfSession(deps: HalfSessionDeps, browser: string): Promise<void> {
+  await deps.identity.endHalfSession(hashOf(browser))
 }
 
 function hashOf(browser: string): string {

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { requireEmail, requireLogin, requirePassword } from '../administration/users.js'
-import { type Note, type NoteParts, noting } from '../audit/audit.js'
+import { type Note, type NoteDeps, noting } from '../audit/audit.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { isGuid, newGuid } from '../guid.js'
@@ -16,23 +16,23 @@ import { requireOwnToken, tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 import type { Budget, ThrottleStore } from './throttle-store.js'
 
-export interface InvitationParts extends NoteParts {
+export interface InvitationDeps extends NoteDeps {
   readonly invitations: InvitationStore
 }
 
-export interface InviteParts extends InvitationParts {
+export interface InviteDeps extends InvitationDeps {
   readonly throttle: ThrottleStore
   readonly mail: Mail
   readonly errands: { failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }
 }
 
-export interface AcceptParts extends InvitationParts {
+export interface AcceptDeps extends InvitationDeps {
   /** A role is part of what is remembered about an actor. */
   readonly tokens: { clear(): void }
 }
 
-export interface InvitationWish {
+export interface InvitationInput {
   readonly email: string
   readonly organizationGuid: string
   readonly groupGuid: string
@@ -46,40 +46,40 @@ const days = 7
 const lifetime = days * 86_400_000
 
 /** Sends the mail, too: an invitation that could not be sent is taken back. */
-export async function invite(parts: InviteParts, actor: Actor, wish: InvitationWish): Promise<Invitation> {
+export async function invite(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invitation> {
   // Our choice: an application that could invite people would keep its access through them.
   requireOwnToken(actor)
-  requireInvitation(actor, wish)
-  const budgets = budgetsFor(wish)
-  const wait = await parts.throttle.take(budgets, parts.clock.now())
+  requireInvitation(actor, input)
+  const budgets = budgetsFor(input)
+  const wait = await deps.throttle.take(budgets, deps.clock.now())
   if (wait !== undefined) throw tooOften(wait, 'invitations')
   try {
-    return await inviteByMail(parts, actor, wish)
+    return await inviteByMail(deps, actor, input)
   } catch (error) {
     // What was refused, or could not be sent, has filled nobody's mailbox.
-    await parts.throttle.giveBack(budgets.map(({ key }) => key))
+    await deps.throttle.giveBack(budgets.map(({ key }) => key))
     throw error
   }
 }
 
 /** Without mail: whoever has the secret passes it on. */
 export async function makeInvitation(
-  parts: InvitationParts,
+  deps: InvitationDeps,
   by: Inviter,
-  wish: InvitationWish,
+  input: InvitationInput,
 ): Promise<{ readonly invitation: Invitation; readonly secret: string }> {
-  requireInvitation(by, wish)
+  requireInvitation(by, input)
   const secret = randomBytes(32).toString('base64url')
   const secretHash = hash('sha256', secret)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const invitedBy = loginOf(by)
-  const made = { guid: newGuid('invitation'), secretHash, ...wish, invitedBy, at, expiresAt: at + lifetime }
+  const made = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
   const outcome = await noting(
-    parts,
+    deps,
     ({ invitations }) => invitations.add(made),
     (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, made),
   )
-  const invitation = outcome === 'added' ? await parts.invitations.find(secretHash, at) : undefined
+  const invitation = outcome === 'added' ? await deps.invitations.find(secretHash, at) : undefined
   if (!invitation) {
     const message = 'The group does not exist or is not one of the organization.'
     throw new Refusal('FORBIDDEN', message, { resource: 'groups' })
@@ -88,30 +88,30 @@ export async function makeInvitation(
 }
 
 export async function listInvitations(
-  parts: InvitationParts,
+  deps: InvitationDeps,
   by: Inviter,
   organizationGuid: string | undefined,
 ): Promise<readonly Invitation[]> {
   if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
-  return parts.invitations.list(organizationGuid, parts.clock.now())
+  return deps.invitations.list(organizationGuid, deps.clock.now())
 }
 
 export async function revokeInvitation(
-  parts: InvitationParts,
+  deps: InvitationDeps,
   by: Inviter,
   organizationGuid: string | undefined,
   guid: string,
 ): Promise<void> {
   if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
-  if (!isGuid(guid) || !(await revokeAndNote(parts, by, organizationGuid, guid))) {
+  if (!isGuid(guid) || !(await revokeAndNote(deps, by, organizationGuid, guid))) {
     const message = 'There is no such invitation, or it was accepted or revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'invitations' })
   }
 }
 
 /** Undefined when it is unknown, revoked, accepted or over. */
-export function findInvitation(parts: InvitationParts, secret: string): Promise<Invitation | undefined> {
-  return parts.invitations.find(hash('sha256', secret), parts.clock.now())
+export function findInvitation(deps: InvitationDeps, secret: string): Promise<Invitation | undefined> {
+  return deps.invitations.find(hash('sha256', secret), deps.clock.now())
 }
 
 /** Somebody new, or the login of somebody who is signed in. */
@@ -120,48 +120,48 @@ export type Newcomer =
   | { readonly login: string }
 
 export async function acceptInvitation(
-  parts: AcceptParts,
+  deps: AcceptDeps,
   secret: string,
   newcomer: Newcomer,
 ): Promise<{ readonly login: string; readonly invitation: Invitation }> {
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
-  if (!(await parts.invitations.find(secretHash, parts.clock.now()))) throw gone()
+  if (!(await deps.invitations.find(secretHash, deps.clock.now()))) throw gone()
   const { login } = newcomer
   const invitee = await inviteeFrom(newcomer)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const answer = await noting(
-    parts,
+    deps,
     ({ invitations }) => invitations.accept(secretHash, invitee, at),
     (given) => given.outcome === 'accepted' && invitationNote('invitation_accepted', login, given.invitation),
   )
   if (answer.outcome !== 'accepted') throw refusalFor(answer.outcome, login)
-  parts.tokens.clear()
+  deps.tokens.clear()
   return { login, invitation: answer.invitation }
 }
 
-async function inviteByMail(parts: InviteParts, actor: Actor, wish: InvitationWish): Promise<Invitation> {
-  const { invitation, secret } = await makeInvitation(parts, actor, wish)
+async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invitation> {
+  const { invitation, secret } = await makeInvitation(deps, actor, input)
   const { email, organizationName, guid } = invitation
-  const url = invitationUrl(parts.config.baseUrl, secret)
+  const url = invitationUrl(deps.config.baseUrl, secret)
   try {
-    await parts.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
+    await deps.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
   } catch (error) {
-    await revokeAndNote(parts, actor, wish.organizationGuid, guid)
-    parts.errands.failed(error)
+    await revokeAndNote(deps, actor, input.organizationGuid, guid)
+    deps.errands.failed(error)
     const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
     throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
   }
   return invitation
 }
 
-function requireInvitation(by: Inviter, { organizationGuid, email }: InvitationWish): void {
+function requireInvitation(by: Inviter, { organizationGuid, email }: InvitationInput): void {
   if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid)
   requireEmail(email, 'invitations')
 }
 
 /** Our choice: five mails a day to one address, a hundred an hour from one organization: nobody's mailbox is flooded. */
-function budgetsFor({ email, organizationGuid }: InvitationWish): readonly Budget[] {
+function budgetsFor({ email, organizationGuid }: InvitationInput): readonly Budget[] {
   return [
     { key: budgetKey('invitation to', email.toLowerCase()), limit: 5, window: 86_400_000 },
     { key: budgetKey('invitations of', organizationGuid), limit: 100, window: 3_600_000 },
@@ -169,14 +169,14 @@ function budgetsFor({ email, organizationGuid }: InvitationWish): readonly Budge
 }
 
 function revokeAndNote(
-  parts: InvitationParts,
+  deps: InvitationDeps,
   by: Inviter,
   organizationGuid: string | undefined,
   guid: string,
 ): Promise<boolean> {
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   return noting(
-    parts,
+    deps,
     ({ invitations }) => invitations.revoke(guid, organizationGuid, at),
     (revoked) => revoked && { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid },
   )

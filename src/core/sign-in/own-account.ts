@@ -8,7 +8,7 @@ import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
 import type { Budget, ThrottleStore } from './throttle-store.js'
 
-export interface OwnAccountParts {
+export interface OwnAccountDeps {
   readonly identity: IdentityStore
   readonly throttle: ThrottleStore
   readonly clock: Clock
@@ -26,44 +26,44 @@ export function requireOwnToken(actor: Actor): void {
 
 /** The account, once the password was given again: a token that was left lying about must not be enough. */
 export async function confirmPassword(
-  parts: OwnAccountParts,
+  deps: OwnAccountDeps,
   actor: Actor,
   password: string,
   field = 'password',
 ): Promise<Account> {
   requireOwnToken(actor)
   const budget = { key: budgetKey('own password', actor.login), limit: 10, window: 15 * 60_000 }
-  await takeOrRefuse(parts, budget)
-  const account = await ownAccount(parts, actor)
+  await takeOrRefuse(deps, budget)
+  const account = await ownAccount(deps, actor)
   if (!(await verifyPassword(account.passwordHash, password))) {
     throw invalid(field, 'This is not your password.', 'users')
   }
-  await parts.throttle.clear([budget.key])
+  await deps.throttle.clear([budget.key])
   return account
 }
 
-export async function ownAccount(parts: Pick<OwnAccountParts, 'identity'>, actor: Actor): Promise<Account> {
-  const account = await parts.identity.account(actor.login)
+export async function ownAccount(deps: Pick<OwnAccountDeps, 'identity'>, actor: Actor): Promise<Account> {
+  const account = await deps.identity.account(actor.login)
   if (!account) throw new Error(`the user ${actor.login} has a token but does not exist`)
   return account
 }
 
-export interface TellParts {
+export interface TellDeps {
   readonly identity: IdentityStore
   readonly mail: Mail
   readonly errands: { run(work: () => Promise<void>): void }
 }
 
 /** By mail, where there is an address: the owner should know before somebody else makes use of it. */
-export function tellOwner(parts: TellParts, login: string, mailFor: (to: string, login: string) => MailMessage): void {
-  parts.errands.run(async () => {
-    const account = await parts.identity.account(login)
-    if (account?.email !== undefined) await parts.mail.send(mailFor(account.email, login))
+export function tellOwner(deps: TellDeps, login: string, mailFor: (to: string, login: string) => MailMessage): void {
+  deps.errands.run(async () => {
+    const account = await deps.identity.account(login)
+    if (account?.email !== undefined) await deps.mail.send(mailFor(account.email, login))
   })
 }
 
-export async function takeOrRefuse(parts: Pick<OwnAccountParts, 'throttle' | 'clock'>, budget: Budget): Promise<void> {
-  const wait = await parts.throttle.take([budget], parts.clock.now())
+export async function takeOrRefuse(deps: Pick<OwnAccountDeps, 'throttle' | 'clock'>, budget: Budget): Promise<void> {
+  const wait = await deps.throttle.take([budget], deps.clock.now())
   if (wait !== undefined) throw tooOften(wait)
 }
 

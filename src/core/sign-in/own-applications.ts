@@ -1,20 +1,20 @@
 /** Applications as their owner sees them: registered, changed, given a new secret, revoked. */
 import {
-  type ApplicationWish,
+  type ApplicationInput,
   registerApplication,
   replaceSecretAndNote,
   requireApplication,
   revokeApplication,
 } from '../administration/applications.js'
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { isGuid } from '../guid.js'
 import { invalid, Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
 
-export interface OwnApplicationParts extends NoteParts {
+export interface OwnApplicationDeps extends NoteDeps {
   readonly applications: ApplicationStore
   /** Revoking an application revokes the tokens it was given. */
   readonly tokens: { clear(): void }
@@ -27,35 +27,35 @@ export interface ApplicationWithSecret {
 }
 
 export async function registerOwnApplication(
-  parts: OwnApplicationParts,
+  deps: OwnApplicationDeps,
   actor: Actor,
-  wish: Omit<ApplicationWish, 'login'>,
+  input: Omit<ApplicationInput, 'login'>,
 ): Promise<ApplicationWithSecret> {
   requireOwnToken(actor)
-  requireFew(wish.redirectUris)
-  const { clientId, clientSecret } = await registerApplication(parts, { ...wish, login: actor.login }, 'owner')
-  return { application: existing(await parts.applications.get(clientId)), clientSecret }
+  requireFew(input.redirectUris)
+  const { clientId, clientSecret } = await registerApplication(deps, { ...input, login: actor.login }, 'owner')
+  return { application: existing(await deps.applications.get(clientId)), clientSecret }
 }
 
-export async function listOwnApplications(parts: OwnApplicationParts, actor: Actor): Promise<readonly Application[]> {
+export async function listOwnApplications(deps: OwnApplicationDeps, actor: Actor): Promise<readonly Application[]> {
   requireOwnToken(actor)
-  const all = await parts.applications.list(actor.login)
+  const all = await deps.applications.list(actor.login)
   return all.filter((application) => application.revokedAt === undefined)
 }
 
 export async function changeOwnApplication(
-  parts: OwnApplicationParts,
+  deps: OwnApplicationDeps,
   actor: Actor,
   clientId: string,
-  wish: ApplicationChange,
+  input: ApplicationChange,
 ): Promise<Application> {
-  await requireOwnApplication(parts, actor, clientId)
-  requireFew(wish.redirectUris)
-  requireApplication(wish)
-  const change = { ...wish, redirectUris: wish.redirectUris && [...new Set(wish.redirectUris)] }
+  await requireOwnApplication(deps, actor, clientId)
+  requireFew(input.redirectUris)
+  requireApplication(input)
+  const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
   const { login } = actor
   const changed = await noting(
-    parts,
+    deps,
     ({ applications }) => applications.change(clientId, login, change),
     (answer) => answer && { action: 'application_changed', login, subject: clientId },
   )
@@ -64,30 +64,30 @@ export async function changeOwnApplication(
 
 /** The old secret is no good at once. Tokens that users gave the application stay. */
 export async function rotateOwnSecret(
-  parts: OwnApplicationParts,
+  deps: OwnApplicationDeps,
   actor: Actor,
   clientId: string,
 ): Promise<ApplicationWithSecret> {
-  const application = await requireOwnApplication(parts, actor, clientId)
+  const application = await requireOwnApplication(deps, actor, clientId)
   const clientSecret = newTokenSecret()
   const { login } = actor
-  if (!(await replaceSecretAndNote(parts, { clientId, login, clientSecret, by: 'owner' }))) throw notFound()
+  if (!(await replaceSecretAndNote(deps, { clientId, login, clientSecret, by: 'owner' }))) throw notFound()
   return { application, clientSecret }
 }
 
-export async function revokeOwnApplication(parts: OwnApplicationParts, actor: Actor, clientId: string): Promise<void> {
-  await requireOwnApplication(parts, actor, clientId)
-  await revokeApplication({ ...parts, onAccessChanged: () => parts.tokens.clear() }, { clientId }, 'owner')
+export async function revokeOwnApplication(deps: OwnApplicationDeps, actor: Actor, clientId: string): Promise<void> {
+  await requireOwnApplication(deps, actor, clientId)
+  await revokeApplication({ ...deps, onAccessChanged: () => deps.tokens.clear() }, { clientId }, 'owner')
 }
 
 /** Somebody else's looks like none at all. */
 export async function requireOwnApplication(
-  parts: Pick<OwnApplicationParts, 'applications'>,
+  deps: Pick<OwnApplicationDeps, 'applications'>,
   actor: Actor,
   clientId: string,
 ): Promise<Application> {
   requireOwnToken(actor)
-  const application = isGuid(clientId) ? await parts.applications.get(clientId) : undefined
+  const application = isGuid(clientId) ? await deps.applications.get(clientId) : undefined
   if (application?.login !== actor.login || application.revokedAt !== undefined) throw notFound()
   return application
 }

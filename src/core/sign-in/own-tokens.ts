@@ -1,12 +1,12 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
 import { createToken, labelAndNote, revokeAndNote } from '../administration/tokens.js'
-import type { NoteParts } from '../audit/audit.js'
+import type { NoteDeps } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import type { Actor } from '../auth/actor.js'
 import { Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
 
-export interface OwnTokenParts extends NoteParts {
+export interface OwnTokenDeps extends NoteDeps {
   readonly accounts: AccountStore
   readonly tokens: { forget(guid: string): void; lastUsed(guid: string): number | undefined }
 }
@@ -17,45 +17,45 @@ export interface CreatedOwnToken extends TokenRecord {
 }
 
 export async function createOwnToken(
-  parts: OwnTokenParts,
+  deps: OwnTokenDeps,
   actor: Actor,
-  wish: { readonly label: string | undefined },
+  input: { readonly label: string | undefined },
 ): Promise<CreatedOwnToken> {
   requireOwnToken(actor)
   const { login } = actor
-  const { guid, secret, label } = await createToken(parts, { login, label: wish.label }, 'owner')
-  const record = { guid, hint: secret.slice(-4), login, label, createdAt: parts.clock.now() }
+  const { guid, secret, label } = await createToken(deps, { login, label: input.label }, 'owner')
+  const record = { guid, hint: secret.slice(-4), login, label, createdAt: deps.clock.now() }
   return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
 }
 
 /** Those that are good, also those that applications were given. */
-export async function listOwnTokens(parts: OwnTokenParts, actor: Actor): Promise<readonly TokenRecord[]> {
+export async function listOwnTokens(deps: OwnTokenDeps, actor: Actor): Promise<readonly TokenRecord[]> {
   requireOwnToken(actor)
-  const all = await parts.accounts.listTokens(actor.login)
+  const all = await deps.accounts.listTokens(actor.login)
   return all
     .filter((token) => token.revokedAt === undefined)
-    .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, parts.tokens.lastUsed(token.guid)) }))
+    .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, deps.tokens.lastUsed(token.guid)) }))
 }
 
 export async function labelOwnToken(
-  parts: OwnTokenParts,
+  deps: OwnTokenDeps,
   actor: Actor,
   guid: string,
   label: string | undefined,
 ): Promise<TokenRecord> {
-  const own = (await listOwnTokens(parts, actor)).find((token) => token.guid === guid)
+  const own = (await listOwnTokens(deps, actor)).find((token) => token.guid === guid)
   if (!own) throw noToken()
   if (label === undefined) return own
-  if (!(await labelAndNote(parts, own, label, 'owner'))) throw noToken()
+  if (!(await labelAndNote(deps, own, label, 'owner'))) throw noToken()
   return { ...own, label }
 }
 
 /** Also the one the request came with, which is then useless. */
-export async function revokeOwnToken(parts: OwnTokenParts, actor: Actor, guid: string): Promise<void> {
+export async function revokeOwnToken(deps: OwnTokenDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
-  const own = (await parts.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
-  if (!own || !(await revokeAndNote(parts, own, 'owner'))) throw noToken()
-  parts.tokens.forget(guid)
+  const own = (await deps.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
+  if (!own || !(await revokeAndNote(deps, own, 'owner'))) throw noToken()
+  deps.tokens.forget(guid)
 }
 
 function noToken(): Refusal {

@@ -1,17 +1,17 @@
 /** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
 import { hash, randomBytes } from 'node:crypto'
 import { requirePassword } from '../administration/users.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { networkOf } from '../limits/address.js'
 import { Refusal } from '../refusal.js'
 import { passwordChangedMail, resetMail, resetUrl } from './messages.js'
-import { confirmPassword, type TellParts, tellOwner } from './own-account.js'
+import { confirmPassword, type TellDeps, tellOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 import type { ThrottleStore } from './throttle-store.js'
 
-export interface ResetParts extends NoteParts, TellParts {
+export interface ResetDeps extends NoteDeps, TellDeps {
   readonly throttle: ThrottleStore
   readonly config: { readonly baseUrl: string }
 }
@@ -23,69 +23,65 @@ const lifetime = minutes * 60_000
  * Answers at once and always the same: whether there is such an account, and whether it has an address, shows neither
  * in the answer nor in the time it takes. // Our choice: five an hour for one account, twenty from one address.
  */
-export async function requestReset(parts: ResetParts, emailOrLogin: string, address: string): Promise<void> {
-  parts.errands.run(async () => {
-    const account = await findAccount(parts, emailOrLogin)
+export async function requestReset(deps: ResetDeps, emailOrLogin: string, address: string): Promise<void> {
+  deps.errands.run(async () => {
+    const account = await findAccount(deps, emailOrLogin)
     const window = 3_600_000
     const budgets = [
       { key: budgetKey('reset', account?.login ?? emailOrLogin.trim().toLowerCase()), limit: 5, window },
       { key: budgetKey('reset from', networkOf(address)), limit: 20, window },
     ]
-    const at = parts.clock.now()
+    const at = deps.clock.now()
     // Counted for logins that nobody has, too: otherwise they would cost less, and could be tried without end.
-    if ((await parts.throttle.take(budgets, at)) !== undefined) return
+    if ((await deps.throttle.take(budgets, at)) !== undefined) return
     if (!account?.isActive || account.email === undefined) return
     const { login, email: to } = account
     const secret = randomBytes(32).toString('base64url')
-    await parts.identity.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
-    await parts.mail.send(resetMail({ to, login, url: resetUrl(parts.config.baseUrl, secret), minutes }))
+    await deps.identity.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
+    await deps.mail.send(resetMail({ to, login, url: resetUrl(deps.config.baseUrl, secret), minutes }))
   })
 }
 
 /** Whose password the secret sets; undefined when it is unknown, used or over. */
-export async function findReset(parts: ResetParts, secret: string): Promise<{ login: string } | undefined> {
-  const login = await parts.identity.reset(hash('sha256', secret), parts.clock.now())
+export async function findReset(deps: ResetDeps, secret: string): Promise<{ login: string } | undefined> {
+  const login = await deps.identity.reset(hash('sha256', secret), deps.clock.now())
   return login === undefined ? undefined : { login }
 }
 
 /** Signs nobody in: the second factor, where it is on, is still asked for. */
-export async function resetPassword(
-  parts: ResetParts,
-  secret: string,
-  newPassword: string,
-): Promise<{ login: string }> {
+export async function resetPassword(deps: ResetDeps, secret: string, newPassword: string): Promise<{ login: string }> {
   requirePassword(newPassword)
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
-  if ((await parts.identity.reset(secretHash, parts.clock.now())) === undefined) throw resetIsGone()
+  if ((await deps.identity.reset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
   const passwordHash = await hashPassword(newPassword)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const login = await noting(
-    parts,
+    deps,
     ({ identity }) => identity.useReset(secretHash, passwordHash, at),
     (owner) => owner !== undefined && { action: 'password_reset', login: owner },
   )
   if (login === undefined) throw resetIsGone()
-  tellOwner(parts, login, passwordChangedMail)
+  tellOwner(deps, login, passwordChangedMail)
   return { login }
 }
 
 /** Ends all browser sessions. // Our choice: access tokens stay good, programs depend on them; they are revoked one by one. */
 export async function changePassword(
-  parts: ResetParts,
+  deps: ResetDeps,
   actor: Actor,
   passwords: { readonly current: string; readonly next: string },
 ): Promise<void> {
-  const { login } = await confirmPassword(parts, actor, passwords.current, 'currentPassword')
+  const { login } = await confirmPassword(deps, actor, passwords.current, 'currentPassword')
   requirePassword(passwords.next, 'newPassword')
   const passwordHash = await hashPassword(passwords.next)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   await noting(
-    parts,
+    deps,
     ({ identity }) => identity.setPassword(login, passwordHash, at),
     (set) => set && { action: 'password_changed', login },
   )
-  tellOwner(parts, login, passwordChangedMail)
+  tellOwner(deps, login, passwordChangedMail)
 }
 
 function resetIsGone(): Refusal {

@@ -1,14 +1,14 @@
 /** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import type { TwoFactor } from './identity-store.js'
 import { codeText, type Sms } from './messages.js'
 import type { ThrottleStore } from './throttle-store.js'
 import { stepOfCode } from './totp.js'
 import type { TwoFactorStore } from './two-factor-store.js'
 
-export interface SecondFactorParts extends NoteParts {
+export interface SecondFactorDeps extends NoteDeps {
   readonly twoFactors: TwoFactorStore
   readonly throttle: ThrottleStore
   /** Undefined when the service has no way to send any. */
@@ -17,16 +17,16 @@ export interface SecondFactorParts extends NoteParts {
 }
 
 export async function isRightCode(
-  parts: SecondFactorParts,
+  deps: SecondFactorDeps,
   login: string,
   factor: TwoFactor,
   given: string,
 ): Promise<boolean> {
   const code = given.replace(/[\s-]/g, '').toLowerCase()
-  if (/^\d{6}$/.test(code)) return isRightNumber(parts, login, factor, code)
+  if (/^\d{6}$/.test(code)) return isRightNumber(deps, login, factor, code)
   if (!/^[0-9a-z]{10}$/.test(code)) return false
   return noting(
-    parts,
+    deps,
     ({ twoFactors }) => twoFactors.useRecoveryCode(login, hashCode(login, code)),
     (used) => used && { action: 'recovery_code_used', login },
   )
@@ -34,15 +34,15 @@ export async function isRightCode(
 
 /** Six digits: from the app, or those that were sent. */
 export async function isRightNumber(
-  parts: Pick<SecondFactorParts, 'twoFactors' | 'clock'>,
+  deps: Pick<SecondFactorDeps, 'twoFactors' | 'clock'>,
   login: string,
   factor: TwoFactor,
   code: string,
 ): Promise<boolean> {
-  const now = parts.clock.now()
-  if (factor.by === 'sms') return parts.twoFactors.checkCode(login, hashCode(login, code), now)
+  const now = deps.clock.now()
+  if (factor.by === 'sms') return deps.twoFactors.checkCode(login, hashCode(login, code), now)
   const step = stepOfCode(factor.secret, code, now)
-  return step !== undefined && parts.twoFactors.useStep(login, step)
+  return step !== undefined && deps.twoFactors.useStep(login, step)
 }
 
 // Our choice: a second request within half a minute means the first message, and no more than ten an hour are paid for.
@@ -52,24 +52,24 @@ const lifetime = 5 * 60_000
 const triesPerCode = 5
 
 /** The milliseconds to wait when too many messages were sent to this account. */
-export async function sendSmsCode(parts: SecondFactorParts, login: string, phone: string): Promise<number | undefined> {
-  const now = parts.clock.now()
+export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: string): Promise<number | undefined> {
+  const now = deps.clock.now()
   const budget = { key: hash('sha256', `sms\n${login}`), limit: messagesPerHour, window: 3_600_000 }
-  const wait = await parts.throttle.take([budget], now)
+  const wait = await deps.throttle.take([budget], now)
   if (wait !== undefined) return wait
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const sent = { login, codeHash: hashCode(login, code), tries: triesPerCode, sentAt: now, expiresAt: now + lifetime }
-  if (!(await parts.twoFactors.sendCode(sent, now - notAgainWithin))) {
-    await parts.throttle.giveBack([budget.key])
+  if (!(await deps.twoFactors.sendCode(sent, now - notAgainWithin))) {
+    await deps.throttle.giveBack([budget.key])
     return undefined
   }
   try {
-    if (!parts.sms) throw new Error('No SMS can be sent: set smsGatewayUrl.')
-    await parts.sms.send(phone, codeText(code))
+    if (!deps.sms) throw new Error('No SMS can be sent: set smsGatewayUrl.')
+    await deps.sms.send(phone, codeText(code))
   } catch (error) {
     // Recovery codes still open the account, so whoever is signing in is asked for a code all the same.
-    await parts.twoFactors.forgetCode(login)
-    parts.errands.failed(error)
+    await deps.twoFactors.forgetCode(login)
+    deps.errands.failed(error)
   }
   return undefined
 }

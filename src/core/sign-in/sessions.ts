@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import type { IdentityStore } from './identity-store.js'
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly identity: IdentityStore
   readonly clock: Clock
 }
@@ -19,26 +19,26 @@ const lifetime = 14 * 86_400_000
 const renewAfter = 3_600_000
 
 /** The secret for the cookie. */
-export async function beginSession(parts: SessionParts, login: string): Promise<string> {
+export async function beginSession(deps: SessionDeps, login: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  const at = parts.clock.now()
-  await parts.identity.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
+  const at = deps.clock.now()
+  await deps.identity.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
   return secret
 }
 
-export async function findSession(parts: SessionParts, secret: string): Promise<Session | undefined> {
-  const now = parts.clock.now()
+export async function findSession(deps: SessionDeps, secret: string): Promise<Session | undefined> {
+  const now = deps.clock.now()
   const secretHash = hashSecret(secret)
-  const found = await parts.identity.session(secretHash, now)
+  const found = await deps.identity.session(secretHash, now)
   if (!found) return undefined
   const expiresAt = now + lifetime
-  if (expiresAt - found.expiresAt >= renewAfter) await parts.identity.renewSession(secretHash, expiresAt)
+  if (expiresAt - found.expiresAt >= renewAfter) await deps.identity.renewSession(secretHash, expiresAt)
   // Follows from the secret, so it needs no place of its own; the hash does not lead back.
   return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
 }
 
-export async function endSession(parts: SessionParts, secret: string): Promise<void> {
-  await parts.identity.endSession(hashSecret(secret))
+export async function endSession(deps: SessionDeps, secret: string): Promise<void> {
+  await deps.identity.endSession(hashSecret(secret))
 }
 
 function hashSecret(secret: string): string {

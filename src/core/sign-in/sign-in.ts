@@ -3,14 +3,14 @@
  * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
  */
 import { hash } from 'node:crypto'
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteDeps, note } from '../audit/audit.js'
 import { verifyPassword } from '../auth/passwords.js'
 import { networkOf } from '../limits/address.js'
 import type { Account, IdentityStore, TwoFactor } from './identity-store.js'
-import { isRightCode, type SecondFactorParts, sendSmsCode } from './second-factor.js'
+import { isRightCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 import type { Budget, ThrottleStore } from './throttle-store.js'
 
-export interface SignInParts extends NoteParts, SecondFactorParts {
+export interface SignInDeps extends NoteDeps, SecondFactorDeps {
   readonly identity: IdentityStore
   readonly throttle: ThrottleStore
 }
@@ -34,45 +34,45 @@ export type SignInOutcome =
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
 
 /** With the password, and a code where the account wants one. */
-export async function signIn(parts: SignInParts, attempt: SignInAttempt): Promise<SignInOutcome> {
-  const account = await findAccount(parts, attempt.login)
+export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignInOutcome> {
+  const account = await findAccount(deps, attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
-  const wait = await parts.throttle.take(budgets.all, parts.clock.now())
+  const wait = await deps.throttle.take(budgets.all, deps.clock.now())
   if (wait !== undefined) return throttled(wait)
 
   // A login that does not exist costs the same work, so that time does not tell which ones do.
   const right = await verifyPassword(account?.passwordHash ?? hashOfNobody, attempt.password)
-  if (!right || !account?.isActive) return wrong(parts, attempt, account)
-  return finish(parts, attempt, account, budgets)
+  if (!right || !account?.isActive) return wrong(deps, attempt, account)
+  return finish(deps, attempt, account, budgets)
 }
 
 /** The second step of somebody whose password was right a moment ago. */
 export async function signInByCode(
-  parts: SignInParts,
+  deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'> & { readonly code: string },
 ): Promise<SignInOutcome> {
-  const account = await parts.identity.account(attempt.login)
+  const account = await deps.identity.account(attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
-  const wait = await parts.throttle.take(budgets.all, parts.clock.now())
+  const wait = await deps.throttle.take(budgets.all, deps.clock.now())
   if (wait !== undefined) return throttled(wait)
-  if (!account?.isActive) return wrong(parts, attempt, account)
-  return finish(parts, attempt, account, budgets)
+  if (!account?.isActive) return wrong(deps, attempt, account)
+  return finish(deps, attempt, account, budgets)
 }
 
 async function finish(
-  parts: SignInParts,
+  deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'>,
   account: Account,
   budgets: Budgets,
 ): Promise<SignInOutcome> {
   if (account.twoFactor) {
-    const outcome = await checkSecondFactor(parts, attempt, account, account.twoFactor, budgets)
+    const outcome = await checkSecondFactor(deps, attempt, account, account.twoFactor, budgets)
     if (outcome) return outcome
   }
-  await parts.throttle.clear(pairKeys(account, attempt))
-  await parts.throttle.giveBack([budgets.account.key, budgets.address.key])
+  await deps.throttle.clear(pairKeys(account, attempt))
+  await deps.throttle.giveBack([budgets.account.key, budgets.address.key])
   const { address, through } = attempt
-  await note(parts, { action: 'signed_in', login: account.login, address, details: { through } })
+  await note(deps, { action: 'signed_in', login: account.login, address, details: { through } })
   return { outcome: 'signed-in', login: account.login }
 }
 
@@ -84,12 +84,12 @@ function pairKeys({ login, email }: Account, { address }: Pick<SignInAttempt, 'a
 
 /** Undefined also for what can be neither a login nor an address; such text is not put to a store. */
 export async function findAccount(
-  parts: { readonly identity: IdentityStore },
+  deps: { readonly identity: IdentityStore },
   loginOrEmail: string,
 ): Promise<Account | undefined> {
   const text = loginOrEmail.trim().toLowerCase()
   const possible = text !== '' && text.length <= 254 && !/[\s\p{Cc}\p{Cs}]/u.test(text)
-  return possible ? parts.identity.account(text) : undefined
+  return possible ? deps.identity.account(text) : undefined
 }
 
 /** A key that tells a store neither the login nor the address. */
@@ -128,7 +128,7 @@ function codeBudget(login: string): Budget {
 
 /** Undefined when the code was right. */
 async function checkSecondFactor(
-  parts: SignInParts,
+  deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'>,
   account: Account,
   factor: TwoFactor,
@@ -138,26 +138,26 @@ async function checkSecondFactor(
   const basic = attempt.through === 'basic-flow'
   if (basic || attempt.code === undefined || attempt.code.trim() === '') {
     // The password was right: that was no guess. But earlier ones stay counted, they may have been at the code.
-    await parts.throttle.giveBack(budgets.all.map(({ key }) => key))
-    const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(parts, login, factor.phone)
+    await deps.throttle.giveBack(budgets.all.map(({ key }) => key))
+    const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(deps, login, factor.phone)
     return wait === undefined ? { outcome: 'code-wanted', login, by: factor.by } : throttled(wait)
   }
   const budget = codeBudget(login)
-  const wait = await parts.throttle.take([budget], parts.clock.now())
+  const wait = await deps.throttle.take([budget], deps.clock.now())
   if (wait !== undefined) return throttled(wait)
-  if (!(await isRightCode(parts, login, factor, attempt.code))) return wrong(parts, attempt, account)
-  await parts.throttle.giveBack([budget.key])
+  if (!(await isRightCode(deps, login, factor, attempt.code))) return wrong(deps, attempt, account)
+  await deps.throttle.giveBack([budget.key])
   return undefined
 }
 
 async function wrong(
-  parts: SignInParts,
+  deps: SignInDeps,
   attempt: Pick<SignInAttempt, 'address' | 'through'>,
   account: Account | undefined,
 ): Promise<SignInOutcome> {
   const { address, through } = attempt
   // What was typed as a login that nobody has may be a password: it is not written down.
-  await note(parts, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
+  await note(deps, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
   return { outcome: 'wrong' }
 }
 

@@ -1,5 +1,5 @@
 /** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
-import { type NoteParts, noting } from '../audit/audit.js'
+import { type NoteDeps, noting } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { invalid, Refusal } from '../refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
@@ -7,17 +7,17 @@ import {
   confirmPassword,
   ownAccount,
   requireOwnToken,
-  type TellParts,
+  type TellDeps,
   takeOrRefuse,
   tellOwner,
   tooOften,
 } from './own-account.js'
-import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorParts, sendSmsCode } from './second-factor.js'
+import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 import { budgetKey } from './sign-in.js'
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
 
-export interface TwoFactorParts extends NoteParts, SecondFactorParts, TellParts {
-  readonly errands: SecondFactorParts['errands'] & TellParts['errands']
+export interface TwoFactorDeps extends NoteDeps, SecondFactorDeps, TellDeps {
+  readonly errands: SecondFactorDeps['errands'] & TellDeps['errands']
   readonly config: { readonly baseUrl: string }
 }
 
@@ -28,13 +28,13 @@ export interface TwoFactorState {
   readonly recoveryCodesLeft: number
 }
 
-export async function readTwoFactor(parts: TwoFactorParts, actor: Actor): Promise<TwoFactorState> {
+export async function readTwoFactor(deps: TwoFactorDeps, actor: Actor): Promise<TwoFactorState> {
   requireOwnToken(actor)
-  const { twoFactor } = await ownAccount(parts, actor)
+  const { twoFactor } = await ownAccount(deps, actor)
   return {
     by: twoFactor?.by,
     phoneHint: twoFactor?.by === 'sms' ? twoFactor.phone.slice(-3) : undefined,
-    recoveryCodesLeft: twoFactor ? await parts.twoFactors.recoveryCodesLeft(actor.login) : 0,
+    recoveryCodesLeft: twoFactor ? await deps.twoFactors.recoveryCodesLeft(actor.login) : 0,
   }
 }
 
@@ -42,139 +42,139 @@ export async function readTwoFactor(parts: TwoFactorParts, actor: Actor): Promis
 const setUpWithin = 15 * 60_000
 
 export async function startTotp(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string },
+  input: { readonly password: string },
 ): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
-  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
   const secret = newTotpSecret()
-  await parts.twoFactors.begin(login, { by: 'app', secret }, parts.clock.now() + setUpWithin)
-  return { secret, otpauthUri: otpauthUri(new URL(parts.config.baseUrl).host, login, secret) }
+  await deps.twoFactors.begin(login, { by: 'app', secret }, deps.clock.now() + setUpWithin)
+  return { secret, otpauthUri: otpauthUri(new URL(deps.config.baseUrl).host, login, secret) }
 }
 
 /** The recovery codes, shown now and never again. */
 export async function confirmTotp(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly code: string },
+  input: { readonly code: string },
 ): Promise<readonly string[]> {
-  return confirm(parts, actor, 'app', wish.code)
+  return confirm(deps, actor, 'app', input.code)
 }
 
 export async function startSms(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string; readonly phone: string },
+  input: { readonly password: string; readonly phone: string },
 ): Promise<{ readonly phone: string }> {
   requireOwnToken(actor)
-  const phone = readPhone(wish.phone)
-  if (!parts.sms) {
+  const phone = readPhone(input.phone)
+  if (!deps.sms) {
     const message = 'This service cannot send SMS. Use an authenticator app, or have the operator set smsGatewayUrl.'
     throw new Refusal('BAD_REQUEST', message, { resource: 'users' })
   }
-  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
-  await parts.twoFactors.begin(login, { by: 'sms', phone }, parts.clock.now() + setUpWithin)
+  await deps.twoFactors.begin(login, { by: 'sms', phone }, deps.clock.now() + setUpWithin)
   // A code sent to another number a moment ago must not confirm this one.
-  await parts.twoFactors.forgetCode(login)
-  const wait = await sendSmsCode(parts, login, phone)
+  await deps.twoFactors.forgetCode(login)
+  const wait = await sendSmsCode(deps, login, phone)
   if (wait !== undefined) throw tooOften(wait)
   return { phone }
 }
 
 export async function confirmSms(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly code: string },
+  input: { readonly code: string },
 ): Promise<readonly string[]> {
-  return confirm(parts, actor, 'sms', wish.code)
+  return confirm(deps, actor, 'sms', input.code)
 }
 
 /** Any code of the factor does, also a recovery code. */
 export async function turnOff(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string; readonly code: string },
+  input: { readonly password: string; readonly code: string },
 ): Promise<void> {
-  await confirmWithCode(parts, actor, wish)
+  await confirmWithCode(deps, actor, input)
   const { login } = actor
   const off = await noting(
-    parts,
+    deps,
     ({ twoFactors }) => twoFactors.turnOff(login),
     (done) => done && { action: 'two_factor_off', login },
   )
   if (!off) throw notOn()
-  tellOwner(parts, login, twoFactorOffMail)
+  tellOwner(deps, login, twoFactorOffMail)
 }
 
 /** In place of all older ones; shown now and never again. */
 export async function newRecoveryCodes(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string; readonly code: string },
+  input: { readonly password: string; readonly code: string },
 ): Promise<readonly string[]> {
-  await confirmWithCode(parts, actor, wish)
+  await confirmWithCode(deps, actor, input)
   const { login } = actor
   const { codes, hashes } = newRecoveryCodeSet(login)
   await noting(
-    parts,
+    deps,
     ({ twoFactors }) => twoFactors.replaceRecoveryCodes(login, hashes),
     () => ({ action: 'recovery_codes_made', login }),
   )
-  tellOwner(parts, login, recoveryCodesMail)
+  tellOwner(deps, login, recoveryCodesMail)
   return codes
 }
 
 /** A code by SMS for `turnOff` and `newRecoveryCodes`; an app makes its own. */
 export async function requestCode(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string },
+  input: { readonly password: string },
 ): Promise<void> {
-  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (!twoFactor) throw notOn()
-  const wait = twoFactor.by === 'sms' ? await sendSmsCode(parts, login, twoFactor.phone) : undefined
+  const wait = twoFactor.by === 'sms' ? await sendSmsCode(deps, login, twoFactor.phone) : undefined
   if (wait !== undefined) throw tooOften(wait)
 }
 
 async function confirm(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
   by: 'sms' | 'app',
   given: string,
 ): Promise<readonly string[]> {
   requireOwnToken(actor)
   const { login } = actor
-  const factor = await parts.twoFactors.begun(login, parts.clock.now())
+  const factor = await deps.twoFactors.begun(login, deps.clock.now())
   if (factor?.by !== by) {
     throw new Refusal('BAD_REQUEST', 'Nothing is being set up. Begin again.', { resource: 'users' })
   }
-  await takeOrRefuse(parts, codeBudget(login))
+  await takeOrRefuse(deps, codeBudget(login))
   const code = given.replace(/\s/g, '')
-  const usedStep = factor.by === 'app' ? stepOfCode(factor.secret, code, parts.clock.now()) : undefined
-  const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(parts, login, factor, code)
+  const usedStep = factor.by === 'app' ? stepOfCode(factor.secret, code, deps.clock.now()) : undefined
+  const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(deps, login, factor, code)
   if (!right) throw wrongCode()
   const { codes, hashes } = newRecoveryCodeSet(login)
   const on = await noting(
-    parts,
+    deps,
     ({ twoFactors }) => twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }),
     (done) => done && { action: 'two_factor_on', login, details: { by } },
   )
   if (!on) throw wrongCode()
-  tellOwner(parts, login, twoFactorOnMail)
+  tellOwner(deps, login, twoFactorOnMail)
   return codes
 }
 
 async function confirmWithCode(
-  parts: TwoFactorParts,
+  deps: TwoFactorDeps,
   actor: Actor,
-  wish: { readonly password: string; readonly code: string },
+  input: { readonly password: string; readonly code: string },
 ): Promise<void> {
-  const { login, twoFactor } = await confirmPassword(parts, actor, wish.password)
+  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (!twoFactor) throw notOn()
-  await takeOrRefuse(parts, codeBudget(login))
-  if (!(await isRightCode(parts, login, twoFactor, wish.code))) throw wrongCode()
+  await takeOrRefuse(deps, codeBudget(login))
+  if (!(await isRightCode(deps, login, twoFactor, input.code))) throw wrongCode()
 }
 
 function codeBudget(login: string) {

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.js'
 import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
 import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } from './topics.js'
 
-export interface StreamAccessParts {
+export interface StreamAccessDeps {
   readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
   readonly groups: Pick<GroupStore, 'organizations'>
 }
@@ -19,12 +19,12 @@ export interface StreamAccessParts {
  * groups. An account that is allowed by name may read those of every organization it belongs to, whatever its role. The
  * topics of the whole service are for whoever may read those of the organization that runs it, as an administrator.
  */
-export async function readableTopics(parts: StreamAccessParts, actor: Actor): Promise<readonly string[]> {
-  const [allowed, running] = await Promise.all([parts.streamAccess.allowed(), runningOrganization(parts)])
+export async function readableTopics(deps: StreamAccessDeps, actor: Actor): Promise<readonly string[]> {
+  const [allowed, running] = await Promise.all([deps.streamAccess.allowed(), runningOrganization(deps)])
   return topicsFor(actor, allowed, running)
 }
 
-export interface AuthorizeReaderParts extends StreamAccessParts {
+export interface AuthorizeReaderDeps extends StreamAccessDeps {
   readonly tokens: { authenticate(token: string): Promise<Actor> }
 }
 
@@ -36,20 +36,17 @@ export interface AuthorizedReader {
 }
 
 /** Who the token belongs to and what they may read; undefined when that is nothing. */
-export async function authorizeReader(
-  parts: AuthorizeReaderParts,
-  token: string,
-): Promise<AuthorizedReader | undefined> {
-  const actor = await actorOf(parts, token)
+export async function authorizeReader(deps: AuthorizeReaderDeps, token: string): Promise<AuthorizedReader | undefined> {
+  const actor = await actorOf(deps, token)
   if (!actor) return undefined
-  const topics = await readableTopics(parts, actor)
+  const topics = await readableTopics(deps, actor)
   return topics.length === 0 ? undefined : { login: actor.login, topics, ttl: authorizationTtl }
 }
 
 /** Our choice: who may no longer read is asked about again after this many seconds, and disconnected. */
 export const authorizationTtl = 10
 
-export interface WantedTopicsParts extends StreamAccessParts {
+export interface WantedTopicsDeps extends StreamAccessDeps {
   readonly accounts: Pick<AccountStore, 'actorByLogin'>
 }
 
@@ -60,8 +57,8 @@ export interface Wanted {
 }
 
 /** Every topic that anybody may read: what is published to others would be work for nobody. */
-export async function wantedTopics(parts: WantedTopicsParts): Promise<Wanted> {
-  const [allowed, running] = await Promise.all([parts.streamAccess.allowed(), runningOrganization(parts)])
+export async function wantedTopics(deps: WantedTopicsDeps): Promise<Wanted> {
+  const [allowed, running] = await Promise.all([deps.streamAccess.allowed(), runningOrganization(deps)])
   const topics = new Set<string>()
   const want = (some: readonly string[]) => {
     for (const topic of some) topics.add(topic)
@@ -69,7 +66,7 @@ export async function wantedTopics(parts: WantedTopicsParts): Promise<Wanted> {
   for (const { kind, subject } of allowed) {
     if (kind === 'organization') want(topicsOf(subject, subject === running))
     else {
-      const actor = await parts.accounts.actorByLogin(subject)
+      const actor = await deps.accounts.actorByLogin(subject)
       if (actor) want(topicsFor(actor, allowed, running))
     }
   }
@@ -98,12 +95,12 @@ export function organizationTopics(organizationGuid: string): readonly string[] 
 }
 
 /** The oldest one, which was made when the service was first started. */
-async function runningOrganization({ groups }: Pick<StreamAccessParts, 'groups'>): Promise<string | undefined> {
+async function runningOrganization({ groups }: Pick<StreamAccessDeps, 'groups'>): Promise<string | undefined> {
   const [oldest] = await groups.organizations('all')
   return oldest?.guid
 }
 
-async function actorOf({ tokens }: AuthorizeReaderParts, token: string): Promise<Actor | undefined> {
+async function actorOf({ tokens }: AuthorizeReaderDeps, token: string): Promise<Actor | undefined> {
   try {
     return await tokens.authenticate(token)
   } catch (error) {

@@ -4,10 +4,10 @@
  * own. It must not know what a message says, nor who publishes it.
  */
 import type { GroupStore } from '../groups/group-store.js'
-import { type Wanted, type WantedTopicsParts, wantedTopics } from './access.js'
+import { type Wanted, type WantedTopicsDeps, wantedTopics } from './access.js'
 import { isOfLinks } from './topics.js'
 
-export interface AudienceParts extends WantedTopicsParts {
+export interface AudienceDeps extends WantedTopicsDeps {
   readonly groups: Pick<GroupStore, 'organizations' | 'groups'>
 }
 
@@ -19,19 +19,19 @@ export interface Readers {
 }
 
 export class Audience {
-  readonly #parts: AudienceParts
+  readonly #deps: AudienceDeps
   /** Undefined until it is known: to publish nothing then would be to lose it. */
   #wanted: Wanted | undefined
   #watched: ReadonlySet<string> = new Set()
   #organizations = new Map<string, string>()
 
-  constructor(parts: AudienceParts) {
-    this.#parts = parts
+  constructor(deps: AudienceDeps) {
+    this.#deps = deps
   }
 
   /** To be called now and then, and whenever it is known that something has changed. */
   async refresh(): Promise<void> {
-    this.#wanted = await wantedTopics(this.#parts)
+    this.#wanted = await wantedTopics(this.#deps)
     // A group may have moved. A new one: the one before may be in use.
     this.#organizations = new Map()
   }
@@ -65,7 +65,7 @@ export class Audience {
     const [topics, watched, organizations] = [this.#wanted?.topics, this.#watched, this.#organizations]
     const unknown = new Set(groupGuids.filter((guid) => guid !== '' && !organizations.has(guid)))
     if (unknown.size > 0) {
-      const found = await this.#parts.groups.groups([...unknown])
+      const found = await this.#deps.groups.groups([...unknown])
       for (const { guid, organizationGuid } of found) organizations.set(guid, organizationGuid)
     }
     return {

@@ -10,7 +10,7 @@ import { clickMessage, type LinkFacts } from './click-message.js'
 import type { NamesInUse } from './names-in-use.js'
 import { organizationClicks, serviceClicks } from './topics.js'
 
-export interface ClickMessageParts {
+export interface ClickMessageDeps {
   readonly linkFacts: LinkFactStore
   readonly audience: Audience
   readonly names: NamesInUse
@@ -25,23 +25,23 @@ export interface LinkFactStore {
 const mostLinks = 50_000
 
 export class ClickMessages {
-  readonly #parts: ClickMessageParts
+  readonly #deps: ClickMessageDeps
   /** By link id, or by address for a global hash. `undefined` is not kept: such a link may exist a moment later. */
   readonly #facts = new RecentMap<string, LinkFacts>(mostLinks)
 
-  constructor(parts: ClickMessageParts) {
-    this.#parts = parts
+  constructor(deps: ClickMessageDeps) {
+    this.#deps = deps
   }
 
   async batchesOf(clicks: readonly Click[]): Promise<readonly Batch[]> {
-    const { audience } = this.#parts
+    const { audience } = this.#deps
     await audience.known()
     if (audience.isEmpty || clicks.length === 0) return []
     const readers = await audience.readersOf(clicks.map(({ groupGuid }) => groupGuid))
     const everything = readers.wants(serviceClicks)
     const wanted = everything ? clicks : clicks.filter((click) => readers.wants(ownTopic(click, readers)))
     const facts = await this.#factsOf(wanted)
-    const names = await this.#parts.names.known()
+    const names = await this.#deps.names.known()
     const batches = new Batches()
     for (const click of wanted) {
       const organizationGuid = readers.organizationOf(click.groupGuid) ?? ''
@@ -64,7 +64,7 @@ export class ClickMessages {
       else unknown.add(key)
     }
     if (unknown.size === 0) return found
-    for (const [key, facts] of await this.#parts.linkFacts.about([...unknown])) {
+    for (const [key, facts] of await this.#deps.linkFacts.about([...unknown])) {
       this.#facts.set(key, facts)
       found.set(key, facts)
     }

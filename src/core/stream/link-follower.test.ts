@@ -4,7 +4,7 @@ import type { Records } from '../../storage/sql/records.js'
 import { sharedBookmark } from '../../worker/stream-links.js'
 import { Audience } from './audience.js'
 import type { Batch } from './batches.js'
-import { LinkFollower, type LinkFollowerParts } from './link-follower.js'
+import { LinkFollower, type LinkFollowerDeps } from './link-follower.js'
 import { NamesInUse } from './names-in-use.js'
 
 const minute = 60_000
@@ -39,7 +39,7 @@ async function make(before = 0): Promise<string> {
 }
 
 /** A follower as one process has it; `told` are the links in the topic, in the order in which they came. */
-function aProcess(parts: Partial<LinkFollowerParts> = {}) {
+function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
   const told: string[] = []
   const take = async (batches: readonly Batch[]) => {
     for (const [topic, messages] of batches) {
@@ -56,7 +56,7 @@ function aProcess(parts: Partial<LinkFollowerParts> = {}) {
     bookmark,
     send: take,
     clock,
-    ...parts,
+    ...deps,
   })
   return {
     follower,
@@ -205,9 +205,9 @@ describe('following links', () => {
     let reads = 0
     const newLinks: typeof records.newLinks = {
       ...records.newLinks,
-      made: (...wish) => {
+      made: (...input) => {
         reads++
-        return records.newLinks.made(...wish)
+        return records.newLinks.made(...input)
       },
     }
     const { told, look } = aProcess({ newLinks })

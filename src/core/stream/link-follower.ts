@@ -15,7 +15,7 @@ import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js
 import { longestWait, Settling } from './settling.js'
 import { organizationLinks, serviceLinks } from './topics.js'
 
-export interface LinkFollowerParts {
+export interface LinkFollowerDeps {
   readonly newLinks: NewLinkStore
   readonly audience: Audience
   readonly names: NamesInUse
@@ -48,17 +48,17 @@ const moveEvery = 5_000
 const longestUnknown = 24 * 60 * 60 * 1000
 
 export class LinkFollower {
-  readonly #parts: LinkFollowerParts
+  readonly #deps: LinkFollowerDeps
   #place: Place | undefined
   #openFor = 0
 
-  constructor(parts: LinkFollowerParts) {
-    this.#parts = parts
+  constructor(deps: LinkFollowerDeps) {
+    this.#deps = deps
   }
 
   /** Publishes what was made since the last look, and answers after how many milliseconds to look again. */
   async look(): Promise<number> {
-    const { audience } = this.#parts
+    const { audience } = this.#deps
     await audience.known()
     if (!audience.wantsLinks) {
       await this.leave()
@@ -79,12 +79,12 @@ export class LinkFollower {
   async leave(): Promise<void> {
     if (!this.#place) return
     this.#place = undefined
-    await this.#parts.bookmark.leave()
+    await this.#deps.bookmark.leave()
   }
 
   /** Of links that were made before anybody was allowed to read nothing is told. */
   async #begin(): Promise<Place | undefined> {
-    const { audience, bookmark, clock } = this.#parts
+    const { audience, bookmark, clock } = this.#deps
     const now = clock.now()
     const since = audience.since ?? now
     const kept = await bookmark.take(Math.max(since, now - longestUnknown))
@@ -94,13 +94,13 @@ export class LinkFollower {
   }
 
   async #follow(place: Place): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     // The clock may have been set back.
     place.settled = Math.min(place.settled, now)
     place.seenTo = Math.min(place.seenTo, now)
 
     // Asked before anything is read: what ends in between is there to be read.
-    this.#openFor = await this.#parts.newLinks.openFor()
+    this.#openFor = await this.#deps.newLinks.openFor()
     const settled = Math.max(place.settled, place.settling.look(now, this.#openFor))
     await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
     await this.#settle(place, settled)
@@ -115,7 +115,7 @@ export class LinkFollower {
   async #tell(place: Place, from: number, before: number, onPage: (last: NewLink) => Promise<void>): Promise<void> {
     let after: NewLinkPosition = { createdAt: from, id: '' }
     while (from < before) {
-      const page = await this.#parts.newLinks.made(after, before, pageSize)
+      const page = await this.#deps.newLinks.made(after, before, pageSize)
       await this.#publish(page.filter(({ id }) => !place.told.has(id)))
       for (const { id, createdAt } of page) place.told.set(id, createdAt)
       const last = page.at(-1)
@@ -126,7 +126,7 @@ export class LinkFollower {
   }
 
   async #publish(links: readonly NewLink[]): Promise<void> {
-    const { audience, newLinks, send } = this.#parts
+    const { audience, newLinks, send } = this.#deps
     if (links.length === 0) return
     const readers = await audience.readersOf(links.map(({ groupGuid }) => groupGuid))
     const topicsOf = ({ groupGuid }: NewLink) => {
@@ -136,7 +136,7 @@ export class LinkFollower {
     }
     const wanted = links.filter((link) => topicsOf(link).length > 0)
     if (wanted.length === 0) return
-    const names = await this.#parts.names.known()
+    const names = await this.#deps.names.known()
     const batches = new Batches()
     for (const link of await newLinks.describe(wanted.map(({ id }) => id))) {
       const message = linkMessage(link, readers.organizationOf(link.groupGuid), names)
@@ -146,7 +146,7 @@ export class LinkFollower {
   }
 
   async #settle(place: Place, moment: number): Promise<void> {
-    const { bookmark, clock } = this.#parts
+    const { bookmark, clock } = this.#deps
     place.settled = moment
     forgetBefore(place.told, moment)
     const now = clock.now()

@@ -1,13 +1,13 @@
-import { type NoteParts, note } from '../audit/audit.js'
+import { type NoteDeps, note } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
-import { type ChangePlanParts, requireServiceAdmin } from '../limits/change-plan.js'
+import { type ChangePlanDeps, requireServiceAdmin } from '../limits/change-plan.js'
 import { Refusal } from '../refusal.js'
 import { organizationTopics } from './access.js'
 import type { Stream } from './stream.js'
 import type { AllowedReader, StreamAccessStore, StreamReader } from './stream-access-store.js'
 
-export interface ManageAccessParts extends NoteParts {
+export interface ManageAccessDeps extends NoteDeps {
   readonly streamAccess: StreamAccessStore
   readonly accounts: Pick<AccountStore, 'actorByLogin'>
   /** Undefined while the service is stopped: it looks when it starts. */
@@ -26,75 +26,75 @@ export interface OrganizationAccess {
  * service, like plans: a stream costs disk and bandwidth that are not theirs.
  */
 export async function readStreamAccess(
-  parts: ManageAccessParts & Pick<ChangePlanParts, 'groups'>,
+  deps: ManageAccessDeps & Pick<ChangePlanDeps, 'groups'>,
   actor: Actor,
   organizationGuid: string,
 ): Promise<OrganizationAccess> {
   if (actor.organizations.some((each) => each.organizationGuid === organizationGuid)) {
     requireOrganizationAdmin(actor, organizationGuid)
   } else {
-    await requireServiceAdmin(parts, actor)
-    await requireKnown(parts, organizationGuid)
+    await requireServiceAdmin(deps, actor)
+    await requireKnown(deps, organizationGuid)
   }
-  return accessOf(parts, organizationGuid)
+  return accessOf(deps, organizationGuid)
 }
 
 export async function changeStreamAccess(
-  parts: ManageAccessParts & Pick<ChangePlanParts, 'groups'>,
+  deps: ManageAccessDeps & Pick<ChangePlanDeps, 'groups'>,
   actor: Actor,
   organizationGuid: string,
   allowed: boolean,
 ): Promise<OrganizationAccess> {
-  await requireServiceAdmin(parts, actor)
-  await requireKnown(parts, organizationGuid)
+  await requireServiceAdmin(deps, actor)
+  await requireKnown(deps, organizationGuid)
   const reader = { kind: 'organization', subject: organizationGuid } as const
-  if (allowed) await allowReader(parts, reader, actor.login)
-  else await denyReader(parts, reader, actor.login)
-  return accessOf(parts, organizationGuid)
+  if (allowed) await allowReader(deps, reader, actor.login)
+  else await denyReader(deps, reader, actor.login)
+  return accessOf(deps, organizationGuid)
 }
 
-export async function allowReader(parts: ManageAccessParts, reader: StreamReader, by: string): Promise<void> {
-  const outcome = await parts.streamAccess.allow(reader, by, parts.clock.now())
+export async function allowReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<void> {
+  const outcome = await deps.streamAccess.allow(reader, by, deps.clock.now())
   if (outcome === 'unknown') throw unknown(reader)
-  await parts.stream?.accessChanged()
-  if (outcome === 'allowed') await noteAccess(parts, 'stream_allowed', reader, by)
+  await deps.stream?.accessChanged()
+  if (outcome === 'allowed') await noteAccess(deps, 'stream_allowed', reader, by)
 }
 
 /** False when they were not allowed before. */
-export async function denyReader(parts: ManageAccessParts, reader: StreamReader, by: string): Promise<boolean> {
-  const denied = await parts.streamAccess.deny(reader)
-  await parts.stream?.accessChanged()
-  if (denied) await noteAccess(parts, 'stream_denied', reader, by)
+export async function denyReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<boolean> {
+  const denied = await deps.streamAccess.deny(reader)
+  await deps.stream?.accessChanged()
+  if (denied) await noteAccess(deps, 'stream_denied', reader, by)
   return denied
 }
 
 /** Our choice: an account reads what happens in all of its organizations, so each of them is told. */
 async function noteAccess(
-  parts: ManageAccessParts,
+  deps: ManageAccessDeps,
   action: 'stream_allowed' | 'stream_denied',
   { kind, subject }: StreamReader,
   login: string,
 ): Promise<void> {
-  const concerned = kind === 'organization' ? [subject] : await organizationsOf(parts, subject)
+  const concerned = kind === 'organization' ? [subject] : await organizationsOf(deps, subject)
   // With nobody concerned it is for the operator to know.
   for (const organizationGuid of concerned.length === 0 ? [undefined] : concerned) {
-    await note(parts, { action, login, organizationGuid, subject, details: { kind } })
+    await note(deps, { action, login, organizationGuid, subject, details: { kind } })
   }
 }
 
-async function organizationsOf({ accounts }: ManageAccessParts, login: string): Promise<readonly string[]> {
+async function organizationsOf({ accounts }: ManageAccessDeps, login: string): Promise<readonly string[]> {
   const actor = await accounts.actorByLogin(login)
   return (actor?.organizations ?? []).map(({ organizationGuid }) => organizationGuid)
 }
 
-async function accessOf({ streamAccess }: ManageAccessParts, organizationGuid: string): Promise<OrganizationAccess> {
+async function accessOf({ streamAccess }: ManageAccessDeps, organizationGuid: string): Promise<OrganizationAccess> {
   const allowed = (await streamAccess.allowed()).find(
     ({ kind, subject }) => kind === 'organization' && subject === organizationGuid,
   )
   return { organizationGuid, allowed, topics: allowed ? organizationTopics(organizationGuid) : [] }
 }
 
-async function requireKnown({ groups }: Pick<ChangePlanParts, 'groups'>, organizationGuid: string): Promise<void> {
+async function requireKnown({ groups }: Pick<ChangePlanDeps, 'groups'>, organizationGuid: string): Promise<void> {
   const [organization] = await groups.organizations([organizationGuid])
   if (!organization) throw unknown({ kind: 'organization', subject: organizationGuid })
 }

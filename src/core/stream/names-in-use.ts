@@ -3,12 +3,12 @@ import { DomainNames } from '../domains/domain-names.js'
 
 /** The names that short domains have at the moment, for messages: remembered, and read again now and then. */
 export class NamesInUse {
-  readonly #parts: { readonly builtInDomains: Pick<BuiltInDomainStore, 'list'> }
+  readonly #deps: { readonly builtInDomains: Pick<BuiltInDomainStore, 'list'> }
   /** Undefined until they are known. */
   #names: DomainNames | undefined
 
-  constructor(parts: { readonly builtInDomains: Pick<BuiltInDomainStore, 'list'> }) {
-    this.#parts = parts
+  constructor(deps: { readonly builtInDomains: Pick<BuiltInDomainStore, 'list'> }) {
+    this.#deps = deps
   }
 
   async known(): Promise<DomainNames> {
@@ -17,7 +17,7 @@ export class NamesInUse {
 
   /** To be called now and then. */
   async refresh(): Promise<DomainNames> {
-    this.#names = new DomainNames(await this.#parts.builtInDomains.list())
+    this.#names = new DomainNames(await this.#deps.builtInDomains.list())
     return this.#names
   }
 }

@@ -15,7 +15,7 @@ export type FetchedTitle =
   /** `refused`: the guard did not let us; `unsuitable`: no HTML, or no title in it; `failed`: no answer. */
   | { readonly none: 'refused' | 'unsuitable' | 'failed' }
 
-export interface TitleParts {
+export interface TitleDeps {
   readonly pages: Pages
   readonly titleStore: TitleStore
   /** Told when a title could not be written; this is a fault of the store, not of a page. */
@@ -45,28 +45,28 @@ type Titled = { readonly id: string; readonly longUrl: string; readonly title: s
 
 /** For those who make links: passes the answer on, and takes note of the link if it is a new one. */
 export function wantTitle<Made extends { readonly link: Titled; readonly created: boolean }>(
-  parts: { readonly titles: Pick<Titles, 'want'> },
+  deps: { readonly titles: Pick<Titles, 'want'> },
   made: Made,
 ): Made {
-  if (made.created) parts.titles.want(made.link)
+  if (made.created) deps.titles.want(made.link)
   return made
 }
 
-interface Wish {
+interface LinkInsert {
   readonly linkId: string
   readonly longUrl: string
 }
 
 export class Titles {
-  readonly #parts: TitleParts
+  readonly #deps: TitleDeps
   readonly #options: Required<TitleOptions>
-  readonly #waiting: Wish[] = []
+  readonly #waiting: LinkInsert[] = []
   readonly #running = new Set<Promise<void>>()
   readonly #closed = new AbortController()
   readonly #counts: TitleCounts = { fetched: 0, overtaken: 0, refused: 0, unsuitable: 0, failed: 0, dropped: 0 }
 
-  constructor(parts: TitleParts, options: TitleOptions) {
-    this.#parts = parts
+  constructor(deps: TitleDeps, options: TitleOptions) {
+    this.#deps = deps
     // Our choice: two minutes of work at worst, and few enough at once to be a considerate guest.
     this.#options = { waiting: 100, atOnce: 4, ...options }
   }
@@ -95,9 +95,9 @@ export class Titles {
 
   #next(): void {
     while (this.#running.size < this.#options.atOnce) {
-      const wish = this.#waiting.shift()
-      if (!wish) return
-      const work = this.#fill(wish).finally(() => {
+      const input = this.#waiting.shift()
+      if (!input) return
+      const work = this.#fill(input).finally(() => {
         this.#running.delete(work)
         this.#next()
       })
@@ -106,14 +106,14 @@ export class Titles {
   }
 
   /** Never rejects. */
-  async #fill({ linkId, longUrl }: Wish): Promise<void> {
+  async #fill({ linkId, longUrl }: LinkInsert): Promise<void> {
     try {
-      const found = await this.#parts.pages.title(longUrl, this.#closed.signal)
+      const found = await this.#deps.pages.title(longUrl, this.#closed.signal)
       if ('none' in found) this.#counts[found.none]++
-      else if (await this.#parts.titleStore.fillTitle(linkId, longUrl, found.title)) this.#counts.fetched++
+      else if (await this.#deps.titleStore.fillTitle(linkId, longUrl, found.title)) this.#counts.fetched++
       else this.#counts.overtaken++
     } catch (error) {
-      if (!this.#closed.signal.aborted) this.#parts.onFailure(error)
+      if (!this.#closed.signal.aborted) this.#deps.onFailure(error)
     }
   }
 }

@@ -6,7 +6,7 @@ import { invalid } from '../refusal.js'
 import { parseTimestamp } from '../timestamp.js'
 import { type Counter, dayLength, type UsageDay, type UsageStore } from './usage-store.js'
 
-export interface UsageParts {
+export interface UsageDeps {
   readonly usage: UsageStore
   readonly clock: Clock
 }
@@ -34,15 +34,15 @@ export interface FeatureUsage {
 
 /** Since the first of this month, UTC: that is when monthly limits begin again (v4 Limits 2). */
 export async function featureUsage(
-  parts: UsageParts,
+  deps: UsageDeps,
   actor: Actor,
   groupGuid: string,
   names: readonly FeatureName[],
 ): Promise<readonly FeatureUsage[]> {
   requireGroup(actor, groupGuid)
-  const now = parts.clock.now()
+  const now = deps.clock.now()
   const wanted = chosen(names)
-  const days = await parts.usage.perDay({ groupGuid }, countersOf(wanted), {
+  const days = await deps.usage.perDay({ groupGuid }, countersOf(wanted), {
     from: stepMonths(now, 0),
     to: stepMonths(now, 1),
   })
@@ -51,7 +51,7 @@ export async function featureUsage(
 
 export type UsageUnit = 'day' | 'week' | 'month'
 
-export interface HistoryWish {
+export interface HistoryInput {
   readonly names: readonly FeatureName[]
   /** `YYYY-MM-DD`, both inclusive. */
   readonly startDate: string | undefined
@@ -75,23 +75,23 @@ export interface UsageOfUnit {
  * only the days between the dates; without dates it is the last twelve months, this one included.
  */
 export async function historicalUsage(
-  parts: UsageParts,
+  deps: UsageDeps,
   actor: Actor,
   groupGuid: string,
-  wish: HistoryWish,
+  input: HistoryInput,
 ): Promise<UsageHistory> {
   requireGroup(actor, groupGuid)
-  const end = wish.endDate ? dateOf(wish.endDate, 'endDate') : floor('day', parts.clock.now())
-  const start = wish.startDate ? dateOf(wish.startDate, 'startDate') : Math.max(0, stepMonths(end, -11))
+  const end = input.endDate ? dateOf(input.endDate, 'endDate') : floor('day', deps.clock.now())
+  const start = input.startDate ? dateOf(input.startDate, 'startDate') : Math.max(0, stepMonths(end, -11))
   requireSpan(start, end)
 
-  const names = chosen(wish.names)
-  const days = await parts.usage.perDay({ groupGuid }, countersOf(names), { from: start, to: end + dayLength })
-  const starts = unitsBetween(wish.unit, start, end)
+  const names = chosen(input.names)
+  const days = await deps.usage.perDay({ groupGuid }, countersOf(names), { from: start, to: end + dayLength })
+  const starts = unitsBetween(input.unit, start, end)
   const history = names.map((name) => {
     const counts = new Map<number, number>()
     for (const { day, count } of ofFeature(days, name)) {
-      const unit = floor(wish.unit, day)
+      const unit = floor(input.unit, day)
       counts.set(unit, (counts.get(unit) ?? 0) + count)
     }
     return { name, usage: starts.map((unit) => ({ start: unit, count: counts.get(unit) ?? 0 })) }

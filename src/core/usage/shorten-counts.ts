@@ -15,7 +15,7 @@ import {
   type UsageStore,
 } from './usage-store.js'
 
-export interface ShortenCountParts {
+export interface ShortenCountDeps {
   readonly usage: UsageStore
 }
 
@@ -26,60 +26,60 @@ export interface MadeLinks {
 
 /** Deleted links count too: they were made. Newest first, with zeroes. */
 export async function groupShortenCounts(
-  parts: ShortenCountParts,
+  deps: ShortenCountDeps,
   actor: Actor,
   groupGuid: string,
   window: Window,
 ): Promise<readonly MadeLinks[]> {
   requireGroup(actor, groupGuid)
-  return countLinks(parts, { groupGuid }, window)
+  return countLinks(deps, { groupGuid }, window)
 }
 
 /** What its groups made while they belonged to it. */
 export async function organizationShortenCounts(
-  parts: ShortenCountParts,
+  deps: ShortenCountDeps,
   actor: Actor,
   organizationGuid: string,
   window: Window,
 ): Promise<readonly MadeLinks[]> {
   requireOrganizationAdmin(actor, organizationGuid)
-  return countLinks(parts, { organizationGuid }, window)
+  return countLinks(deps, { organizationGuid }, window)
 }
 
 /** The current month, UTC. Groups that made none are left out. */
 export async function shortenCountsByGroup(
-  parts: ShortenCountParts & { readonly clock: Clock },
+  deps: ShortenCountDeps & { readonly clock: Clock },
   actor: Actor,
   organizationGuid: string,
 ): Promise<readonly UsageOfGroup[]> {
   requireOrganizationAdmin(actor, organizationGuid)
-  const now = parts.clock.now()
-  return parts.usage.perGroup(organizationGuid, 'links', { from: stepMonths(now, 0), to: stepMonths(now, 1) })
+  const now = deps.clock.now()
+  return deps.usage.perGroup(organizationGuid, 'links', { from: stepMonths(now, 0), to: stepMonths(now, 1) })
 }
 
-async function countLinks(parts: ShortenCountParts, scope: UsageScope, window: Window): Promise<readonly MadeLinks[]> {
-  const buckets = bucketsOf(window, await earliest(parts, scope, window))
+async function countLinks(deps: ShortenCountDeps, scope: UsageScope, window: Window): Promise<readonly MadeLinks[]> {
+  const buckets = bucketsOf(window, await earliest(deps, scope, window))
   const series = new Series(window, buckets)
   const span = { from: startOfDay(buckets.from), to: buckets.to }
-  const split = series.addWholeDays(await parts.usage.perDay(scope, ['links'], span))
+  const split = series.addWholeDays(await deps.usage.perDay(scope, ['links'], span))
   if (split)
-    for (const groupGuid of await groupsOf(parts, scope, span)) await addPartly(parts, series, scope, groupGuid, span)
+    for (const groupGuid of await groupsOf(deps, scope, span)) await addPartly(deps, series, scope, groupGuid, span)
   return series.counts()
 }
 
 /** One over everything begins with the first link; others end the search before it begins. */
-async function earliest(parts: ShortenCountParts, scope: UsageScope, window: Window): Promise<number> {
+async function earliest(deps: ShortenCountDeps, scope: UsageScope, window: Window): Promise<number> {
   if (window.units !== -1) return window.reference
-  const day = await parts.usage.firstDay(scope, 'links')
+  const day = await deps.usage.firstDay(scope, 'links')
   if (day === undefined) return window.reference
-  const groups = await groupsOf(parts, scope, { from: day, to: day + dayLength })
-  const firsts = await Promise.all(groups.map((groupGuid) => parts.usage.firstLinkAt(groupGuid, day)))
+  const groups = await groupsOf(deps, scope, { from: day, to: day + dayLength })
+  const firsts = await Promise.all(groups.map((groupGuid) => deps.usage.firstLinkAt(groupGuid, day)))
   return Math.min(...firsts.map((first) => first ?? Number.POSITIVE_INFINITY), day + dayLength - 1)
 }
 
-async function groupsOf(parts: ShortenCountParts, scope: UsageScope, span: Span): Promise<readonly string[]> {
+async function groupsOf(deps: ShortenCountDeps, scope: UsageScope, span: Span): Promise<readonly string[]> {
   if (scope.groupGuid !== undefined) return [scope.groupGuid]
-  const used = await parts.usage.perGroup(scope.organizationGuid, 'links', span)
+  const used = await deps.usage.perGroup(scope.organizationGuid, 'links', span)
   return used.map(({ groupGuid }) => groupGuid)
 }
 
@@ -88,15 +88,15 @@ async function groupsOf(parts: ShortenCountParts, scope: UsageScope, span: Span)
  * the day. Counters tell them apart, the links themselves do not.
  */
 async function addPartly(
-  parts: ShortenCountParts,
+  deps: ShortenCountDeps,
   series: Series,
   scope: UsageScope,
   groupGuid: string,
   span: Span,
 ): Promise<void> {
-  const days = await parts.usage.perDay({ ...scope, groupGuid }, ['links'], span)
+  const days = await deps.usage.perDay({ ...scope, groupGuid }, ['links'], span)
   const cut = days.filter(({ day }) => series.cuts(day))
-  for (const stretch of stretchesOf(cut)) series.addMinutes(await parts.usage.linksPerMinute(groupGuid, stretch))
+  for (const stretch of stretchesOf(cut)) series.addMinutes(await deps.usage.linksPerMinute(groupGuid, stretch))
 }
 
 // Our choice: what the embedded engine counts in a few milliseconds; the whole process waits for each statement.

@@ -36,9 +36,9 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
-    function aDraft(wish: Partial<LinkDraft> = {}): LinkDraft {
+    function aDraft(input: Partial<LinkDraft> = {}): LinkDraft {
       const owner = { groupGuid: group, organizationGuid: organization, createdBy: 'ada', clientId: undefined }
-      return { ...owner, domain: 'sho.rt', longUrl: 'https://example.com/', at: today + 5, ...wish }
+      return { ...owner, domain: 'sho.rt', longUrl: 'https://example.com/', at: today + 5, ...input }
     }
     const plain: LinkDetails = {
       title: 'A title',
@@ -48,8 +48,8 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       routing: [],
       keyword: undefined,
     }
-    const make = (wish: Partial<LinkDraft> = {}) =>
-      stores.links.findOrInsert(aDraft({ forceNew: true, ...wish }), newHash)
+    const make = (input: Partial<LinkDraft> = {}) =>
+      stores.links.findOrInsert(aDraft({ forceNew: true, ...input }), newHash)
     async function counted(scope: Parameters<UsageStore['perDay']>[0] = { groupGuid: group }) {
       const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
       const days = await stores.usage.perDay(scope, counters, always)
@@ -80,12 +80,12 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
     })
 
     it('counts every link of racing callers once', async () => {
-      const wishes = Array.from({ length: 200 }, (_, index) =>
+      const inputs = Array.from({ length: 200 }, (_, index) =>
         aDraft({ longUrl: `https://example.com/${index % 100}` }),
       )
       await Promise.all([
-        ...wishes.map((draft) => stores.links.findOrInsert(draft, newHash)),
-        ...wishes.slice(0, 20).map((draft) => stores.links.create({ ...draft, forceNew: true }, plain, newHash)),
+        ...inputs.map((draft) => stores.links.findOrInsert(draft, newHash)),
+        ...inputs.slice(0, 20).map((draft) => stores.links.create({ ...draft, forceNew: true }, plain, newHash)),
       ])
       expect(await counted()).toEqual([['links', 0, 120]])
     })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { administrationParts } from '../../../test/support/administration-parts.js'
+import { administrationDeps } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import { firstStart } from '../../core/administration/first-start.js'
 import { Closing } from '../../lib/closing.js'
@@ -26,21 +26,21 @@ beforeEach(async () => {
   socketPath = controlSocketPath(folder)
   closing = new Closing()
   records = closing.add(await temporaryRecords())
-  await firstStart(parts(), { login: undefined, password: 'correct horse', token: undefined })
+  await firstStart(deps(), { login: undefined, password: 'correct horse', token: undefined })
 })
 afterEach(async () => {
   await closing.close()
   rmSync(folder, { recursive: true })
 })
 
-function parts() {
-  return administrationParts(records)
+function deps() {
+  return administrationDeps(records)
 }
 
 describe('the control socket', () => {
   it('carries operations to the running service, which hears of revoked tokens', async () => {
     const revoked: string[] = []
-    const withEar = { ...parts(), onTokenRevoked: (guid: string) => revoked.push(guid) }
+    const withEar = { ...deps(), onTokenRevoked: (guid: string) => revoked.push(guid) }
     closing.add(await startControl(socketPath, withEar, log))
 
     const created = await askService(socketPath, 'createToken', { login: 'admin', label: 'über' })
@@ -52,7 +52,7 @@ describe('the control socket', () => {
   })
 
   it('brings a refusal back as a refusal', async () => {
-    closing.add(await startControl(socketPath, parts(), log))
+    closing.add(await startControl(socketPath, deps(), log))
     await expect(askService(socketPath, 'createToken', { login: 'nobody' })).rejects.toMatchObject({
       name: 'Refusal',
       code: 'NOT_FOUND',
@@ -61,7 +61,7 @@ describe('the control socket', () => {
   })
 
   it('is for its owner only', async () => {
-    closing.add(await startControl(socketPath, parts(), log))
+    closing.add(await startControl(socketPath, deps(), log))
     expect(statSync(socketPath).mode & 0o777).toBe(0o600)
   })
 
@@ -70,20 +70,20 @@ describe('the control socket', () => {
     ['an operation that does not exist', 'nonsense', '{}', 422],
     ['a body too large', 'createToken', JSON.stringify({ login: 'a'.repeat(2_000_000) }), 422],
   ])('refuses %s and goes on', async (_, operation, body, status) => {
-    closing.add(await startControl(socketPath, parts(), log))
+    closing.add(await startControl(socketPath, deps(), log))
     expect(await statusOf(operation, body)).toBe(status)
     expect(await askProcess(socketPath)).toEqual({ pid: process.pid })
   })
 
   it('keeps what went wrong inside to the log', async () => {
     const broken = { ...records.accounts, listTokens: () => Promise.reject(new Error('disk on fire')) }
-    closing.add(await startControl(socketPath, { ...parts(), accounts: broken }, log))
+    closing.add(await startControl(socketPath, { ...deps(), accounts: broken }, log))
     await expect(askService(socketPath, 'listTokens', {})).rejects.toThrow('could not do it. Its log says why.')
   })
 
   it('says that nothing runs when there is no socket, and when it was closed', async () => {
     expect(await askService(socketPath, 'listTokens', {})).toBeUndefined()
-    const control = await startControl(socketPath, parts(), log)
+    const control = await startControl(socketPath, deps(), log)
     await control.close()
     expect(await askService(socketPath, 'listTokens', {})).toBeUndefined()
   })
@@ -94,7 +94,7 @@ describe('closing', () => {
     ['says nothing', ''],
     ['sends half a command', 'POST /listTokens HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n{'],
   ])('does not wait for somebody who %s', async (_, sent) => {
-    const control = await startControl(socketPath, parts(), log)
+    const control = await startControl(socketPath, deps(), log)
     const visitor = connect(socketPath)
     await once(visitor, 'connect')
     visitor.write(sent)
@@ -107,9 +107,9 @@ describe('closing', () => {
 
 describe('a second service on one data directory', () => {
   it('is refused while the first one runs', async () => {
-    closing.add(await startControl(socketPath, parts(), log))
+    closing.add(await startControl(socketPath, deps(), log))
     const message = `Another shortlink service (process ${process.pid}) is already running on ${folder}. Stop it or choose another --data-dir.`
-    await expect(startControl(socketPath, parts(), log)).rejects.toThrow(message)
+    await expect(startControl(socketPath, deps(), log)).rejects.toThrow(message)
     await expect(requireAlone(socketPath)).rejects.toThrow(message)
   })
 
@@ -117,7 +117,7 @@ describe('a second service on one data directory', () => {
     const silent = createServer()
     silent.listen(socketPath)
     await once(silent, 'listening')
-    await expect(startControl(socketPath, parts(), log)).rejects.toThrow('service that does not answer is already')
+    await expect(startControl(socketPath, deps(), log)).rejects.toThrow('service that does not answer is already')
     silent.close()
   })
 
@@ -131,7 +131,7 @@ describe('a second service on one data directory', () => {
     expect(statSync(socketPath).isSocket()).toBe(true)
     expect(await askProcess(socketPath)).toBeUndefined()
     await requireAlone(socketPath)
-    closing.add(await startControl(socketPath, parts(), log))
+    closing.add(await startControl(socketPath, deps(), log))
     expect(await askProcess(socketPath)).toEqual({ pid: process.pid })
   })
 })
@@ -142,7 +142,7 @@ describe('a data directory too deep for a socket', () => {
     expect(deep).toMatch(/shortlink-[0-9a-f]{16}\/control\.sock$/)
     expect(controlSocketPath(join(folder, 'deep'.repeat(30)))).toBe(deep)
     expect(controlSocketPath(join(folder, 'other'.repeat(30)))).not.toBe(deep)
-    const control = await startControl(deep, parts(), log)
+    const control = await startControl(deep, deps(), log)
     expect(statSync(dirname(deep)).mode & 0o777).toBe(0o700)
     expect(await askProcess(deep)).toEqual({ pid: process.pid })
     await control.close()

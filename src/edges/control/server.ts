@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname } from 'node:path'
 import type { EffectiveValue } from '../../config/effective.js'
-import { type AdministrationParts, operate } from '../../core/administration/operations.js'
+import { type AdministrationDeps, operate } from '../../core/administration/operations.js'
 import { invalid, Refusal } from '../../core/refusal.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Logger } from '../../lib/logger.js'
@@ -19,14 +19,14 @@ import { requireOwnFolder } from './socket-path.js'
  */
 export async function startControl(
   socketPath: string,
-  parts: AdministrationParts,
+  deps: AdministrationDeps,
   log: Logger,
   values?: readonly EffectiveValue[],
 ): Promise<Closable> {
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
   await requireOwnFolder(socketPath)
   const server = createServer((request, response) => {
-    const answered = request.method === 'GET' ? describe(values) : answer(request, parts, log)
+    const answered = request.method === 'GET' ? describe(values) : answer(request, deps, log)
     answered.then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
@@ -63,10 +63,10 @@ async function describe(values: readonly EffectiveValue[] | undefined): Promise<
   return { status: 200, body: { pid: process.pid, values } }
 }
 
-async function answer(request: IncomingMessage, parts: AdministrationParts, log: Logger): Promise<Answer> {
+async function answer(request: IncomingMessage, deps: AdministrationDeps, log: Logger): Promise<Answer> {
   const operation = (request.url ?? '/').slice(1)
   try {
-    const result = await operate(parts, operation, await readJson(request))
+    const result = await operate(deps, operation, await readJson(request))
     log.info({ operation }, 'command carried out')
     return { status: 200, body: { result } }
   } catch (error) {

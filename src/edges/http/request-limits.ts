@@ -16,7 +16,7 @@ import { didYouMean } from '../../lib/suggestion.js'
 import { addressOf } from './address-of.js'
 import type { TypedFastify } from './typed-fastify.js'
 
-export interface RequestLimitParts {
+export interface RequestLimitDeps {
   readonly platformLimits: PlatformLimits
   readonly apiRequests: ApiRequests
   readonly connections: Connections
@@ -38,8 +38,8 @@ export interface RequestLimits {
 }
 
 /** Must be called before routes are added: it learns of them as they come. */
-export function requestLimits(http: TypedFastify, parts: RequestLimitParts): RequestLimits {
-  const { platformLimits, apiRequests, connections, config } = parts
+export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): RequestLimits {
+  const { platformLimits, apiRequests, connections, config } = deps
 
   http.addHook('onRoute', (route) => {
     const [method = ''] = [route.method].flat()

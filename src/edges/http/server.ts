@@ -21,7 +21,7 @@ import { buildSerializer } from './serialization.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { validatorCompiler } from './validation.js'
 
-export interface HttpParts {
+export interface HttpDeps {
   readonly log: FastifyBaseLogger
 }
 
@@ -39,14 +39,14 @@ export interface HttpOptions {
 const patience = { headers: 10_000, request: 30_000 }
 
 export async function createHttp(
-  parts: HttpParts,
+  deps: HttpDeps,
   options: HttpOptions,
   mount: (routes: TypedFastify) => void,
 ): Promise<TypedFastify> {
   const { serverFactory, resourceOf = () => '' } = options
   const broken = brokenRequests()
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
-    loggerInstance: parts.log,
+    loggerInstance: deps.log,
     // An API call is not worth two log lines; failures are logged where they are answered.
     logController: new LogController({ disableRequestLogging: true }),
     // One line at most is logged of a request, so there is nothing that a number of its own would tie together.

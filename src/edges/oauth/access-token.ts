@@ -4,8 +4,8 @@ import type { ClientCredentials } from '../../core/oauth/clients.js'
 import {
   grantByBasicFlow,
   grantByPassword,
-  type PasswordParts,
-  type RedeemParts,
+  type PasswordDeps,
+  type RedeemDeps,
   redeemCode,
   type TokenOutcome,
 } from '../../core/oauth/tokens.js'
@@ -14,17 +14,17 @@ import { type Fields, formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { missing, OauthError, refusedToken, tooManyTokens } from './errors.js'
 
-export type AccessTokenParts = RedeemParts & PasswordParts & { readonly config: { readonly trustProxy: number } }
+export type AccessTokenDeps = RedeemDeps & PasswordDeps & { readonly config: { readonly trustProxy: number } }
 
-export function accessTokenRoutes(http: TypedFastify, parts: AccessTokenParts): void {
+export function accessTokenRoutes(http: TypedFastify, deps: AccessTokenDeps): void {
   http.post('/oauth/access_token', { schema: { hide: true } }, async (request, reply) => {
     const form = formOf(request)
     const twice = form.repeated(known)
     if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
-    if (isBasicFlow(request)) return answerBasicFlow(parts, request, reply)
+    if (isBasicFlow(request)) return answerBasicFlow(deps, request, reply)
     const grantType = form.get('grant_type') ?? 'authorization_code'
-    if (grantType === 'authorization_code') return answerCode(parts, request, reply)
-    if (grantType === 'password') return answerPassword(parts, request, reply)
+    if (grantType === 'authorization_code') return answerCode(deps, request, reply)
+    if (grantType === 'password') return answerPassword(deps, request, reply)
     throw new OauthError(400, 'INVALID_GRANT_TYPE')
   })
 }
@@ -46,21 +46,17 @@ export function isBasicFlow(request: FastifyRequest): boolean {
   return hasBasic(request) && form.get('grant_type') === undefined && form.get('code') === undefined
 }
 
-async function answerCode(
-  parts: AccessTokenParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
   const credentials = credentialsOf(request)
   if (!credentials) throw missing('client_id')
-  const wish = {
+  const input = {
     ...credentials,
     code: wanted(form, 'code'),
     redirectUri: wanted(form, 'redirect_uri'),
     verifier: form.get('code_verifier'),
   }
-  const { accessToken, login } = granted(await redeemCode(parts, wish))
+  const { accessToken, login } = granted(await redeemCode(deps, input))
   if (wantsJson(request.headers.accept)) {
     // Libraries insist on the type, which the specification does not mention (RFC 6749, 5.1).
     const body = { access_token: accessToken, token_type: 'bearer', login }
@@ -71,7 +67,7 @@ async function answerCode(
 }
 
 async function answerPassword(
-  parts: AccessTokenParts,
+  deps: AccessTokenDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -82,14 +78,14 @@ async function answerPassword(
     username: wanted(form, 'username'),
     password: wanted(form, 'password'),
     code: form.get('code'),
-    address: addressOf(request, parts.config),
+    address: addressOf(request, deps.config),
   }
-  const { accessToken } = granted(await grantByPassword(parts, credentials, attempt))
+  const { accessToken } = granted(await grantByPassword(deps, credentials, attempt))
   return reply.type('application/json; charset=utf-8').send(JSON.stringify({ access_token: accessToken }))
 }
 
 async function answerBasicFlow(
-  parts: AccessTokenParts,
+  deps: AccessTokenDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -97,8 +93,8 @@ async function answerBasicFlow(
   if (!basic) throw refusedToken('login')
   const { name: username, secret: password } = basic
   const credentials = formCredentials(formOf(request))
-  const attempt = { username, password, address: addressOf(request, parts.config) }
-  const { accessToken } = granted(await grantByBasicFlow(parts, credentials, attempt))
+  const attempt = { username, password, address: addressOf(request, deps.config) }
+  const { accessToken } = granted(await grantByBasicFlow(deps, credentials, attempt))
   return reply.type('text/plain; charset=utf-8').send(accessToken)
 }
 

@@ -1,12 +1,12 @@
 /** `/.well-known/oauth-authorization-server` (RFC 8414): what client libraries read instead of our documentation. */
 import type { TypedFastify } from '../http/typed-fastify.js'
 
-export interface MetadataParts {
+export interface MetadataDeps {
   readonly config: { readonly baseUrl: string }
 }
 
-export function metadataRoutes(http: TypedFastify, parts: MetadataParts): void {
-  const { baseUrl } = parts.config
+export function metadataRoutes(http: TypedFastify, deps: MetadataDeps): void {
+  const { baseUrl } = deps.config
   const document = JSON.stringify({
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,

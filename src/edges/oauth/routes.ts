@@ -5,22 +5,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type AccessTokenParts, accessTokenRoutes, isBasicFlow } from './access-token.js'
+import { type AccessTokenDeps, accessTokenRoutes, isBasicFlow } from './access-token.js'
 import { answerOauth } from './errors.js'
-import { type MetadataParts, metadataRoutes } from './metadata.js'
+import { type MetadataDeps, metadataRoutes } from './metadata.js'
 
-export type OauthParts = AccessTokenParts & MetadataParts
+export type OauthDeps = AccessTokenDeps & MetadataDeps
 
-export function oauthRoutes(http: TypedFastify, parts: OauthParts): void {
+export function oauthRoutes(http: TypedFastify, deps: OauthDeps): void {
   http.register(async (oauth: TypedFastify) => {
     readForms(oauth)
     oauth.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
     })
     oauth.setErrorHandler(sayNo)
-    accessTokenRoutes(oauth, parts)
+    accessTokenRoutes(oauth, deps)
   })
-  metadataRoutes(http, parts)
+  metadataRoutes(http, deps)
 }
 
 function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

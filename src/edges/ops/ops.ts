@@ -14,7 +14,7 @@ import { set, setEach } from './counters.js'
 import { isOperator } from './operator.js'
 import { streamFigures, streamTroubles } from './stream-figures.js'
 
-export interface OpsParts {
+export interface OpsDeps {
   readonly records: { ping(): Promise<void> }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
@@ -29,24 +29,24 @@ export interface OpsParts {
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
 }
 
-export function opsRoutes(http: FastifyInstance, parts: OpsParts): void {
-  const figures = prometheus(parts)
+export function opsRoutes(http: FastifyInstance, deps: OpsDeps): void {
+  const figures = prometheus(deps)
   // Rendering costs about a millisecond, and asks other threads: a flood of requests must not cost more than a scrape.
   const rendered = atMostEvery(1000, figures.read)
   // Strangers get an answer that may be a second old; operators and their scripts one of now.
-  const sharedReadiness = atMostEvery(1000, () => readinessOf(parts))
+  const sharedReadiness = atMostEvery(1000, () => readinessOf(deps))
 
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const operator = isOperator(request, parts.config.opsToken)
-    const readiness = await (operator ? readinessOf(parts) : sharedReadiness())
+    const operator = isOperator(request, deps.config.opsToken)
+    const readiness = await (operator ? readinessOf(deps) : sharedReadiness())
     const { status } = readiness
     return reply.code(status === 'unavailable' ? 503 : 200).send(operator ? readiness : { status })
   })
 
   http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (!isOperator(request, parts.config.opsToken)) {
+    if (!isOperator(request, deps.config.opsToken)) {
       return reply.code(403).type('text/plain; charset=utf-8').send(forOperators)
     }
     return reply.type(figures.contentType).send(await rendered())
@@ -61,14 +61,14 @@ const forOperators =
  * a journal that cannot be written or a click log that is away is `degraded`, still 200: redirects work, and taking the
  * process out of rotation would only make that worse. // Our choice
  */
-async function readinessOf(parts: OpsParts): Promise<Readiness> {
+async function readinessOf(deps: OpsDeps): Promise<Readiness> {
   const [records, pipeline] = await Promise.all([
-    attempt(() => parts.records.ping()),
-    attempt(() => parts.pipeline.status()),
+    attempt(() => deps.records.ping()),
+    attempt(() => deps.pipeline.status()),
   ])
-  const journal = parts.journal.status()
-  const limits = parts.platformLimits.status()
-  const stream = await streamTroubles(parts.stream, 'value' in pipeline ? pipeline.value : undefined)
+  const journal = deps.journal.status()
+  const limits = deps.platformLimits.status()
+  const stream = await streamTroubles(deps.stream, 'value' in pipeline ? pipeline.value : undefined)
   const troubles = [
     'failure' in records && `records: ${records.failure} Known links are answered from memory.`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
@@ -78,12 +78,12 @@ async function readinessOf(parts: OpsParts): Promise<Readiness> {
     'value' in pipeline &&
       pipeline.value.damagedRows > 0 &&
       `journal: ${pipeline.value.damagedRows} rows were damaged, and their clicks are lost`,
-    parts.clickLogLease?.lost !== undefined &&
-      `click log: another process has taken it over, in ${parts.clickLogLease.lost}`,
+    deps.clickLogLease?.lost !== undefined &&
+      `click log: another process has taken it over, in ${deps.clickLogLease.lost}`,
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
-    status: 'failure' in records && parts.targets.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
+    status: 'failure' in records && deps.targets.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
     troubles,
     journal: {
       recorded: journal.recorded,
@@ -110,7 +110,7 @@ async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failu
 }
 
 /** The figures are kept where they arise; a scrape copies them into Prometheus' own counters. */
-function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: string } {
+function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: string } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -134,18 +134,18 @@ function prometheus(parts: OpsParts): { read(): Promise<string>; contentType: st
   const failures = counter('shortlink_pipeline_failures_total', 'Batches that had to be tried again')
   const restarts = counter('shortlink_pipeline_restarts_total', 'Times the worker thread had to be started again')
   const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
-  const copyStream = streamFigures(registry, parts.stream)
+  const copyStream = streamFigures(registry, deps.stream)
 
   async function copy(): Promise<void> {
-    const journal = parts.journal.status()
-    const pipeline = await parts.pipeline.status()
-    setEach(requests, 'outcome', parts.redirects.counts)
-    setEach(titles, 'outcome', { ...parts.titles.counts })
-    const limits = parts.platformLimits.status()
+    const journal = deps.journal.status()
+    const pipeline = await deps.pipeline.status()
+    setEach(requests, 'outcome', deps.redirects.counts)
+    setEach(titles, 'outcome', { ...deps.titles.counts })
+    const limits = deps.platformLimits.status()
     setEach(refused, 'limit', {
-      ...parts.platformLimits.refused,
-      'concurrent connections': parts.connections.refused,
-      'monthly api_requests': parts.apiRequests.refused,
+      ...deps.platformLimits.refused,
+      'concurrent connections': deps.connections.refused,
+      'monthly api_requests': deps.apiRequests.refused,
     })
     set(uncounted, limits.uncounted)
     limiting.set(limits.failure === undefined ? 1 : 0)

@@ -4,9 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  type AuthorizationInput,
   type AuthorizationRequest,
-  type AuthorizationWish,
-  type AuthorizeParts,
+  type AuthorizeDeps,
   checkAuthorization,
   giveCode,
 } from '../../core/oauth/authorize.js'
@@ -16,23 +16,23 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
 import { hiddenCsrf, requireCsrf } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
-import { currentSession, notYou, ownAddress, type PageSessionParts, withNext } from './session.js'
+import { currentSession, notYou, ownAddress, type PageSessionDeps, withNext } from './session.js'
 
-export type AuthorizePageParts = AuthorizeParts & PageSessionParts
+export type AuthorizePageDeps = AuthorizeDeps & PageSessionDeps
 
-export function authorizeRoutes(http: TypedFastify, parts: AuthorizePageParts): void {
+export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): void {
   http.get('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
-    const asked = await readAuthorization(parts, request)
+    const asked = await readAuthorization(deps, request)
     if (asked.outcome === 'refused') return sendBack(request, reply, asked.redirectUri, errorOf(asked))
-    const session = await currentSession(parts, request, reply)
+    const session = await currentSession(deps, request, reply)
     if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
     return sendQuestion(request, reply, asked, session)
   })
 
   http.post('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
-    const asked = await readAuthorization(parts, request)
+    const asked = await readAuthorization(deps, request)
     if (asked.outcome === 'refused') return sendBack(request, reply, asked.redirectUri, errorOf(asked))
-    const session = await currentSession(parts, request, reply)
+    const session = await currentSession(deps, request, reply)
     if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
     requireCsrf(request, session.csrf)
     const decision = formOf(request).get('decision')
@@ -41,14 +41,14 @@ export function authorizeRoutes(http: TypedFastify, parts: AuthorizePageParts): 
     if (decision !== 'allow') throw new PageError(400, 'No answer', 'Go back and choose Allow or Deny.')
 
     const { client, redirectUri, challenge } = asked
-    const code = await giveCode(parts, session.login, { clientId: client.clientId, redirectUri, challenge })
+    const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge })
     if (code === undefined) throw untrusted('client')
     return sendBack(request, reply, redirectUri, { code })
   })
 }
 
 /** What an address asks for; also used by the sign-in page, which says who is waiting. */
-export function authorizationIn(query: Fields): AuthorizationWish {
+export function authorizationIn(query: Fields): AuthorizationInput {
   return {
     clientId: query.get('client_id'),
     redirectUri: query.get('redirect_uri'),
@@ -64,13 +64,13 @@ type Acceptable = AuthorizationRequest & { readonly outcome: 'acceptable' }
 type RefusedRequest = AuthorizationRequest & { readonly outcome: 'refused' }
 
 async function readAuthorization(
-  parts: AuthorizePageParts,
+  deps: AuthorizePageDeps,
   request: FastifyRequest,
 ): Promise<Acceptable | RefusedRequest> {
   const query = queryOf(request)
   const twice = query.repeated(known)
   if (twice !== undefined) throw confused('Confused request', `sent ${twice} twice`)
-  const asked = await checkAuthorization(parts, authorizationIn(query))
+  const asked = await checkAuthorization(deps, authorizationIn(query))
   if (asked.outcome === 'untrusted') throw untrusted(asked.why)
   return asked
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Domains } from '../../core/domains/domains.js'
 import { html, sendPage } from './layout.js'
 
-export interface HostParts {
+export interface HostDeps {
   readonly domains: Pick<Domains, 'find'>
   readonly config: { readonly baseUrl: string; readonly anyHost: boolean }
 }
@@ -15,7 +15,7 @@ export interface HostParts {
 export function answerForeignHost({
   domains,
   config,
-}: HostParts): (request: FastifyRequest, reply: FastifyReply) => boolean {
+}: HostDeps): (request: FastifyRequest, reply: FastifyReply) => boolean {
   const { baseUrl, anyHost } = config
   const own = new URL(baseUrl).host
   return (request, reply) => {

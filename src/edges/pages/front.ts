@@ -1,12 +1,12 @@
 /** Where people land who type the address of the service: its front page, short ways to sign in and to the docs, an icon. */
 import { icon } from '../http/icon.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { answerForeignHost, type HostParts } from './foreign-host.js'
+import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { html, sendPage } from './layout.js'
 
-export function frontRoutes(http: TypedFastify, parts: HostParts): void {
+export function frontRoutes(http: TypedFastify, deps: HostDeps): void {
   const hidden = { schema: { hide: true } }
-  const foreign = answerForeignHost(parts)
+  const foreign = answerForeignHost(deps)
 
   // On short domains the redirect handler answers before this.
   http.get('/', hidden, async (request, reply) => {

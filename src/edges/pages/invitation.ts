@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GroupRole } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
 import type { Invitation } from '../../core/sign-in/invitation-store.js'
-import { type AcceptParts, acceptInvitation, findInvitation, type Newcomer } from '../../core/sign-in/invitations.js'
+import { type AcceptDeps, acceptInvitation, findInvitation, type Newcomer } from '../../core/sign-in/invitations.js'
 import { loginRule, passwordRule } from '../../lib/credentials.js'
 import { formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -16,39 +16,39 @@ import {
   notYou,
   type OpenSession,
   ownAddress,
-  type PageSessionParts,
+  type PageSessionDeps,
   startSession,
   withNext,
 } from './session.js'
 
-export type InvitationPageParts = AcceptParts & PageSessionParts
+export type InvitationPageDeps = AcceptDeps & PageSessionDeps
 
-export function invitationRoutes(http: TypedFastify, parts: InvitationPageParts): void {
+export function invitationRoutes(http: TypedFastify, deps: InvitationPageDeps): void {
   http.get('/account/invitation', { schema: { hide: true } }, async (request, reply) => {
-    const invitation = await requireInvitation(parts, request)
-    const session = await currentSession(parts, request, reply)
+    const invitation = await requireInvitation(deps, request)
+    const session = await currentSession(deps, request, reply)
     if (session) return sendJoin(request, reply, invitation, session)
-    return sendNewAccount(parts, request, reply, invitation, { status: 200, given: {} })
+    return sendNewAccount(deps, request, reply, invitation, { status: 200, given: {} })
   })
 
   http.post('/account/invitation', { schema: { hide: true } }, async (request, reply) => {
-    const invitation = await requireInvitation(parts, request)
-    const session = await currentSession(parts, request, reply)
+    const invitation = await requireInvitation(deps, request)
+    const session = await currentSession(deps, request, reply)
     if (session) {
       requireCsrf(request, session.csrf)
-      await acceptInvitation(parts, secretOf(request), { login: session.login })
+      await acceptInvitation(deps, secretOf(request), { login: session.login })
       return reply.redirect(homePath, 303)
     }
-    requireOwnForm(parts.config, request)
+    requireOwnForm(deps.config, request)
     const newcomer = newcomerIn(request)
     try {
-      const { login } = await acceptInvitation(parts, secretOf(request), newcomer)
-      await startSession(parts, request, reply, login)
+      const { login } = await acceptInvitation(deps, secretOf(request), newcomer)
+      await startSession(deps, request, reply, login)
     } catch (error) {
       // What can be put right is asked for again; an invitation that somebody else just used is not.
       if (!(error instanceof Refusal) || error.code === 'GONE') throw error
       const shown = { status: error.code === 'CONFLICT' ? 409 : 400, wrong: error.message, given: newcomer }
-      return sendNewAccount(parts, request, reply, invitation, shown)
+      return sendNewAccount(deps, request, reply, invitation, shown)
     }
     return reply.redirect(homePath, 303)
   })
@@ -58,8 +58,8 @@ function secretOf(request: FastifyRequest): string {
   return queryOf(request).get('secret') ?? ''
 }
 
-async function requireInvitation(parts: InvitationPageParts, request: FastifyRequest): Promise<Invitation> {
-  const invitation = await findInvitation(parts, secretOf(request))
+async function requireInvitation(deps: InvitationPageDeps, request: FastifyRequest): Promise<Invitation> {
+  const invitation = await findInvitation(deps, secretOf(request))
   if (invitation) return invitation
   const advice = 'It was used before, taken back, or is more than a week old. Please ask for a new one.'
   throw new PageError(410, 'This invitation is over', advice)
@@ -78,13 +78,13 @@ interface NewAccountShown {
 }
 
 function sendNewAccount(
-  parts: InvitationPageParts,
+  deps: InvitationPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   invitation: Invitation,
   { status, wrong, given }: NewAccountShown,
 ): FastifyReply {
-  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  const csrf = csrfOf(browserSecret(deps.config, request, reply))
   return sendPage(reply, {
     status,
     title: `Join ${invitation.organizationName}`,

@@ -22,8 +22,8 @@ export class Html {
 
 export type Insert = string | Html | readonly Html[] | undefined
 
-export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
-  return new Html(parts.reduce((text, part, each) => text + written(inserts[each - 1]) + part))
+export function html(deps: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  return new Html(deps.reduce((text, part, each) => text + written(inserts[each - 1]) + part))
 }
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {

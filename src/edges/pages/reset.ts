@@ -1,7 +1,7 @@
 /** A forgotten password: ask for a link by mail, and choose a new one where it leads. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.js'
-import { findReset, type ResetParts, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
+import { findReset, type ResetDeps, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
 import { passwordRule } from '../../lib/credentials.js'
 import { addressOf } from '../http/address-of.js'
 import { formOf, queryOf } from '../http/form-body.js'
@@ -11,15 +11,15 @@ import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireOwnForm } fro
 import { html, sendPage } from './layout.js'
 import { ownAddress } from './session.js'
 
-export interface ResetPageParts extends ResetParts {
+export interface ResetPageDeps extends ResetDeps {
   readonly config: { readonly baseUrl: string; readonly trustProxy: number }
 }
 
-export function resetRoutes(http: TypedFastify, parts: ResetPageParts): void {
+export function resetRoutes(http: TypedFastify, deps: ResetPageDeps): void {
   const hidden = { schema: { hide: true } }
 
   http.get('/account/forgot-password', hidden, async (request, reply) => {
-    const csrf = csrfOf(browserSecret(parts.config, request, reply))
+    const csrf = csrfOf(browserSecret(deps.config, request, reply))
     return sendPage(reply, {
       title: 'Forgot your password?',
       content: html`<p>Tell us who you are, and we send a link to the e-mail address of your account.</p>
@@ -31,8 +31,8 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
   })
 
   http.post('/account/forgot-password', hidden, async (request, reply) => {
-    requireOwnForm(parts.config, request)
-    await requestReset(parts, formOf(request).get('login') ?? '', addressOf(request, parts.config))
+    requireOwnForm(deps.config, request)
+    await requestReset(deps, formOf(request).get('login') ?? '', addressOf(request, deps.config))
     // The same for everybody: whether there is such an account is nobody's business.
     return sendPage(reply, {
       title: 'Look into your mail',
@@ -42,15 +42,15 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
     })
   })
 
-  http.get('/account/reset', hidden, async (request, reply) => sendNewPassword(parts, request, reply, 200))
+  http.get('/account/reset', hidden, async (request, reply) => sendNewPassword(deps, request, reply, 200))
 
   http.post('/account/reset', hidden, async (request, reply) => {
-    requireOwnForm(parts.config, request)
+    requireOwnForm(deps.config, request)
     try {
-      await resetPassword(parts, secretOf(request), formOf(request).get('password') ?? '')
+      await resetPassword(deps, secretOf(request), formOf(request).get('password') ?? '')
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'INVALID_ARGUMENT') throw error
-      return sendNewPassword(parts, request, reply, 400, error.message)
+      return sendNewPassword(deps, request, reply, 400, error.message)
     }
     return sendPage(reply, {
       title: 'Your password was changed',
@@ -65,18 +65,18 @@ function secretOf(request: FastifyRequest): string {
 }
 
 async function sendNewPassword(
-  parts: ResetPageParts,
+  deps: ResetPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   wrong?: string,
 ): Promise<FastifyReply> {
-  const reset = await findReset(parts, secretOf(request))
+  const reset = await findReset(deps, secretOf(request))
   if (!reset) {
     const advice = 'It was used before, or is more than an hour old. Ask for a new one on the sign-in page.'
     throw new PageError(410, 'This link is over', advice)
   }
-  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  const csrf = csrfOf(browserSecret(deps.config, request, reply))
   return sendPage(reply, {
     status,
     title: 'Choose a new password',

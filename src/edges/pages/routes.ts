@@ -4,18 +4,18 @@
  */
 import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type AuthorizePageParts, authorizeRoutes } from './authorize.js'
+import { type AuthorizePageDeps, authorizeRoutes } from './authorize.js'
 import { errorPage } from './errors.js'
-import type { HostParts } from './foreign-host.js'
+import type { HostDeps } from './foreign-host.js'
 import { frontRoutes } from './front.js'
-import { type InvitationPageParts, invitationRoutes } from './invitation.js'
+import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
 import { sendPage } from './layout.js'
-import { type ResetPageParts, resetRoutes } from './reset.js'
-import { type SignInPageParts, signInRoutes } from './sign-in.js'
+import { type ResetPageDeps, resetRoutes } from './reset.js'
+import { type SignInPageDeps, signInRoutes } from './sign-in.js'
 
-export type PageParts = AuthorizePageParts & SignInPageParts & InvitationPageParts & ResetPageParts & HostParts
+export type PageDeps = AuthorizePageDeps & SignInPageDeps & InvitationPageDeps & ResetPageDeps & HostDeps
 
-export function pageRoutes(http: TypedFastify, parts: PageParts): void {
+export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
   http.register(async (pages: TypedFastify) => {
     readForms(pages)
     pages.addHook('onRequest', async (_request, reply) => {
@@ -26,10 +26,10 @@ export function pageRoutes(http: TypedFastify, parts: PageParts): void {
       if (page.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
       return sendPage(reply, page)
     })
-    frontRoutes(pages, parts)
-    authorizeRoutes(pages, parts)
-    signInRoutes(pages, parts)
-    invitationRoutes(pages, parts)
-    resetRoutes(pages, parts)
+    frontRoutes(pages, deps)
+    authorizeRoutes(pages, deps)
+    signInRoutes(pages, deps)
+    invitationRoutes(pages, deps)
+    resetRoutes(pages, deps)
   })
 }

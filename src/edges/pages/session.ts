@@ -1,13 +1,13 @@
 /** Who is signed in with this browser, and where they were going. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { reservedSegments } from '../../core/links/address.js'
-import { beginSession, endSession, findSession, type Session, type SessionParts } from '../../core/sign-in/sessions.js'
+import { beginSession, endSession, findSession, type Session, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.js'
 import type { Fields } from '../http/form-body.js'
 import { hiddenCsrf } from './form.js'
 import { type Html, html } from './layout.js'
 
-export interface PageSessionParts extends SessionParts {
+export interface PageSessionDeps extends SessionDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -19,32 +19,32 @@ export interface OpenSession extends Session {
 const twoWeeks = 14 * 86_400
 
 export async function currentSession(
-  parts: PageSessionParts,
+  deps: PageSessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<OpenSession | undefined> {
-  const secret = readCookie(parts.config, request.headers.cookie, sessionCookie)
-  const session = secret === undefined ? undefined : await findSession(parts, secret)
+  const secret = readCookie(deps.config, request.headers.cookie, sessionCookie)
+  const session = secret === undefined ? undefined : await findSession(deps, secret)
   if (secret === undefined || !session) return undefined
   // A visit renews the session, so it renews the cookie.
-  keepCookie(parts, reply, secret)
+  keepCookie(deps, reply, secret)
   return { ...session, secret }
 }
 
 /** A new secret for each sign-in: one that was known before is worth nothing, and the session it stood for is over. */
 export async function startSession(
-  parts: PageSessionParts,
+  deps: PageSessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   login: string,
 ): Promise<void> {
-  const before = readCookie(parts.config, request.headers.cookie, sessionCookie)
-  if (before !== undefined) await endSession(parts, before)
-  keepCookie(parts, reply, await beginSession(parts, login))
+  const before = readCookie(deps.config, request.headers.cookie, sessionCookie)
+  if (before !== undefined) await endSession(deps, before)
+  keepCookie(deps, reply, await beginSession(deps, login))
 }
 
-export function dropCookie(parts: PageSessionParts, reply: FastifyReply): void {
-  reply.removeHeader('set-cookie').header('set-cookie', writeCookie(parts.config, sessionCookie, '', 0))
+export function dropCookie(deps: PageSessionDeps, reply: FastifyReply): void {
+  reply.removeHeader('set-cookie').header('set-cookie', writeCookie(deps.config, sessionCookie, '', 0))
 }
 
 export const homePath = '/account'
@@ -82,6 +82,6 @@ export function notYou(session: Session, next: string): Html {
 <button class="plain">Not you?</button></form></div>`
 }
 
-function keepCookie(parts: PageSessionParts, reply: FastifyReply, secret: string): void {
-  reply.header('set-cookie', writeCookie(parts.config, sessionCookie, secret, twoWeeks))
+function keepCookie(deps: PageSessionDeps, reply: FastifyReply, secret: string): void {
+  reply.header('set-cookie', writeCookie(deps.config, sessionCookie, secret, twoWeeks))
 }

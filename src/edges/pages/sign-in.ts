@@ -1,10 +1,10 @@
 /** Signing in, with a second factor where it is on, and signing out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAuthorization } from '../../core/oauth/authorize.js'
-import type { ClientParts } from '../../core/oauth/clients.js'
+import type { ClientDeps } from '../../core/oauth/clients.js'
 import { beginHalfSession, endHalfSession, findHalfSession } from '../../core/sign-in/half-sessions.js'
 import { endSession } from '../../core/sign-in/sessions.js'
-import { type SignInOutcome, type SignInParts, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
+import { type SignInDeps, type SignInOutcome, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
 import { addressOf } from '../http/address-of.js'
 import { Fields, formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -17,36 +17,36 @@ import {
   dropCookie,
   homePath,
   nextOf,
-  type PageSessionParts,
+  type PageSessionDeps,
   startSession,
   withNext,
 } from './session.js'
 
-export type SignInPageParts = PageSessionParts &
-  SignInParts &
-  ClientParts & { readonly config: { readonly trustProxy: number } }
+export type SignInPageDeps = PageSessionDeps &
+  SignInDeps &
+  ClientDeps & { readonly config: { readonly trustProxy: number } }
 
-export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
+export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
   const hidden = { schema: { hide: true } }
 
   http.get('/account/sign-in', hidden, async (request, reply) => {
     const next = nextOf(queryOf(request))
-    if (await currentSession(parts, request, reply)) return reply.redirect(next, 303)
-    return sendSignIn(parts, request, reply, { status: 200 })
+    if (await currentSession(deps, request, reply)) return reply.redirect(next, 303)
+    return sendSignIn(deps, request, reply, { status: 200 })
   })
 
   http.post('/account/sign-in', hidden, async (request, reply) => {
-    const browser = requireOwnForm(parts.config, request)
+    const browser = requireOwnForm(deps.config, request)
     const login = formOf(request).get('login') ?? ''
     const password = formOf(request).get('password') ?? ''
-    const outcome = await signIn(parts, { login, password, code: undefined, ...from(parts, request) })
-    if (outcome.outcome === 'signed-in') return goOn(parts, request, reply, outcome.login)
+    const outcome = await signIn(deps, { login, password, code: undefined, ...from(deps, request) })
+    if (outcome.outcome === 'signed-in') return goOn(deps, request, reply, outcome.login)
     if (outcome.outcome === 'code-wanted') {
-      await beginHalfSession(parts, browser, outcome.login)
+      await beginHalfSession(deps, browser, outcome.login)
       return sendTwoFactor(request, reply, { browser, by: outcome.by, status: 200 })
     }
     const { status, problem, headers } = refusal(outcome, 'The login or the password is not right.')
-    return sendSignIn(parts, request, reply, { status, problem, headers, login })
+    return sendSignIn(deps, request, reply, { status, problem, headers, login })
   })
 
   http.get('/account/two-factor', hidden, async (request, reply) =>
@@ -54,25 +54,25 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
   )
 
   http.post('/account/two-factor', hidden, async (request, reply) => {
-    const browser = requireOwnForm(parts.config, request)
-    const half = await findHalfSession(parts, browser)
+    const browser = requireOwnForm(deps.config, request)
+    const half = await findHalfSession(deps, browser)
     if (!half) throw tooLate()
     const code = formOf(request).get('code') ?? ''
-    const outcome = await signInByCode(parts, { login: half.login, code, ...from(parts, request) })
+    const outcome = await signInByCode(deps, { login: half.login, code, ...from(deps, request) })
     if (outcome.outcome === 'signed-in') {
-      await endHalfSession(parts, browser)
-      return goOn(parts, request, reply, outcome.login)
+      await endHalfSession(deps, browser)
+      return goOn(deps, request, reply, outcome.login)
     }
     const refused = outcome.outcome === 'code-wanted' ? wrongCode : refusal(outcome, wrongCode.problem)
     return sendTwoFactor(request, reply, { browser, by: half.by, ...refused })
   })
 
   http.post('/account/sign-out', hidden, async (request, reply) => {
-    const session = await currentSession(parts, request, reply)
+    const session = await currentSession(deps, request, reply)
     if (session) {
       requireCsrf(request, session.csrf)
-      await endSession(parts, session.secret)
-      dropCookie(parts, reply)
+      await endSession(deps, session.secret)
+      dropCookie(deps, reply)
     }
     const next = nextOf(queryOf(request))
     return reply.redirect(next === homePath ? '/account/signed-out' : next, 303)
@@ -87,7 +87,7 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
   )
 
   http.get(homePath, hidden, async (request, reply) => {
-    const session = await currentSession(parts, request, reply)
+    const session = await currentSession(deps, request, reply)
     if (!session) return reply.redirect('/account/sign-in', 303)
     return sendPage(reply, {
       title: 'You are signed in',
@@ -97,17 +97,17 @@ export function signInRoutes(http: TypedFastify, parts: SignInPageParts): void {
   })
 }
 
-function from(parts: SignInPageParts, request: FastifyRequest): { address: string; through: 'browser' } {
-  return { address: addressOf(request, parts.config), through: 'browser' }
+function from(deps: SignInPageDeps, request: FastifyRequest): { address: string; through: 'browser' } {
+  return { address: addressOf(request, deps.config), through: 'browser' }
 }
 
 async function goOn(
-  parts: SignInPageParts,
+  deps: SignInPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   login: string,
 ): Promise<FastifyReply> {
-  await startSession(parts, request, reply, login)
+  await startSession(deps, request, reply, login)
   return reply.redirect(nextOf(queryOf(request)), 303)
 }
 
@@ -136,18 +136,18 @@ interface SignInShown {
 }
 
 async function sendSignIn(
-  parts: SignInPageParts,
+  deps: SignInPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { status, problem: wrong, headers = {}, login }: SignInShown,
 ): Promise<FastifyReply> {
   const next = nextOf(queryOf(request))
-  const csrf = csrfOf(browserSecret(parts.config, request, reply))
+  const csrf = csrfOf(browserSecret(deps.config, request, reply))
   return sendPage(reply, {
     status,
     headers,
     title: 'Sign in',
-    content: html`${await purpose(parts, next)}${problem(wrong)}
+    content: html`${await purpose(deps, next)}${problem(wrong)}
 <form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
 ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: login !== undefined })}
@@ -157,10 +157,10 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 }
 
 /** Which application is waiting, when one is. */
-async function purpose(parts: ClientParts, next: string): Promise<Html | undefined> {
+async function purpose(deps: ClientDeps, next: string): Promise<Html | undefined> {
   const [path, query] = next.split('?', 2)
   if (path !== '/oauth/authorize' || query === undefined) return undefined
-  const asked = await checkAuthorization(parts, authorizationIn(new Fields(query)))
+  const asked = await checkAuthorization(deps, authorizationIn(new Fields(query)))
   return asked.outcome === 'acceptable' ? html`<p>To continue to <strong>${asked.client.name}</strong>.</p>` : undefined
 }
 

@@ -14,7 +14,7 @@ import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
 import { choicePage, tryPage } from './deeplink-page.js'
 
-export interface RuleParts {
+export interface RuleDeps {
   readonly appTable: { known(): Promise<KnownApps> }
   readonly geography: Geography
   readonly config: { readonly trustProxy: number }
@@ -30,7 +30,7 @@ export interface RuledAnswer {
 
 export type AnswerByRules = (target: Target, rules: TargetRules, visit: Visit) => Promise<RuledAnswer>
 
-export function answerByRules({ appTable, geography, config }: RuleParts): AnswerByRules {
+export function answerByRules({ appTable, geography, config }: RuleDeps): AnswerByRules {
   // Reading a user agent takes longer than all the rest of a redirect.
   const agentOf = remembered(2_000, (userAgent) => ({
     ...readAgent(userAgent),

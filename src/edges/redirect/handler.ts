@@ -11,7 +11,7 @@ import type { Target, TargetRules } from '../../core/links/link.js'
 import { resolve, type Targets } from '../../core/links/targets.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
 import { icon } from '../http/icon.js'
-import { answerByRules, asLocation, found, type RuledAnswer, type RuleParts } from './answer-by-rules.js'
+import { answerByRules, asLocation, found, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import type { LinkRequest, Send } from './link-request.js'
 import {
@@ -24,7 +24,7 @@ import {
   welcomePage,
 } from './pages.js'
 
-export interface RedirectParts extends RuleParts {
+export interface RedirectDeps extends RuleDeps {
   readonly targets: Targets
   readonly domains: Pick<Domains, 'default' | 'find' | 'shown'>
   readonly journal: Journal
@@ -49,14 +49,14 @@ export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & 
   readonly counts: Readonly<RedirectCounts>
 }
 
-export function redirectHandler(parts: RedirectParts): RedirectHandler {
-  const { targets, journal, clock, config } = parts
-  const domainOf = domainByHost(parts)
+export function redirectHandler(deps: RedirectDeps): RedirectHandler {
+  const { targets, journal, clock, config } = deps
+  const domainOf = domainByHost(deps)
   const { host: baseHost, protocol: scheme } = new URL(config.baseUrl)
   const welcome = welcomePage(config.baseUrl)
-  const byRules = answerByRules(parts)
+  const byRules = answerByRules(deps)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
-  const failures = new ThrottledLog((fields) => parts.log.error(fields, 'redirects could not be worked out'))
+  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'redirects could not be worked out'))
   const fail = (error: unknown) => {
     counts.failed++
     failures.failed(error, clock.now())
@@ -108,7 +108,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
       counts.gone++
       sendPage(send, resolution.reason === 'expired' ? expiredPage : removedPage)
     } else if (asked.information) {
-      sendPage(send, informationPage(resolution.target, `${scheme}//${parts.domains.shown(resolution.target.address)}`))
+      sendPage(send, informationPage(resolution.target, `${scheme}//${deps.domains.shown(resolution.target.address)}`))
     } else {
       counts.redirects++
       const { target } = resolution
@@ -180,7 +180,7 @@ export function redirectHandler(parts: RedirectParts): RedirectHandler {
 
   function sendAssociation(file: AssociationFile, domain: Domain | undefined, request: LinkRequest, send: Send): true {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
-    parts.appTable.known().then(
+    deps.appTable.known().then(
       (apps) => sendJson(send, file(apps.of(domain?.organizationGuid))),
       (error: unknown) => {
         fail(error)
@@ -202,7 +202,7 @@ const dot = '.'.charCodeAt(0)
  * Which short domain a Host header means: branded ones and built-in ones by their names. With nothing configured every
  * other host is the built-in one too (design: same host).
  */
-function domainByHost({ domains, config }: RedirectParts): (host: string | undefined) => Domain | undefined {
+function domainByHost({ domains, config }: RedirectDeps): (host: string | undefined) => Domain | undefined {
   if (config.anyHost) {
     return (host) => (host === undefined ? undefined : domains.find(host)) ?? domains.default
   }

@@ -5,12 +5,12 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AuthorizeReaderParts, authorizationTtl, authorizeReader } from '../../core/stream/access.js'
+import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../../core/stream/access.js'
 import { publisherSecret } from '../../core/stream/publisher-secret.js'
 import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 
-export type NsqdAuthParts = AuthorizeReaderParts & {
+export type NsqdAuthDeps = AuthorizeReaderDeps & {
   readonly config: {
     readonly nsqdAuthSecret: string | undefined
     readonly nsqdTcpAddresses: readonly string[]
@@ -29,8 +29,8 @@ interface NsqdAuthorization {
   }[]
 }
 
-export function nsqdAuthRoutes(http: TypedFastify, parts: NsqdAuthParts): void {
-  const { nsqdAuthSecret: secret, nsqdTcpAddresses, nsqdHttpAddresses } = parts.config
+export function nsqdAuthRoutes(http: TypedFastify, deps: NsqdAuthDeps): void {
+  const { nsqdAuthSecret: secret, nsqdTcpAddresses, nsqdHttpAddresses } = deps.config
   // The embedded endpoint asks core directly.
   if (nsqdTcpAddresses.length + nsqdHttpAddresses.length === 0) return
   const publishing = secret === undefined ? undefined : publisherSecret(secret)
@@ -42,15 +42,15 @@ export function nsqdAuthRoutes(http: TypedFastify, parts: NsqdAuthParts): void {
     async handler(request, reply) {
       if (!(secret === undefined ? isFromThisMachine(request) : knows(secret, request))) return hide(reply)
       const given = secretOf(request)
-      const answer = publishing !== undefined && same(given, publishing) ? ourselves : await reader(parts, given)
+      const answer = publishing !== undefined && same(given, publishing) ? ourselves : await reader(deps, given)
       return reply.header('cache-control', 'no-store').send(answer)
     },
   })
 }
 
 /** Nothing allowed is an answer like any other: nsqd takes a 403 for "come again by https". */
-async function reader(parts: NsqdAuthParts, token: string): Promise<NsqdAuthorization> {
-  const found = await authorizeReader(parts, token)
+async function reader(deps: NsqdAuthDeps, token: string): Promise<NsqdAuthorization> {
+  const found = await authorizeReader(deps, token)
   return {
     ttl: found?.ttl ?? authorizationTtl,
     identity: found?.login ?? '',

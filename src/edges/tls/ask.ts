@@ -6,16 +6,16 @@ import { Type } from 'typebox'
 import type { Domains } from '../../core/domains/domains.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 
-export interface TlsParts {
+export interface TlsDeps {
   readonly domains: Pick<Domains, 'isServed'>
 }
 
 const AskQuery = Type.Object({ domain: Type.Optional(Type.Unknown()) })
 
-export function tlsRoutes(http: TypedFastify, parts: TlsParts): void {
+export function tlsRoutes(http: TypedFastify, deps: TlsDeps): void {
   http.get('/internal/tls/ask', { schema: { hide: true, querystring: AskQuery } }, async (request, reply) => {
     const { domain } = request.query
-    const served = typeof domain === 'string' && parts.domains.isServed(domain.toLowerCase())
+    const served = typeof domain === 'string' && deps.domains.isServed(domain.toLowerCase())
     reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
     return reply.code(served ? 200 : 404).send(served ? 'one of ours\n' : 'not one of ours\n')
   })

@@ -6,7 +6,7 @@ import type { Arguments } from './arguments.js'
 import { Failure, missing } from './errors.js'
 import { lookupPath } from './nsq.js'
 
-export type AccessParts = Parameters<typeof findByApiKey>[0] & {
+export type AccessDeps = Parameters<typeof findByApiKey>[0] & {
   readonly tokens: { authenticate(token: string): Promise<Actor> }
   readonly accounts: { actorByLogin(login: string): Promise<Actor | undefined> }
 }
@@ -22,27 +22,27 @@ const openToKeys: ReadonlySet<string> = new Set([
 const openToHeaders: ReadonlySet<string> = new Set([lookupPath])
 
 export async function authenticate(
-  parts: AccessParts,
+  deps: AccessDeps,
   args: Arguments,
   route: string,
   authorization: string | undefined,
 ): Promise<Actor> {
   const token = args.text('access_token') ?? (openToHeaders.has(route) ? bearer(authorization) : undefined)
-  if (token !== undefined) return byToken(parts, token, route)
+  if (token !== undefined) return byToken(deps, token, route)
   const [login, apiKey] = [args.text('login'), args.text('apiKey')]
   if (!openToKeys.has(route) || (login === undefined && apiKey === undefined)) throw missing('access_token')
   if (login === undefined) throw missing('login')
   if (apiKey === undefined) throw missing('apiKey')
-  return byKey(parts, login, apiKey)
+  return byKey(deps, login, apiKey)
 }
 
 function bearer(authorization = ''): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
-async function byToken(parts: AccessParts, token: string, route: string): Promise<Actor> {
+async function byToken(deps: AccessDeps, token: string, route: string): Promise<Actor> {
   try {
-    return await parts.tokens.authenticate(token)
+    return await deps.tokens.authenticate(token)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'FORBIDDEN') throw error
     // Gaps 7.2: two spellings, by path.
@@ -51,11 +51,11 @@ async function byToken(parts: AccessParts, token: string, route: string): Promis
   }
 }
 
-async function byKey(parts: AccessParts, login: string, apiKey: string): Promise<Actor> {
+async function byKey(deps: AccessDeps, login: string, apiKey: string): Promise<Actor> {
   // Our choice: which logins exist is not told; only one that nobody can have is called invalid.
   if (!/^[\x21-\x7e]{1,254}$/.test(login)) throw new Failure('INVALID_LOGIN')
-  const owner = await findByApiKey(parts, login, apiKey)
-  const actor = owner === undefined ? undefined : await parts.accounts.actorByLogin(owner)
+  const owner = await findByApiKey(deps, login, apiKey)
+  const actor = owner === undefined ? undefined : await deps.accounts.actorByLogin(owner)
   if (!actor) throw new Failure('INVALID_APIKEY')
   return actor
 }

@@ -6,29 +6,29 @@ import {
   countCampaigns,
   createNamedCampaign,
   type FilledChannel,
-  type NamedCampaignParts,
+  type NamedCampaignDeps,
   openCampaign,
 } from '../../core/campaigns/named-channels.js'
 import type { Link } from '../../core/links/link.js'
 import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { Arguments } from './arguments.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, type PresentParts, shortUrl } from './present.js'
+import { epoch, type PresentDeps, shortUrl } from './present.js'
 
-export type CampaignParts = NamedCampaignParts & PresentParts & { readonly linkLists: LinkListStore }
+export type CampaignDeps = NamedCampaignDeps & PresentDeps & { readonly linkLists: LinkListStore }
 
-export function campaignOperations(parts: CampaignParts): readonly Operation[] {
+export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
   return [
-    { path: '/v3/campaigns', answer: (question) => list(parts, question) },
-    { path: '/v3/campaigns/channel_names', answer: (question) => names(parts, question) },
-    { path: '/v3/campaigns/create', answer: (question) => create(parts, question) },
-    { path: '/v3/campaigns/get', answer: (question) => get(parts, question) },
-    { path: '/v3/campaigns/update', answer: (question) => update(parts, question) },
+    { path: '/v3/campaigns', answer: (question) => list(deps, question) },
+    { path: '/v3/campaigns/channel_names', answer: (question) => names(deps, question) },
+    { path: '/v3/campaigns/create', answer: (question) => create(deps, question) },
+    { path: '/v3/campaigns/get', answer: (question) => get(deps, question) },
+    { path: '/v3/campaigns/update', answer: (question) => update(deps, question) },
   ]
 }
 
-async function list(parts: CampaignParts, { actor }: Question): Promise<Answer> {
-  const campaigns = await countCampaigns(parts, actor)
+async function list(deps: CampaignDeps, { actor }: Question): Promise<Answer> {
+  const campaigns = await countCampaigns(deps, actor)
   return {
     data: {
       campaigns: campaigns.map(({ campaign, linkCount }) => ({
@@ -42,29 +42,29 @@ async function list(parts: CampaignParts, { actor }: Question): Promise<Answer> 
   }
 }
 
-async function names(parts: CampaignParts, { actor }: Question): Promise<Answer> {
-  return { data: { channel_names: await channelNames(parts, actor) } }
+async function names(deps: CampaignDeps, { actor }: Question): Promise<Answer> {
+  return { data: { channel_names: await channelNames(deps, actor) } }
 }
 
-async function create(parts: CampaignParts, { actor, args }: Question): Promise<Answer> {
-  const wish = { name: args.required('title'), description: args.text('description'), channelNames: channelsIn(args) }
-  const { campaign, channelNames } = await createNamedCampaign(parts, actor, wish)
+async function create(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
+  const input = { name: args.required('title'), description: args.text('description'), channelNames: channelsIn(args) }
+  const { campaign, channelNames } = await createNamedCampaign(deps, actor, input)
   const modified = epoch(campaign.modifiedAt)
   return {
     data: { campaign: { ...summary(campaign), modified, channel_names: channelNames, login: campaign.createdBy } },
   }
 }
 
-async function update(parts: CampaignParts, { actor, args }: Question): Promise<Answer> {
+async function update(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
   // An empty description takes away the one there was.
-  const wish = { name: args.text('title'), description: args.given('description'), channelNames: channelsIn(args) }
+  const input = { name: args.text('title'), description: args.given('description'), channelNames: channelsIn(args) }
   const guid = args.required('campaign_id')
-  const { campaign, channelNames } = await changeNamedCampaign(parts, actor, guid, wish)
+  const { campaign, channelNames } = await changeNamedCampaign(deps, actor, guid, input)
   return { data: { campaign: { ...summary(campaign), channel_names: channelNames, login: campaign.createdBy } } }
 }
 
-async function get(parts: CampaignParts, { actor, args }: Question): Promise<Answer> {
-  const { campaign, channels } = await openCampaign(parts, actor, args.required('campaign_id'))
+async function get(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
+  const { campaign, channels } = await openCampaign(deps, actor, args.required('campaign_id'))
   return {
     data: {
       campaign: {
@@ -74,7 +74,7 @@ async function get(parts: CampaignParts, { actor, args }: Question): Promise<Ans
           name: filled.channel.name,
           modified: epoch(filled.channel.modifiedAt),
           has_deeplinks: hasDeeplinks(filled),
-          links: filled.links.map((link) => presentLink(parts, link)),
+          links: filled.links.map((link) => presentLink(deps, link)),
         })),
       },
     },
@@ -93,13 +93,13 @@ function hasDeeplinks({ links }: FilledChannel): boolean {
   return links.some((link) => link.deeplinks.length > 0)
 }
 
-function presentLink(parts: CampaignParts, link: Link) {
+function presentLink(deps: CampaignDeps, link: Link) {
   const [keyword] = link.keywords
   return {
-    link: shortUrl(parts, link.id),
+    link: shortUrl(deps, link.id),
     long_url: link.longUrl,
     hash: link.hash,
     title: link.title ?? null,
-    keyword_link: keyword === undefined ? null : shortUrl(parts, keyword),
+    keyword_link: keyword === undefined ? null : shortUrl(deps, keyword),
   }
 }

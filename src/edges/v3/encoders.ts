@@ -1,33 +1,33 @@
 /** Who shortened what a link leads to (v3 Link metrics). */
-import { type AggregateParts, countEncoders, encodersOf, namesOf } from '../../core/links/aggregate.js'
+import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../core/links/aggregate.js'
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
-import type { ReportParts } from '../../core/metrics/report.js'
+import type { ReportDeps } from '../../core/metrics/report.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
-import { type NameParts, userInfo } from './user.js'
+import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
+import { type NameDeps, userInfo } from './user.js'
 
-export type EncoderParts = AggregateParts & ReportParts & PresentParts & NameParts
+export type EncoderDeps = AggregateDeps & ReportDeps & PresentDeps & NameDeps
 
-export function encoderOperations(parts: EncoderParts): readonly Operation[] {
+export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/encoders', answer: (question) => encoders(parts, question) },
-    { path: '/v3/link/encoders_by_count', answer: (question) => byCount(parts, question) },
-    { path: '/v3/link/encoders_count', answer: (question) => count(parts, question) },
+    { path: '/v3/link/encoders', answer: (question) => encoders(deps, question) },
+    { path: '/v3/link/encoders_by_count', answer: (question) => byCount(deps, question) },
+    { path: '/v3/link/encoders_count', answer: (question) => count(deps, question) },
   ]
 }
 
-async function encoders(parts: EncoderParts, { actor, args }: Question): Promise<Answer> {
+async function encoders(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
   const written = linkArgument(args)
-  const wish = { myNetwork: args.flag('my_network') ?? false, size: args.integer('limit', 1, 25) ?? 10 }
+  const input = { myNetwork: args.flag('my_network') ?? false, size: args.integer('limit', 1, 25) ?? 10 }
   const expandUser = args.flag('expand_user') ?? false
-  const { aggregate, encoders: found } = await encodersOf(parts, actor, written, wish)
+  const { aggregate, encoders: found } = await encodersOf(deps, actor, written, input)
   const logins = found.map(({ login }) => login)
-  const names = expandUser ? await namesOf(parts, logins) : undefined
+  const names = expandUser ? await namesOf(deps, logins) : undefined
   return {
     data: {
-      aggregate_link: shortUrl(parts, aggregate),
+      aggregate_link: shortUrl(deps, aggregate),
       entries: found.map(({ linkId, login, at }) => ({
-        link: shortUrl(parts, linkId),
+        link: shortUrl(deps, linkId),
         user: login,
         ...(names && { user_info: userInfo(login, names.get(login)) }),
         ts: epoch(at),
@@ -37,23 +37,23 @@ async function encoders(parts: EncoderParts, { actor, args }: Question): Promise
 }
 
 /** Only links whose figures the caller may see: those of the groups they belong to. */
-async function byCount(parts: EncoderParts, { actor, args }: Question): Promise<Answer> {
+async function byCount(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
   const written = linkArgument(args)
   const size = args.integer('limit', 1, 25) ?? 10
   const expandUser = args.flag('expand_user') ?? false
-  const { aggregate, encoders: found } = await encodersOf(parts, actor, written, { myNetwork: true, size: mostRanked })
-  const ranked = await rankByClicks(parts, actor, found, size)
+  const { aggregate, encoders: found } = await encodersOf(deps, actor, written, { myNetwork: true, size: mostRanked })
+  const ranked = await rankByClicks(deps, actor, found, size)
   const names = expandUser
     ? await namesOf(
-        parts,
+        deps,
         ranked.map(({ login }) => login),
       )
     : undefined
   return {
     data: {
-      aggregate_link: shortUrl(parts, aggregate),
+      aggregate_link: shortUrl(deps, aggregate),
       entries: ranked.map(({ linkId, login, count: clicks }) => ({
-        link: shortUrl(parts, linkId),
+        link: shortUrl(deps, linkId),
         user: login,
         ...(names && { user_info: userInfo(login, names.get(login)) }),
         clicks,
@@ -65,7 +65,7 @@ async function byCount(parts: EncoderParts, { actor, args }: Question): Promise<
 /** The newest of them; each costs a look at its link. */
 const mostRanked = 100
 
-async function count(parts: EncoderParts, { actor, args }: Question): Promise<Answer> {
-  const { aggregate, count: people } = await countEncoders(parts, actor, linkArgument(args))
-  return { data: { aggregate_link: shortUrl(parts, aggregate), count: people } }
+async function count(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
+  const { aggregate, count: people } = await countEncoders(deps, actor, linkArgument(args))
+  return { data: { aggregate_link: shortUrl(deps, aggregate), count: people } }
 }

@@ -1,45 +1,45 @@
 /** The links of the caller's account: edit, look up, save (v3 Links) and list (gaps 7.4). */
 import type { Application } from '../../core/auth/application-store.js'
-import { type ApplicationParts, findApplications } from '../../core/auth/applications.js'
-import { type AccountParts, findInAccount, saveInAccount } from '../../core/links/account.js'
+import { type ApplicationDeps, findApplications } from '../../core/auth/applications.js'
+import { type AccountDeps, findInAccount, saveInAccount } from '../../core/links/account.js'
 import { isKeyword, parseAddress } from '../../core/links/address.js'
-import { type AggregateParts, aggregateOf, namesOf } from '../../core/links/aggregate.js'
-import type { CreateParts } from '../../core/links/create.js'
-import type { KeywordParts } from '../../core/links/keywords.js'
+import { type AggregateDeps, aggregateOf, namesOf } from '../../core/links/aggregate.js'
+import type { CreateDeps } from '../../core/links/create.js'
+import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { Link } from '../../core/links/link.js'
-import { type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
+import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
 import { normaliseLongUrl } from '../../core/links/long-url.js'
 import { networkHistory } from '../../core/links/network.js'
 import { notFound, readLink, writableLink } from '../../core/links/read.js'
 import { saveKeyword } from '../../core/links/save-keyword.js'
-import { type UpdateParts, type UpdateWish, updateLink } from '../../core/links/update.js'
+import { type UpdateDeps, type UpdateInput, updateLink } from '../../core/links/update.js'
 import type { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, hashIn, linkArgument, type PresentParts, shortUrl } from './present.js'
-import { clientInfo, type NameParts, requireSelf, wholeUser } from './user.js'
+import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
+import { clientInfo, type NameDeps, requireSelf, wholeUser } from './user.js'
 import type { Value } from './xml.js'
 
-export type HistoryParts = AggregateParts &
-  AccountParts &
-  ApplicationParts &
-  KeywordParts &
-  NameParts &
-  CreateParts &
-  UpdateParts &
-  ListParts &
-  PresentParts
+export type HistoryDeps = AggregateDeps &
+  AccountDeps &
+  ApplicationDeps &
+  KeywordDeps &
+  NameDeps &
+  CreateDeps &
+  UpdateDeps &
+  ListDeps &
+  PresentDeps
 
-export function historyOperations(parts: HistoryParts): readonly Operation[] {
+export function historyOperations(deps: HistoryDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/link_edit', answer: (question) => edit(parts, question) },
-    { path: '/v3/user/link_lookup', answer: (question) => lookup(parts, question) },
-    { path: '/v3/user/link_save', answer: (question) => save(parts, question) },
-    { path: '/v3/user/network_history', answer: (question) => network(parts, question) },
-    { path: '/v3/user/save_custom_domain_keyword', answer: (question) => keyword(parts, question) },
-    { path: '/v3/user/link_history', answer: (question) => history(parts, question) },
+    { path: '/v3/user/link_edit', answer: (question) => edit(deps, question) },
+    { path: '/v3/user/link_lookup', answer: (question) => lookup(deps, question) },
+    { path: '/v3/user/link_save', answer: (question) => save(deps, question) },
+    { path: '/v3/user/network_history', answer: (question) => network(deps, question) },
+    { path: '/v3/user/save_custom_domain_keyword', answer: (question) => keyword(deps, question) },
+    { path: '/v3/user/link_history', answer: (question) => history(deps, question) },
   ]
 }
 
@@ -52,14 +52,14 @@ const editable = {
   archived: (args: Arguments) => ({ archived: args.flag('archived') ?? nothing(args, 'archived') }),
 }
 
-async function edit(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+async function edit(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const { domain, backHalf } = linkArgument(args)
   // Access before fields.
-  await writableLink(parts, actor, domain, backHalf)
+  await writableLink(deps, actor, domain, backHalf)
   const fields = args.required('edit').split(',').map(editableField)
-  let wish: UpdateWish = {}
-  for (const field of fields) wish = { ...wish, ...editable[field](args) }
-  await updateLink(parts, actor, domain, backHalf, wish)
+  let input: UpdateInput = {}
+  for (const field of fields) input = { ...input, ...editable[field](args) }
+  await updateLink(deps, actor, domain, backHalf, input)
   return { data: { link_edit: { link: args.required('link') } } }
 }
 
@@ -84,18 +84,18 @@ function userTs(args: Arguments): number | undefined {
   return args.integer('user_ts', 0, Number.MAX_SAFE_INTEGER)
 }
 
-async function lookup(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+async function lookup(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const data = await eachUrl(args, async (url) => {
-    const link = await findInAccount(parts, actor, normaliseLongUrl(url, parts.domains, 'url'))
-    return link && (await linksOf(parts, link))
+    const link = await findInAccount(deps, actor, normaliseLongUrl(url, deps.domains, 'url'))
+    return link && (await linksOf(deps, link))
   })
   return { data: { link_lookup: data } }
 }
 
 const alreadySaved: Status = { code: 304, text: 'LINK_ALREADY_EXISTS' }
 
-async function save(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
-  const { link, created } = await saveInAccount(parts, actor, {
+async function save(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+  const { link, created } = await saveInAccount(deps, actor, {
     longUrl: args.required('longUrl', 'uri'),
     title: args.text('title'),
     note: args.text('note'),
@@ -103,49 +103,49 @@ async function save(parts: HistoryParts, { actor, args }: Question): Promise<Ans
     private: args.flag('private') ?? false,
     userTs: userTs(args),
   })
-  const data = { ...(await linksOf(parts, link)), long_url: link.longUrl, new_link: created ? 1 : 0 }
+  const data = { ...(await linksOf(deps, link)), long_url: link.longUrl, new_link: created ? 1 : 0 }
   return { data: { link_save: data }, status: created ? ok : alreadySaved }
 }
 
-async function keyword(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+async function keyword(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const [keywordLink, targetLink] = [args.required('keyword_link'), args.required('target_link')]
   const written = parseAddress(keywordLink)
   if (!written || !isKeyword(written.backHalf)) throw invalidArgument('keyword_link')
   if (!parseAddress(targetLink)) throw notFound()
   const overwrite = args.flag('overwrite') ?? false
-  const { link, created } = await saveKeyword(parts, actor, { ...written, shortlinkId: targetLink, overwrite })
+  const { link, created } = await saveKeyword(deps, actor, { ...written, shortlinkId: targetLink, overwrite })
   return {
     data: {
       keyword_link: keywordLink,
       target_link: targetLink,
-      aggregate_link: (await linksOf(parts, link)).aggregate_link,
+      aggregate_link: (await linksOf(deps, link)).aggregate_link,
       is_new: created,
     },
   }
 }
 
-async function network(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+async function network(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const limit = args.integer('limit', 1, 100) ?? 20
   const offset = args.integer('offset', 0, furthest) ?? 0
   const [expandUser, expandClients] = [args.flag('expand_user') ?? false, args.flag('expand_client_id') ?? false]
-  const all = await networkHistory(parts, actor)
+  const all = await networkHistory(deps, actor)
   const shown = all.slice(offset, offset + limit)
   const saves = shown.flatMap((entry) => entry.saves)
   const names = expandUser
     ? await namesOf(
-        parts,
+        deps,
         saves.map(({ createdBy }) => createdBy),
       )
     : undefined
-  const clients = expandClients ? await clientsOf(parts, saves) : undefined
+  const clients = expandClients ? await clientsOf(deps, saves) : undefined
   const entries: Value[] = []
   for (const entry of shown) {
     const listed: Value[] = []
     for (const link of entry.saves) {
       const user = names ? wholeUser(link.createdBy, names.get(link.createdBy)) : link.createdBy
-      listed.push({ ...(await sharedPart(parts, link, clients)), user })
+      listed.push({ ...(await sharedPart(deps, link, clients)), user })
     }
-    entries.push({ global_hash: hashIn(await aggregateOf(parts, entry.longUrl)), saves: listed })
+    entries.push({ global_hash: hashIn(await aggregateOf(deps, entry.longUrl)), saves: listed })
   }
   return { data: { entries, limit, offset, total: all.length } }
 }
@@ -156,19 +156,19 @@ const mostListed = 1000
 const furthest = 10_000
 const page = 100
 
-async function history(parts: HistoryParts, { actor, args }: Question): Promise<Answer> {
+async function history(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const limit = args.integer('limit', 1, mostListed) ?? 100
   const offset = args.integer('offset', 0, furthest) ?? 0
   const expandClients = args.flag('expand_client_id') ?? false
   requireSelf(actor, args.text('user'))
   const { links, more } =
     args.text('link') === undefined
-      ? await listed(parts, { actor, args }, offset + limit)
-      : await oneLink(parts, { actor, args })
+      ? await listed(deps, { actor, args }, offset + limit)
+      : await oneLink(deps, { actor, args })
   const shown = links.slice(offset, offset + limit)
-  const clients = expandClients ? await clientsOf(parts, shown) : undefined
+  const clients = expandClients ? await clientsOf(deps, shown) : undefined
   const entries: Value[] = []
-  for (const link of shown) entries.push(await historyEntry(parts, link, clients))
+  for (const link of shown) entries.push(await historyEntry(deps, link, clients))
   // Our choice: exact at the end of the list; before it, one more than was seen, so that clients ask for the next part.
   return { data: { link_history: entries, result_count: links.length + (more ? 1 : 0) } }
 }
@@ -179,11 +179,11 @@ interface Listed {
   readonly more: boolean
 }
 
-async function listed(parts: HistoryParts, { actor, args }: Question, size: number): Promise<Listed> {
-  const wish = filter(args)
+async function listed(deps: HistoryDeps, { actor, args }: Question, size: number): Promise<Listed> {
+  const input = filter(args)
   const links: Link[] = []
   for (let searchAfter: string | undefined; ; ) {
-    const part = await listLinks(parts, actor, actor.defaultGroupGuid, { ...wish, size: page, searchAfter })
+    const part = await listLinks(deps, actor, actor.defaultGroupGuid, { ...input, size: page, searchAfter })
     links.push(...part.links)
     searchAfter = part.searchAfter
     const more = searchAfter !== undefined || links.length > size
@@ -191,12 +191,12 @@ async function listed(parts: HistoryParts, { actor, args }: Question, size: numb
   }
 }
 
-async function oneLink(parts: HistoryParts, { actor, args }: Question): Promise<Listed> {
+async function oneLink(deps: HistoryDeps, { actor, args }: Question): Promise<Listed> {
   const { domain, backHalf } = linkArgument(args)
-  return { links: [(await readLink(parts, actor, domain, backHalf)).link], more: false }
+  return { links: [(await readLink(deps, actor, domain, backHalf)).link], more: false }
 }
 
-function filter(args: Arguments): Omit<ListWish, 'size' | 'searchAfter'> {
+function filter(args: Arguments): Omit<ListInput, 'size' | 'searchAfter'> {
   const choice = (name: string) => ({ on: true, off: false, both: undefined })[args.oneOf(name, onOffBoth) ?? 'both']
   return {
     query: args.text('query') ?? args.text('keyword'),
@@ -214,16 +214,16 @@ const onOffBoth = ['on', 'off', 'both'] as const
 
 type Clients = ReadonlyMap<string, Application>
 
-async function clientsOf(parts: HistoryParts, links: readonly Link[]): Promise<Clients> {
+async function clientsOf(deps: HistoryDeps, links: readonly Link[]): Promise<Clients> {
   return findApplications(
-    parts,
+    deps,
     links.flatMap(({ clientId }) => clientId ?? []),
   )
 }
 
-async function historyEntry(parts: HistoryParts, link: Link, clients: Clients | undefined): Promise<Value> {
+async function historyEntry(deps: HistoryDeps, link: Link, clients: Clients | undefined): Promise<Value> {
   return {
-    ...(await sharedPart(parts, link, clients)),
+    ...(await sharedPart(deps, link, clients)),
     note: link.note ?? '',
     tags: link.tags,
     campaign_ids: link.campaignGuids,
@@ -231,12 +231,12 @@ async function historyEntry(parts: HistoryParts, link: Link, clients: Clients | 
 }
 
 /** What is told of a link in one's own history and in that of others. */
-async function sharedPart(parts: HistoryParts, link: Link, clients: Clients | undefined) {
+async function sharedPart(deps: HistoryDeps, link: Link, clients: Clients | undefined) {
   const [keyword] = link.keywords
   const client = clients?.get(link.clientId ?? '')
   return {
-    ...(await linksOf(parts, link)),
-    ...(keyword !== undefined && { keyword_link: shortUrl(parts, keyword) }),
+    ...(await linksOf(deps, link)),
+    ...(keyword !== undefined && { keyword_link: shortUrl(deps, keyword) }),
     long_url: link.longUrl,
     title: link.title ?? null,
     archived: link.archived,
@@ -249,9 +249,9 @@ async function sharedPart(parts: HistoryParts, link: Link, clients: Clients | un
   }
 }
 
-async function linksOf(parts: HistoryParts, link: Link) {
+async function linksOf(deps: HistoryDeps, link: Link) {
   return {
-    link: shortUrl(parts, link.id),
-    aggregate_link: shortUrl(parts, await aggregateOf(parts, link.longUrl)),
+    link: shortUrl(deps, link.id),
+    aggregate_link: shortUrl(deps, await aggregateOf(deps, link.longUrl)),
   }
 }

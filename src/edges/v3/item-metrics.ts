@@ -1,8 +1,8 @@
 /** Clicks of links named by `shortUrl` and `hash`: the operations that `link/...` replaced, for the oldest clients. */
 import type { Actor } from '../../core/auth/actor.js'
-import type { AggregateParts, Found } from '../../core/links/aggregate.js'
+import type { AggregateDeps, Found } from '../../core/links/aggregate.js'
 import { notFound } from '../../core/links/read.js'
-import type { ReportParts } from '../../core/metrics/report.js'
+import type { ReportDeps } from '../../core/metrics/report.js'
 import { reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { addressSubject, longUrlSubject } from '../../core/metrics/report-subject.js'
 import type { Window } from '../../core/metrics/window.js'
@@ -15,66 +15,66 @@ import { epoch } from './present.js'
 import { defaultZone } from './window.js'
 import type { Value } from './xml.js'
 
-export type ItemMetricParts = AggregateParts & ReportParts
+export type ItemMetricDeps = AggregateDeps & ReportDeps
 
-export function itemMetricOperations(parts: ItemMetricParts): readonly Operation[] {
+export function itemMetricOperations(deps: ItemMetricDeps): readonly Operation[] {
   return [
-    { path: '/v3/clicks', answer: (question) => clicks(parts, question) },
-    { path: '/v3/clicks_by_day', answer: (question) => clicksByDay(parts, question) },
-    { path: '/v3/clicks_by_minute', answer: (question) => clicksByMinute(parts, question) },
-    { path: '/v3/countries', answer: (question) => ranked(parts, question, countries) },
-    { path: '/v3/referrers', answer: (question) => ranked(parts, question, referrers) },
+    { path: '/v3/clicks', answer: (question) => clicks(deps, question) },
+    { path: '/v3/clicks_by_day', answer: (question) => clicksByDay(deps, question) },
+    { path: '/v3/clicks_by_minute', answer: (question) => clicksByMinute(deps, question) },
+    { path: '/v3/countries', answer: (question) => ranked(deps, question, countries) },
+    { path: '/v3/referrers', answer: (question) => ranked(deps, question, referrers) },
   ]
 }
 
-async function clicks(parts: ItemMetricParts, question: Question): Promise<Answer> {
-  const window = windowOf(parts, 'day', -1)
-  return each(parts, question, 'clicks', async (found) => {
-    const subject = await addressSubject(parts, question.actor, found.written)
-    const all = await longUrlSubject(parts, found)
+async function clicks(deps: ItemMetricDeps, question: Question): Promise<Answer> {
+  const window = windowOf(deps, 'day', -1)
+  return each(deps, question, 'clicks', async (found) => {
+    const subject = await addressSubject(deps, question.actor, found.written)
+    const all = await longUrlSubject(deps, found)
     return {
-      user_clicks: await reportTotal(parts, clicksOf(subject, window)),
-      global_clicks: await reportTotal(parts, clicksOf(all, window)),
+      user_clicks: await reportTotal(deps, clicksOf(subject, window)),
+      global_clicks: await reportTotal(deps, clicksOf(all, window)),
     }
   })
 }
 
-async function clicksByDay(parts: ItemMetricParts, question: Question): Promise<Answer> {
-  const window = windowOf(parts, 'day', question.args.integer('days', 1, 30) ?? 7)
-  return each(parts, question, 'clicks_by_day', async (found) => {
-    const days = await series(parts, question.actor, found, window)
+async function clicksByDay(deps: ItemMetricDeps, question: Question): Promise<Answer> {
+  const window = windowOf(deps, 'day', question.args.integer('days', 1, 30) ?? 7)
+  return each(deps, question, 'clicks_by_day', async (found) => {
+    const days = await series(deps, question.actor, found, window)
     return { clicks: days.map(({ start, count }) => ({ clicks: count, day_start: epoch(start) })) }
   })
 }
 
-async function clicksByMinute(parts: ItemMetricParts, question: Question): Promise<Answer> {
-  const window = windowOf(parts, 'minute', 60)
-  return each(parts, question, 'clicks_by_minute', async (found) => {
-    const minutes = await series(parts, question.actor, found, window)
+async function clicksByMinute(deps: ItemMetricDeps, question: Question): Promise<Answer> {
+  const window = windowOf(deps, 'minute', 60)
+  return each(deps, question, 'clicks_by_minute', async (found) => {
+    const minutes = await series(deps, question.actor, found, window)
     return { clicks: minutes.map(({ count }) => count) }
   })
 }
 
-async function series(parts: ItemMetricParts, actor: Actor, found: Found, window: Window) {
-  return reportSeries(parts, clicksOf(await addressSubject(parts, actor, found.written), window))
+async function series(deps: ItemMetricDeps, actor: Actor, found: Found, window: Window) {
+  return reportSeries(deps, clicksOf(await addressSubject(deps, actor, found.written), window))
 }
 
 const mostRows = 1000
 
 /** About one link alone. */
-async function ranked(parts: ItemMetricParts, question: Question, { name, read }: Rows): Promise<Answer> {
-  const [item] = await eachNamed(parts, question, 1)
+async function ranked(deps: ItemMetricDeps, question: Question, { name, read }: Rows): Promise<Answer> {
+  const [item] = await eachNamed(deps, question, 1)
   if (!item?.found) throw notFound()
-  const subject = await addressSubject(parts, question.actor, item.found.written)
-  const rows = await read(parts, clicksOf(subject, windowOf(parts, 'day', -1)), mostRows)
+  const subject = await addressSubject(deps, question.actor, item.found.written)
+  const rows = await read(deps, clicksOf(subject, windowOf(deps, 'day', -1)), mostRows)
   return { data: { ...item.echo, ...hashes(item.found), [name]: rows } }
 }
 
 type Count = (found: Found) => Promise<{ readonly [name: string]: Value }>
 
-async function each(parts: ItemMetricParts, question: Question, name: string, count: Count): Promise<Answer> {
+async function each(deps: ItemMetricDeps, question: Question, name: string, count: Count): Promise<Answer> {
   const answers: Value[] = []
-  for (const item of await eachNamed(parts, question)) answers.push({ ...item.echo, ...(await answerFor(item, count)) })
+  for (const item of await eachNamed(deps, question)) answers.push({ ...item.echo, ...(await answerFor(item, count)) })
   return { data: { [name]: answers } }
 }
 
@@ -89,6 +89,6 @@ async function answerFor({ found }: NamedItem, count: Count) {
   }
 }
 
-function windowOf({ clock }: ItemMetricParts, unit: Window['unit'], units: number): Window {
+function windowOf({ clock }: ItemMetricDeps, unit: Window['unit'], units: number): Window {
   return { unit, units, reference: clock.now(), zone: defaultZone }
 }

@@ -1,6 +1,6 @@
 /** Links that a request names by `shortUrl` and `hash`, and how each of them is told back. */
 import { parseAddress } from '../../core/links/address.js'
-import { type AggregateParts, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
+import { type AggregateDeps, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
 import { Failure, invalidArgument } from './errors.js'
 import type { Question } from './operation.js'
 import { hashIn } from './present.js'
@@ -15,7 +15,7 @@ const mostItems = 15
 
 /** What `shortUrl` and `hash` name, in the order they were sent. */
 export async function eachNamed(
-  parts: AggregateParts,
+  deps: AggregateDeps,
   { actor, args }: Question,
   most = mostItems,
 ): Promise<readonly NamedItem[]> {
@@ -25,11 +25,11 @@ export async function eachNamed(
   const items: NamedItem[] = []
   for (const { name, value } of sent) {
     if (name === 'hash') {
-      items.push({ echo: { hash: value }, found: await lookForHash(parts, actor, value) })
+      items.push({ echo: { hash: value }, found: await lookForHash(deps, actor, value) })
       continue
     }
     const written = parseAddress(value)
-    items.push({ echo: { short_url: value }, found: written && (await lookAt(parts, actor, written)) })
+    items.push({ echo: { short_url: value }, found: written && (await lookAt(deps, actor, written)) })
   }
   return items
 }

@@ -1,47 +1,47 @@
 /** Links of everybody: expand, info, look-up by long URL; and shorten (v3 Links). */
 
 import { shortenInAccount } from '../../core/links/account.js'
-import { type AggregateParts, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
+import { type AggregateDeps, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
 import { notFound } from '../../core/links/read.js'
-import type { ShortenParts } from '../../core/links/shorten.js'
+import type { ShortenDeps } from '../../core/links/shorten.js'
 import { Refusal } from '../../core/refusal.js'
 import type { Arguments } from './arguments.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem } from './items.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, hashIn, linkArgument, type PresentParts, shortUrl } from './present.js'
-import { type NameParts, userInfo } from './user.js'
+import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
+import { type NameDeps, userInfo } from './user.js'
 import type { Value } from './xml.js'
 
-export type LinkParts = AggregateParts & ShortenParts & PresentParts & NameParts
+export type LinkDeps = AggregateDeps & ShortenDeps & PresentDeps & NameDeps
 
-export function linkOperations(parts: LinkParts): readonly Operation[] {
+export function linkOperations(deps: LinkDeps): readonly Operation[] {
   return [
-    { path: '/v3/expand', hasText: true, answer: (question) => expand(parts, question) },
-    { path: '/v3/info', answer: (question) => info(parts, question) },
-    { path: '/v3/link/info', answer: (question) => linkInfo(parts, question) },
-    { path: '/v3/link/lookup', answer: ({ args }) => lookup(parts, args) },
-    { path: '/v3/lookup', answer: ({ args }) => olderLookup(parts, args) },
-    { path: '/v3/shorten', hasText: true, answer: (question) => shorten(parts, question) },
+    { path: '/v3/expand', hasText: true, answer: (question) => expand(deps, question) },
+    { path: '/v3/info', answer: (question) => info(deps, question) },
+    { path: '/v3/link/info', answer: (question) => linkInfo(deps, question) },
+    { path: '/v3/link/lookup', answer: ({ args }) => lookup(deps, args) },
+    { path: '/v3/lookup', answer: ({ args }) => olderLookup(deps, args) },
+    { path: '/v3/shorten', hasText: true, answer: (question) => shorten(deps, question) },
   ]
 }
 
-async function shorten(parts: LinkParts, { actor, args }: Question): Promise<Answer> {
+async function shorten(deps: LinkDeps, { actor, args }: Question): Promise<Answer> {
   const longUrl = args.required('longUrl', 'uri')
-  const { link, created } = await shortenInAccount(parts, actor, { longUrl, domain: args.text('domain') })
-  const url = shortUrl(parts, link.id)
+  const { link, created } = await shortenInAccount(deps, actor, { longUrl, domain: args.text('domain') })
+  const url = shortUrl(deps, link.id)
   const data = {
     new_hash: created ? 1 : 0,
     url,
     hash: link.hash,
-    global_hash: hashIn(await aggregateOf(parts, link.longUrl)),
+    global_hash: hashIn(await aggregateOf(deps, link.longUrl)),
     long_url: link.longUrl,
   }
   return { data, text: url }
 }
 
-async function expand(parts: LinkParts, question: Question): Promise<Answer> {
-  const items = await eachNamed(parts, question)
+async function expand(deps: LinkDeps, question: Question): Promise<Answer> {
+  const items = await eachNamed(deps, question)
   const data = {
     expand: items.map(({ echo, found }) => ({
       ...echo,
@@ -53,10 +53,10 @@ async function expand(parts: LinkParts, question: Question): Promise<Answer> {
   return { data, text: items.map(({ found }) => found?.longUrl ?? 'NOT_FOUND').join('\n') }
 }
 
-async function info(parts: LinkParts, question: Question): Promise<Answer> {
-  const items = await eachNamed(parts, question)
+async function info(deps: LinkDeps, question: Question): Promise<Answer> {
+  const items = await eachNamed(deps, question)
   const makers = items.flatMap(({ found }) => found?.link?.createdBy ?? [])
-  const names = question.args.flag('expand_user') ? await namesOf(parts, makers) : undefined
+  const names = question.args.flag('expand_user') ? await namesOf(deps, makers) : undefined
   return {
     data: {
       info: items.map(({ echo, found }) => {
@@ -76,13 +76,13 @@ async function info(parts: LinkParts, question: Question): Promise<Answer> {
 }
 
 /** Gaps 7.4: what is known about the page behind a link. */
-async function linkInfo(parts: LinkParts, { actor, args }: Question): Promise<Answer> {
-  const found = await lookAt(parts, actor, linkArgument(args))
+async function linkInfo(deps: LinkDeps, { actor, args }: Question): Promise<Answer> {
+  const found = await lookAt(deps, actor, linkArgument(args))
   if (!found) throw notFound()
   return {
     data: {
       link: args.required('link'),
-      aggregate_link: shortUrl(parts, found.aggregate),
+      aggregate_link: shortUrl(deps, found.aggregate),
       ...hashes(found),
       original_url: found.longUrl,
       canonical_url: found.longUrl,
@@ -92,19 +92,19 @@ async function linkInfo(parts: LinkParts, { actor, args }: Question): Promise<An
   }
 }
 
-async function lookup(parts: LinkParts, args: Arguments): Promise<Answer> {
+async function lookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
   const data = await eachUrl(args, async (url) => {
-    const known = await findAggregate(parts, url)
-    return known && { aggregate_link: shortUrl(parts, known.aggregate) }
+    const known = await findAggregate(deps, url)
+    return known && { aggregate_link: shortUrl(deps, known.aggregate) }
   })
   return { data: { link_lookup: data } }
 }
 
 /** The same in the names of its time. */
-async function olderLookup(parts: LinkParts, args: Arguments): Promise<Answer> {
+async function olderLookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
   const data = await eachUrl(args, async (url) => {
-    const known = await findAggregate(parts, url)
-    return known && { short_url: shortUrl(parts, known.aggregate), global_hash: hashIn(known.aggregate) }
+    const known = await findAggregate(deps, url)
+    return known && { short_url: shortUrl(deps, known.aggregate), global_hash: hashIn(known.aggregate) }
   })
   return { data: { lookup: data } }
 }

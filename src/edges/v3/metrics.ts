@@ -3,40 +3,40 @@ import type { Clock } from '../../core/clock.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
 import { type Facet, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
-import { type RankingParts, rankLinks } from '../../core/metrics/rankings.js'
-import { type ReportParts, reportSeries, reportTotal } from '../../core/metrics/report.js'
+import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
+import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'
 import { offsetOf, type Window } from '../../core/metrics/window.js'
 import type { Answer, Operation, Question } from './operation.js'
-import { epoch, linkArgument, type PresentParts, shortUrl } from './present.js'
+import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { readWindow, type WindowAsked } from './window.js'
 import { ByName, type Value } from './xml.js'
 
-export interface MetricParts extends RankingParts, PresentParts {
+export interface MetricDeps extends RankingDeps, PresentDeps {
   readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly longUrls: Pick<LongUrlStore, 'addresses'>
   readonly clock: Clock
 }
 
-export function metricOperations(parts: MetricParts): readonly Operation[] {
+export function metricOperations(deps: MetricDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/clicks', hasText: true, answer: (question) => clicks(parts, question) },
+    { path: '/v3/link/clicks', hasText: true, answer: (question) => clicks(deps, question) },
     ...Object.entries(reports).map(([name, report]) => ({
       path: `/v3/link/${name}`,
-      answer: (question: Question) => ranked(parts, question, report),
+      answer: (question: Question) => ranked(deps, question, report),
     })),
-    { path: '/v3/link/shares', answer: (question) => ranked(parts, question, shares) },
-    { path: '/v3/user/clicks', hasText: true, answer: (question) => userClicks(parts, question) },
-    { path: '/v3/user/popular_links', answer: (question) => popularLinks(parts, question) },
+    { path: '/v3/link/shares', answer: (question) => ranked(deps, question, shares) },
+    { path: '/v3/user/clicks', hasText: true, answer: (question) => userClicks(deps, question) },
+    { path: '/v3/user/popular_links', answer: (question) => popularLinks(deps, question) },
   ]
 }
 
-type Report = (parts: MetricParts, asked: Asked, size: number) => Promise<{ readonly [name: string]: Value }>
+type Report = (deps: MetricDeps, asked: Asked, size: number) => Promise<{ readonly [name: string]: Value }>
 
 /** A list of what clicks were like, biggest first, and the name it goes by. */
 export interface Rows {
   readonly name: string
-  read(parts: ReportParts, asked: Asked, size: number): Promise<readonly Value[]>
+  read(deps: ReportDeps, asked: Asked, size: number): Promise<readonly Value[]>
 }
 
 /** The text None where the country is not known. */
@@ -52,8 +52,8 @@ const reports: Readonly<Record<string, Report>> = {
   countries: reportOf(countries),
   referrers: reportOf(referrers),
   referring_domains: reportOf(referringDomains),
-  async referrers_by_domain(parts, asked, size) {
-    const sites = await reportReferrersBySite(parts, asked, size, 'referrerDomain')
+  async referrers_by_domain(deps, asked, size) {
+    const sites = await reportReferrersBySite(deps, asked, size, 'referrerDomain')
     const lists = sites.map(({ site, referrers }) => {
       const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
       return [site, list] as const
@@ -70,46 +70,46 @@ const shares: Report = async () => ({ shares: [], total_shares: 0 })
 function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
   return {
     name,
-    async read(parts, asked, size) {
-      const found = await reportFacet(parts, asked, facet, size)
+    async read(deps, asked, size) {
+      const found = await reportFacet(deps, asked, facet, size)
       return found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) }))
     },
   }
 }
 
 function reportOf({ name, read }: Rows): Report {
-  return async (parts, asked, size) => ({ [name]: await read(parts, asked, size) })
+  return async (deps, asked, size) => ({ [name]: await read(deps, asked, size) })
 }
 
-async function ranked(parts: MetricParts, question: Question, report: Report): Promise<Answer> {
-  const subject = await addressSubject(parts, question.actor, linkArgument(question.args))
-  const wish = readWindow(question.args, parts.clock.now())
-  return { data: { ...(await report(parts, clicksOf(subject, wish.window), wish.limit)), ...echo(wish) } }
+async function ranked(deps: MetricDeps, question: Question, report: Report): Promise<Answer> {
+  const subject = await addressSubject(deps, question.actor, linkArgument(question.args))
+  const input = readWindow(question.args, deps.clock.now())
+  return { data: { ...(await report(deps, clicksOf(subject, input.window), input.limit)), ...echo(input) } }
 }
 
-async function clicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
-  const subject = await addressSubject(parts, actor, linkArgument(args))
-  const wish = readWindow(args, parts.clock.now())
+async function clicks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
+  const subject = await addressSubject(deps, actor, linkArgument(args))
+  const input = readWindow(args, deps.clock.now())
   // Gaps 7.3: rolled up unless told otherwise.
-  return counted(parts, 'link_clicks', clicksOf(subject, wish.window), wish, args.flag('rollup') ?? true)
+  return counted(deps, 'link_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
 }
 
-async function userClicks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
+async function userClicks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   if (args.text('unit') !== undefined) {
-    const wish = readWindow(args, parts.clock.now())
-    return counted(parts, 'user_clicks', clicksOf(subject, wish.window), wish, args.flag('rollup') ?? true)
+    const input = readWindow(args, deps.clock.now())
+    return counted(deps, 'user_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
   }
   // Gaps 7.4: without a unit, seven days in an older shape.
-  const wish = readWindow(args, parts.clock.now(), oldWindow)
-  const buckets = await reportSeries(parts, clicksOf(subject, wish.window))
+  const input = readWindow(args, deps.clock.now(), oldWindow)
+  const buckets = await reportSeries(deps, clicksOf(subject, input.window))
   const total = buckets.reduce((sum, { count }) => sum + count, 0)
   return {
     data: {
       clicks: buckets.map(({ start, count }) => ({ clicks: count, day_start: epoch(start) })),
-      days: wish.window.units,
+      days: input.window.units,
       total_clicks: total,
-      tz_offset: echo(wish).tz_offset,
+      tz_offset: echo(input).tz_offset,
     },
     text: String(total),
   }
@@ -117,27 +117,27 @@ async function userClicks(parts: MetricParts, { actor, args }: Question): Promis
 
 const oldWindow = { units: 7 }
 
-async function popularLinks(parts: MetricParts, { actor, args }: Question): Promise<Answer> {
+async function popularLinks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
-  const wish = readWindow(args, parts.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
-  const found = await rankLinks(parts, clicksOf(subject, wish.window), wish.limit)
-  const links = found.map(({ link, count }) => ({ link: shortUrl(parts, link.id), clicks: count }))
-  return { data: { popular_links: links, ...echo(wish) } }
+  const input = readWindow(args, deps.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
+  const found = await rankLinks(deps, clicksOf(subject, input.window), input.limit)
+  const links = found.map(({ link, count }) => ({ link: shortUrl(deps, link.id), clicks: count }))
+  return { data: { popular_links: links, ...echo(input) } }
 }
 
 export async function counted(
-  parts: MetricParts,
+  deps: MetricDeps,
   name: string,
   asked: Asked,
-  wish: WindowAsked,
+  input: WindowAsked,
   rollup: boolean,
 ): Promise<Answer> {
-  const rest = { ...echo(wish), unit_reference_ts: wish.referenceTs }
+  const rest = { ...echo(input), unit_reference_ts: input.referenceTs }
   if (rollup) {
-    const total = await reportTotal(parts, asked)
+    const total = await reportTotal(deps, asked)
     return { data: { [name]: total, ...rest }, text: String(total) }
   }
-  const buckets = await reportSeries(parts, asked)
+  const buckets = await reportSeries(deps, asked)
   return { data: { [name]: buckets.map(({ start, count }) => ({ clicks: count, dt: epoch(start) })), ...rest } }
 }
 

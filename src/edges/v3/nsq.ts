@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.js'
-import { readableTopics, type StreamAccessParts } from '../../core/stream/access.js'
+import { readableTopics, type StreamAccessDeps } from '../../core/stream/access.js'
 import type { ClientStats, DaemonStats, Stream } from '../../core/stream/stream.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -14,24 +14,24 @@ import { ok } from './envelope.js'
 import { invalidArgument, type Status, statusOf, unexpected } from './errors.js'
 import type { Answer, Operation, Question } from './operation.js'
 
-export interface NsqParts extends StreamAccessParts {
+export interface NsqDeps extends StreamAccessDeps {
   readonly stream: Stream
 }
 
-export function nsqOperations(parts: NsqParts): readonly Operation[] {
-  return [{ path: '/v3/nsq/stats', answer: (question) => stats(parts, question) }]
+export function nsqOperations(deps: NsqDeps): readonly Operation[] {
+  return [{ path: '/v3/nsq/stats', answer: (question) => stats(deps, question) }]
 }
 
-export function lookupRoute(http: TypedFastify, parts: NsqParts): void {
+export function lookupRoute(http: TypedFastify, deps: NsqDeps): void {
   http.get(lookupPath, { schema: { hide: true }, errorHandler: refuseLookup }, async (request, reply) => {
     const args = new Arguments(request.url)
     // Our choice: nsqlookupd knows nothing but JSON.
     args.oneOf('format', ['json'])
     const topic = args.required('topic')
     if (!isTopic(topic)) throw invalidArgument('topic')
-    const topics = await requireReader(parts, { actor: request.actor, args })
+    const topics = await requireReader(deps, { actor: request.actor, args })
     if (!topics.includes(topic)) throw new Refusal('FORBIDDEN', 'You may not read this topic.')
-    const [producers, { daemons }] = await Promise.all([parts.stream.lookup(topic), parts.stream.stats()])
+    const [producers, { daemons }] = await Promise.all([deps.stream.lookup(topic), deps.stream.stats()])
     const found = { channels: channelsOf(daemons, topic), producers }
     return sendLookup(reply, ok, { ...found, data: found })
   })
@@ -65,18 +65,18 @@ function lookupCode({ code, text }: Status): number {
   return code === 500 ? 400 : code
 }
 
-async function stats(parts: NsqParts, question: Question): Promise<Answer> {
+async function stats(deps: NsqDeps, question: Question): Promise<Answer> {
   const wanted = question.args.text('topic')
-  const readable = await requireReader(parts, question)
+  const readable = await requireReader(deps, question)
   // Our choice: without a topic all that may be read. One that does not exist looks like one that is not yours.
   const topics = readable.filter((topic) => wanted === undefined || topic === wanted)
-  const { daemons } = await parts.stream.stats()
+  const { daemons } = await deps.stream.stats()
   return { data: { topics: topics.flatMap((topic) => topicAt(daemons, topic)) } }
 }
 
 /** v3 Events: only for those who were allowed to read the stream. */
-async function requireReader(parts: NsqParts, { actor }: Question): Promise<readonly string[]> {
-  const topics = await readableTopics(parts, actor)
+async function requireReader(deps: NsqDeps, { actor }: Question): Promise<readonly string[]> {
+  const topics = await readableTopics(deps, actor)
   if (topics.length === 0) throw new Refusal('FORBIDDEN', 'You may not read the stream. Ask your operator to allow it.')
   return topics
 }

@@ -4,13 +4,13 @@ import { parseAddress, type WrittenAddress } from '../../core/links/address.js'
 import { notFound } from '../../core/links/read.js'
 import type { Arguments } from './arguments.js'
 
-export interface PresentParts {
+export interface PresentDeps {
   readonly config: { readonly baseUrl: string }
   readonly domains: Domains
 }
 
 /** Short domains are served with the scheme the service is reached by. */
-export function shortUrl({ config: { baseUrl }, domains }: PresentParts, address: string): string {
+export function shortUrl({ config: { baseUrl }, domains }: PresentDeps, address: string): string {
   return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
 }
 

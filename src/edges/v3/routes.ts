@@ -4,24 +4,24 @@
  */
 import type { Actor } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
-import { type RequestLimitParts, rateHeaders, requestLimits } from '../http/request-limits.js'
+import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type AccessParts, authenticate } from './access.js'
+import { type AccessDeps, authenticate } from './access.js'
 import { Arguments } from './arguments.js'
-import { type CampaignParts, campaignOperations } from './campaigns.js'
-import { type EncoderParts, encoderOperations } from './encoders.js'
+import { type CampaignDeps, campaignOperations } from './campaigns.js'
+import { type EncoderDeps, encoderOperations } from './encoders.js'
 import { formAnyhow, write } from './envelope.js'
 import { statusOf, unexpected } from './errors.js'
-import { type HistoryParts, historyOperations } from './history.js'
-import { type ItemMetricParts, itemMetricOperations } from './item-metrics.js'
-import { type LinkParts, linkOperations } from './links.js'
-import { type MetricParts, metricOperations } from './metrics.js'
-import { lookupRoute, type NsqParts, nsqOperations } from './nsq.js'
+import { type HistoryDeps, historyOperations } from './history.js'
+import { type ItemMetricDeps, itemMetricOperations } from './item-metrics.js'
+import { type LinkDeps, linkOperations } from './links.js'
+import { type MetricDeps, metricOperations } from './metrics.js'
+import { lookupRoute, type NsqDeps, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
-import { type TrackingParts, trackingOperations } from './tracking.js'
+import { type TrackingDeps, trackingOperations } from './tracking.js'
 import { unsupportedRoutes } from './unsupported.js'
-import { type UserParts, userOperations } from './user.js'
-import { type UserMetricParts, userMetricOperations } from './user-metrics.js'
+import { type UserDeps, userOperations } from './user.js'
+import { type UserMetricDeps, userMetricOperations } from './user-metrics.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,23 +30,23 @@ declare module 'fastify' {
   }
 }
 
-export type V3Parts = AccessParts &
-  LinkParts &
-  HistoryParts &
-  EncoderParts &
-  MetricParts &
-  ItemMetricParts &
-  UserMetricParts &
-  TrackingParts &
-  CampaignParts &
-  UserParts &
-  NsqParts &
-  RequestLimitParts
+export type V3Deps = AccessDeps &
+  LinkDeps &
+  HistoryDeps &
+  EncoderDeps &
+  MetricDeps &
+  ItemMetricDeps &
+  UserMetricDeps &
+  TrackingDeps &
+  CampaignDeps &
+  UserDeps &
+  NsqDeps &
+  RequestLimitDeps
 
-export function v3Routes(http: TypedFastify, parts: V3Parts): void {
+export function v3Routes(http: TypedFastify, deps: V3Deps): void {
   http.register(async (v3: TypedFastify) => {
     v3.decorateRequest('actor')
-    const limits = requestLimits(v3, parts)
+    const limits = requestLimits(v3, deps)
     v3.setErrorHandler((error, request, reply) => {
       const status = statusOf(error) ?? unexpected
       // The route and not the URL, which holds the caller's token.
@@ -60,24 +60,24 @@ export function v3Routes(http: TypedFastify, parts: V3Parts): void {
       const admitted = limits.enter(request, reply)
       if (admitted) await admitted
       const { url, routeOptions, headers } = request
-      const asked = () => authenticate(parts, new Arguments(url), routeOptions.url ?? '', headers.authorization)
+      const asked = () => authenticate(deps, new Arguments(url), routeOptions.url ?? '', headers.authorization)
       request.actor = await limits.admit(request, reply, asked)
     })
 
     const operations = [
-      ...linkOperations(parts),
-      ...historyOperations(parts),
-      ...encoderOperations(parts),
-      ...metricOperations(parts),
-      ...itemMetricOperations(parts),
-      ...userMetricOperations(parts),
-      ...trackingOperations(parts),
-      ...campaignOperations(parts),
-      ...userOperations(parts),
-      ...nsqOperations(parts),
+      ...linkOperations(deps),
+      ...historyOperations(deps),
+      ...encoderOperations(deps),
+      ...metricOperations(deps),
+      ...itemMetricOperations(deps),
+      ...userMetricOperations(deps),
+      ...trackingOperations(deps),
+      ...campaignOperations(deps),
+      ...userOperations(deps),
+      ...nsqOperations(deps),
     ]
     for (const operation of operations) addOperation(v3, operation)
-    lookupRoute(v3, parts)
+    lookupRoute(v3, deps)
   })
   // Outside: they ask for no token, and are no endpoints that limits could be set for.
   http.register(async (rest: TypedFastify) => unsupportedRoutes(rest))

@@ -1,12 +1,12 @@
 /** Who asks, and how people and applications are shown. */
 import type { Actor } from '../../core/auth/actor.js'
 import type { Application } from '../../core/auth/application-store.js'
-import { type ApplicationParts, readApplication } from '../../core/auth/applications.js'
+import { type ApplicationDeps, readApplication } from '../../core/auth/applications.js'
 import type { UserStore } from '../../core/auth/user-store.js'
 import { readUser } from '../../core/auth/users.js'
 import type { Clock } from '../../core/clock.js'
 import type { Domains } from '../../core/domains/domains.js'
-import { type DestinationParts, destinationHosts } from '../../core/links/destinations.js'
+import { type DestinationDeps, destinationHosts } from '../../core/links/destinations.js'
 import { Refusal } from '../../core/refusal.js'
 import type { ApiKeyStore } from '../../core/sign-in/api-key-store.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
@@ -15,25 +15,25 @@ import { invalidArgument } from './errors.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch } from './present.js'
 
-export interface NameParts {
+export interface NameDeps {
   readonly users: UserStore
 }
 
-export interface UserParts extends NameParts, ApplicationParts, DestinationParts {
+export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'touch'>
   readonly clock: Clock
   readonly domains: Domains
 }
 
-export function userOperations(parts: UserParts): readonly Operation[] {
+export function userOperations(deps: UserDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/info', answer: (question) => info(parts, question) },
-    { path: '/v3/oauth/app', answer: (question) => app(parts, question) },
-    { path: '/v3/validate', hasText: true, answer: (question) => validate(parts, question) },
+    { path: '/v3/user/info', answer: (question) => info(deps, question) },
+    { path: '/v3/oauth/app', answer: (question) => app(deps, question) },
+    { path: '/v3/validate', hasText: true, answer: (question) => validate(deps, question) },
     ...['shortlink_pro_domain', 'bitly_pro_domain'].map((name) => ({
       path: `/v3/${name}`,
       hasText: true,
-      answer: async ({ args }: Question) => proDomain(parts, args, name),
+      answer: async ({ args }: Question) => proDomain(deps, args, name),
     })),
   ]
 }
@@ -59,29 +59,29 @@ export function clientInfo({ clientId, name, description, link }: Application) {
   return { client_id: clientId, app_name: name, app_description: description, app_link: link }
 }
 
-async function app(parts: UserParts, { args }: Question): Promise<Answer> {
-  return { data: clientInfo(await readApplication(parts, args.required('client_id'))) }
+async function app(deps: UserDeps, { args }: Question): Promise<Answer> {
+  return { data: clientInfo(await readApplication(deps, args.required('client_id'))) }
 }
 
-async function validate(parts: UserParts, { args }: Question): Promise<Answer> {
-  const owner = await findByApiKey(parts, args.required('x_login'), args.required('x_apiKey'))
+async function validate(deps: UserDeps, { args }: Question): Promise<Answer> {
+  const owner = await findByApiKey(deps, args.required('x_login'), args.required('x_apiKey'))
   const valid = owner === undefined ? 0 : 1
   return { data: { valid }, text: String(valid) }
 }
 
 /** Whether a domain is somebody's own. Public clients call it by the second name. */
-function proDomain(parts: UserParts, args: Arguments, name: string): Answer {
+function proDomain(deps: UserDeps, args: Arguments, name: string): Answer {
   const domain = args.required('domain')
   if (/[/\s]/.test(domain)) throw invalidArgument('domain')
-  const isPro = parts.domains.isBranded(domain.toLowerCase())
+  const isPro = deps.domains.isBranded(domain.toLowerCase())
   return { data: { domain, [name]: isPro }, text: String(isPro) }
 }
 
-async function info(parts: UserParts, { actor, args }: Question): Promise<Answer> {
+async function info(deps: UserDeps, { actor, args }: Question): Promise<Answer> {
   requireSelf(actor, args.text('login'))
-  const user = await readUser(parts, actor)
-  const preferred = parts.domains.preferredBy(actor.defaultGroupGuid)
-  const branded = parts.domains.brandedOf([actor.defaultGroupGuid])
+  const user = await readUser(deps, actor)
+  const preferred = deps.domains.preferredBy(actor.defaultGroupGuid)
+  const branded = deps.domains.brandedOf([actor.defaultGroupGuid])
   return {
     data: {
       ...userInfo(user.login, user.name),
@@ -93,9 +93,9 @@ async function info(parts: UserParts, { actor, args }: Question): Promise<Answer
       apiKey: null,
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,
-      tracking_domains: await destinationHosts(parts, actor),
+      tracking_domains: await destinationHosts(deps, actor),
       default_link_privacy: 'public',
-      domain_preference_options: [...parts.domains.builtIn.map(({ name }) => name), ...branded],
+      domain_preference_options: [...deps.domains.builtIn.map(({ name }) => name), ...branded],
     },
   }
 }

@@ -25,14 +25,14 @@ export function readWindow(args: Arguments, now: number, preset = { units: -1 })
   const referenceTs = readReference(args)
   // What is older than an hour was kept by the hour.
   if (isMinute && referenceTs !== null) throw invalidArgument('unit')
-  const wish = {
+  const input = {
     unit: unit === 'mweek' ? 'week' : unit,
     // Our choice: all minutes are the last sixty.
     units: isMinute && units === -1 ? mostMinutes : units,
     unitReference: referenceTs === null ? undefined : new Date(referenceTs * 1000).toISOString(),
     zone: readZone(args),
   }
-  return { window: parseWindow(wish, now), unit, units, referenceTs, limit: args.integer('limit', 1, 1000) ?? 100 }
+  return { window: parseWindow(input, now), unit, units, referenceTs, limit: args.integer('limit', 1, 1000) ?? 100 }
 }
 
 /** Our choice: the unit that holds it is the last one, as in v4; rounded up it would show a time that is yet to come. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { type ApplicationParts, readApplication } from '../../core/auth/applications.js'
+import { type ApplicationDeps, readApplication } from '../../core/auth/applications.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 
-export type AppRouteParts = ApplicationParts
+export type AppRouteDeps = ApplicationDeps
 
 /** Gaps 3.3 */
 const AppAnswer = Type.Object(
@@ -18,7 +18,7 @@ const AppAnswer = Type.Object(
   { description: 'The application' },
 )
 
-export function appRoutes(http: TypedFastify, parts: AppRouteParts): void {
+export function appRoutes(http: TypedFastify, deps: AppRouteDeps): void {
   const schema = {
     operationId: 'getApp',
     tags: ['Applications'],
@@ -27,7 +27,7 @@ export function appRoutes(http: TypedFastify, parts: AppRouteParts): void {
     response: { 200: AppAnswer, ...refusals(403, 404) },
   }
   http.get('/v4/apps/:client_id', { schema }, async (request) => {
-    const { name, clientId, description, link, requirePkce } = await readApplication(parts, request.params.client_id)
+    const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
     // Every application is registered by an operator; none is part of the service itself.
     return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
   })

@@ -1,6 +1,6 @@
 /** The audit log, for administrators. Our choice: the public service has no operation for it. */
 import { type Static, Type } from 'typebox'
-import { type AuditParts, readAuditLog } from '../../core/audit/audit.js'
+import { type AuditDeps, readAuditLog } from '../../core/audit/audit.js'
 import { type AuditEntry, auditActions } from '../../core/audit/audit-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
@@ -8,7 +8,7 @@ import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export interface AuditRouteParts extends AuditParts {
+export interface AuditRouteDeps extends AuditDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -38,7 +38,7 @@ const Query = Type.Object({
   login: Type.Optional(Type.String({ description: 'Only what one user did, or what was done to their account' })),
 })
 
-export function auditRoutes(http: TypedFastify, parts: AuditRouteParts): void {
+export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   const schema = {
     operationId: 'getAuditLog',
     tags: ['Organizations'],
@@ -63,9 +63,9 @@ export function auditRoutes(http: TypedFastify, parts: AuditRouteParts): void {
   const path = '/v4/organizations/:organization_guid/audit_log'
   http.get(path, { schema, preValidation: organizationAdminOnly }, async (request) => {
     const { size = 50, search_after: given, login } = request.query
-    const wish = { size, searchAfter: given, login }
-    const { entries, searchAfter } = await readAuditLog(parts, request.actor, request.params.organization_guid, wish)
-    const next = new URL(request.url, parts.config.baseUrl)
+    const input = { size, searchAfter: given, login }
+    const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
+    const next = new URL(request.url, deps.config.baseUrl)
     if (searchAfter !== undefined) next.searchParams.set('search_after', searchAfter)
     const pagination =
       searchAfter === undefined

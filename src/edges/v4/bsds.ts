@@ -4,7 +4,7 @@ import type { Domains } from '../../core/domains/domains.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 
-export interface BsdRouteParts {
+export interface BsdRouteDeps {
   readonly domains: Domains
 }
 
@@ -18,7 +18,7 @@ const Bsds = Type.Object(
   { description: 'Branded short domains, in alphabetical order' },
 )
 
-export function bsdRoutes(http: TypedFastify, parts: BsdRouteParts): void {
+export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
   const schema = {
     operationId: 'getBsds',
     tags: ['Domains'],
@@ -28,6 +28,6 @@ export function bsdRoutes(http: TypedFastify, parts: BsdRouteParts): void {
   }
   http.get('/v4/bsds', { schema }, async ({ actor, query }) => {
     const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
-    return { bsds: [...parts.domains.brandedOf(groups.map((group) => group.groupGuid))] }
+    return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }
   })
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter } from '../../core/auth/actor.js'
 import type { Campaign as CoreCampaign } from '../../core/campaigns/campaign.js'
 import {
-  type CampaignParts,
+  type CampaignDeps,
   changeCampaign,
   createCampaign,
   listCampaigns,
@@ -18,7 +18,7 @@ import { Campaign, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
-export interface CampaignRouteParts extends CampaignParts {
+export interface CampaignRouteDeps extends CampaignDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -39,8 +39,8 @@ const CampaignBody = Type.Object({
 
 const CampaignPath = Type.Object({ campaign_guid: Type.String({ description: 'Guid of the campaign' }) })
 
-export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): void {
-  const present = (campaign: CoreCampaign) => presentCampaign(campaign, parts.config.baseUrl)
+export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
+  const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
 
   const list = {
     operationId: 'getCampaigns',
@@ -53,7 +53,7 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     },
   }
   http.get('/v4/campaigns', { schema: list }, async (request) => {
-    const campaigns = await listCampaigns(parts, request.actor, request.query.group_guid)
+    const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
     return { campaigns: campaigns.map(present) }
   })
 
@@ -66,8 +66,8 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
   }
   http.post('/v4/campaigns', { schema: post, preValidation: writersOnly }, async (request) => {
     const { group_guid, name, description, channel_guids } = request.body
-    const wish = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-    return present(await createCampaign(parts, request.actor, wish))
+    const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
+    return present(await createCampaign(deps, request.actor, input))
   })
 
   const get = {
@@ -78,7 +78,7 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
     response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
   }
   http.get('/v4/campaigns/:campaign_guid', { schema: get }, async (request) =>
-    present(await viewCampaign(parts, request.actor, request.params.campaign_guid)),
+    present(await viewCampaign(deps, request.actor, request.params.campaign_guid)),
   )
 
   const patch = {
@@ -92,12 +92,12 @@ export function campaignRoutes(http: TypedFastify, parts: CampaignRouteParts): v
   }
   // Gaps 1.3: who may not change the campaign is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof CampaignPath> }) => {
-    await writableCampaign(parts, request.actor, request.params.campaign_guid)
+    await writableCampaign(deps, request.actor, request.params.campaign_guid)
   }
   http.patch('/v4/campaigns/:campaign_guid', { schema: patch, preValidation: mayWrite }, async (request) => {
     const { group_guid, name, description, channel_guids } = request.body
     const change = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-    return present(await changeCampaign(parts, request.actor, request.params.campaign_guid, change))
+    return present(await changeCampaign(deps, request.actor, request.params.campaign_guid, change))
   })
 }
 

@@ -9,7 +9,7 @@ import {
   writableChannel,
 } from '../../core/campaigns/channels.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type CampaignRouteParts, writersOnly } from './campaigns.js'
+import { type CampaignRouteDeps, writersOnly } from './campaigns.js'
 import { timestamp } from './present.js'
 import { addressBounds, nameBounds } from './schemas/bounds.js'
 import { Channel, mostEntries } from './schemas/campaign.js'
@@ -47,8 +47,8 @@ const ListQuery = Type.Object({
   campaign_guid: Type.Optional(Type.String({ description: 'Only the channels of one campaign' })),
 })
 
-export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): void {
-  const present = (channel: CoreChannel) => presentChannel(channel, parts.config.baseUrl)
+export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
+  const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
 
   const list = {
     operationId: 'getChannels',
@@ -63,7 +63,7 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
   http.get('/v4/channels', { schema: list }, async (request) => {
     const { group_guid, campaign_guid } = request.query
     const filter = { groupGuid: group_guid, campaignGuid: campaign_guid }
-    return { channels: (await listChannels(parts, request.actor, filter)).map(present) }
+    return { channels: (await listChannels(deps, request.actor, filter)).map(present) }
   })
 
   const post = {
@@ -75,8 +75,8 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
   }
   http.post('/v4/channels', { schema: post, preValidation: writersOnly }, async (request) => {
     const { group_guid, name, shortlinks } = request.body
-    const wish = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-    return present(await createChannel(parts, request.actor, wish))
+    const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+    return present(await createChannel(deps, request.actor, input))
   })
 
   const get = {
@@ -87,7 +87,7 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
     response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
   }
   http.get('/v4/channels/:channel_guid', { schema: get }, async (request) =>
-    present(await viewChannel(parts, request.actor, request.params.channel_guid)),
+    present(await viewChannel(deps, request.actor, request.params.channel_guid)),
   )
 
   const patch = {
@@ -100,12 +100,12 @@ export function channelRoutes(http: TypedFastify, parts: CampaignRouteParts): vo
   }
   // Gaps 1.3: who may not change the channel is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof ChannelPath> }) => {
-    await writableChannel(parts, request.actor, request.params.channel_guid)
+    await writableChannel(deps, request.actor, request.params.channel_guid)
   }
   http.patch('/v4/channels/:channel_guid', { schema: patch, preValidation: mayWrite }, async (request) => {
     const { group_guid, name, shortlinks } = request.body
     const change = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-    return present(await changeChannel(parts, request.actor, request.params.channel_guid, change))
+    return present(await changeChannel(deps, request.actor, request.params.channel_guid, change))
   })
 }
 

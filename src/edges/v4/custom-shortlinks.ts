@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import {
   addCustomShortlink,
-  type KeywordParts,
+  type KeywordDeps,
   moveKeyword,
   readCustomShortlink,
   writableKeyword,
@@ -10,13 +10,13 @@ import {
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
-import { type PresentParts, presentKeyword } from './present.js'
+import { type PresentDeps, presentKeyword } from './present.js'
 import { addressBounds, customAddressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { CustomShortLink } from './schemas/short-link.js'
 
-export type CustomShortlinkRouteParts = KeywordParts & PresentParts
+export type CustomShortlinkRouteDeps = KeywordDeps & PresentDeps
 
 const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it is to lead to, `<domain>/<hash>`' })
 
@@ -32,7 +32,7 @@ export const KeywordPath = Type.Object({
   keyword: Type.String({ description: 'Custom back-half; upper and lower case are different' }),
 })
 
-export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlinkRouteParts): void {
+export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkRouteDeps): void {
   const tags = ['Custom short links']
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
@@ -46,11 +46,11 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
   }
   const mayAdd = async (request: FastifyRequest) => {
     const id = textIn(request.body, 'shortlink_id')
-    if (id !== undefined) await namedLink(parts, request.actor, id)
+    if (id !== undefined) await namedLink(deps, request.actor, id)
   }
   http.post('/v4/custom_shortlinks', { schema: add, preValidation: mayAdd }, async (request) => {
     const { custom_shortlink: customShortlink, shortlink_id: shortlinkId } = request.body
-    return presentKeyword(await addCustomShortlink(parts, request.actor, { customShortlink, shortlinkId }), parts)
+    return presentKeyword(await addCustomShortlink(deps, request.actor, { customShortlink, shortlinkId }), deps)
   })
 
   const move = {
@@ -63,14 +63,14 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
   }
   const mayMove = async ({ actor, params }: FastifyRequest) => {
-    await writableKeyword(parts, actor, {
+    await writableKeyword(deps, actor, {
       domain: textIn(params, 'domain') ?? '',
       keyword: textIn(params, 'keyword') ?? '',
     })
   }
   http.patch('/v4/custom_shortlinks/:domain/:keyword', { schema: move, preValidation: mayMove }, async (request) => {
-    const moved = await moveKeyword(parts, request.actor, request.params, request.body.shortlink_id)
-    return presentKeyword(moved, parts)
+    const moved = await moveKeyword(deps, request.actor, request.params, request.body.shortlink_id)
+    return presentKeyword(moved, deps)
   })
 
   const read = {
@@ -81,6 +81,6 @@ export function customShortlinkRoutes(http: TypedFastify, parts: CustomShortlink
     response: { 200: record, ...refusals(402, 403, 404, 410) },
   }
   http.get('/v4/custom_shortlinks/:domain/:keyword', { schema: read }, async (request) => {
-    return presentKeyword(await readCustomShortlink(parts, request.actor, request.params), parts)
+    return presentKeyword(await readCustomShortlink(deps, request.actor, request.params), deps)
   })
 }

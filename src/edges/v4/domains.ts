@@ -11,7 +11,7 @@ import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import {
   addDomain,
   changeDomain,
-  type DomainParts,
+  type DomainDeps,
   dnsOf,
   listDomains,
   readDomain,
@@ -24,7 +24,7 @@ import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
-export interface DomainRouteParts extends DomainParts {
+export interface DomainRouteDeps extends DomainDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -84,8 +84,8 @@ const ChangeBody = Type.Object(settings)
 const OrganizationPath = Type.Object({ organization_guid: Type.String() })
 const DomainPath = Type.Object({ organization_guid: Type.String(), domain: Type.String() })
 
-export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void {
-  const { baseUrl } = parts.config
+export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
+  const { baseUrl } = deps.config
   const tags = ['Domains']
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
   const collection = '/v4/organizations/:organization_guid/domains'
@@ -106,7 +106,7 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     },
   }
   http.get(collection, { schema: list, preValidation }, async ({ actor, params }) => {
-    const domains = await listDomains(parts, actor, params.organization_guid)
+    const domains = await listDomains(deps, actor, params.organization_guid)
     return { domains: domains.map((domain) => presentDomain(domain, baseUrl)) }
   })
 
@@ -123,8 +123,8 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     },
   }
   http.post(collection, { schema: add, preValidation }, async ({ actor, params, body }, reply) => {
-    const wish = { domain: body.domain, ...settingsFrom(body) }
-    const domain = await addDomain(parts, actor, params.organization_guid, wish)
+    const input = { domain: body.domain, ...settingsFrom(body) }
+    const domain = await addDomain(deps, actor, params.organization_guid, input)
     return reply.code(201).send(presentDomain(domain, baseUrl))
   })
 
@@ -136,7 +136,7 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
   http.get(one, { schema: read, preValidation }, async ({ actor, params }) => {
-    const { domain, dns } = await readDomain(parts, actor, params.organization_guid, params.domain, false)
+    const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
     return presentDomain(domain, baseUrl, dns)
   })
 
@@ -146,7 +146,7 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     summary: 'Ask the domain name system now whether a branded domain leads here',
   }
   http.post(`${one}/verify`, { schema: verify, preValidation }, async ({ actor, params }) => {
-    const { domain, dns } = await readDomain(parts, actor, params.organization_guid, params.domain, true)
+    const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
     return presentDomain(domain, baseUrl, dns)
   })
 
@@ -159,8 +159,8 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     response: { ...answer('The domain as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
   }
   http.patch(one, { schema: change, preValidation }, async ({ actor, params, body }) => {
-    const wish = settingsFrom(body)
-    const domain = await changeDomain(parts, actor, params.organization_guid, params.domain, wish)
+    const input = settingsFrom(body)
+    const domain = await changeDomain(deps, actor, params.organization_guid, params.domain, input)
     return presentDomain(domain, baseUrl)
   })
 
@@ -173,7 +173,7 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
     response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
   }
   http.delete(one, { schema: remove, preValidation }, async ({ actor, params }, reply) => {
-    await removeDomain(parts, actor, params.organization_guid, params.domain)
+    await removeDomain(deps, actor, params.organization_guid, params.domain)
     return reply.code(204).send(null)
   })
 
@@ -188,7 +188,7 @@ export function domainRoutes(http: TypedFastify, parts: DomainRouteParts): void 
   }
   const path = '/v4/custom_domains/:custom_domain/dns'
   http.get(path, { schema: dnsReport, preValidation }, async ({ actor, params, query }) => {
-    const { name, dns } = await dnsOf(parts, actor, query.organization_guid, params.custom_domain)
+    const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
     return presentDns(name, dns)
   })
 }

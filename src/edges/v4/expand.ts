@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { expand, type ReadParts } from '../../core/links/read.js'
+import { expand, type ReadDeps } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentExpanded } from './present.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { shownAddress } from './schemas/shown-address.js'
 
-export interface ExpandRouteParts extends ReadParts {
+export interface ExpandRouteDeps extends ReadDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -25,7 +25,7 @@ const ExpandedLink = Type.Object(
   { description: 'Where the short link leads' },
 )
 
-export function expandRoutes(http: TypedFastify, parts: ExpandRouteParts): void {
+export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
   const schema = {
     operationId: 'expand',
     tags: ['Links'],
@@ -34,7 +34,7 @@ export function expandRoutes(http: TypedFastify, parts: ExpandRouteParts): void 
     response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
   }
   http.post('/v4/expand', { schema }, async (request) => {
-    const target = await expand(parts, request.body.shortlink_id)
-    return presentExpanded(target, parts)
+    const target = await expand(deps, request.body.shortlink_id)
+    return presentExpanded(target, deps)
   })
 }

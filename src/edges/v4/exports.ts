@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import {
   type Export,
+  type ExportDeps,
   type ExportedLink,
   type ExportFilter,
-  type ExportParts,
   type ExportType,
   exportLinks,
   exportTypes,
@@ -14,12 +14,12 @@ import {
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type PresentParts, presentLink, shortUrl, timestamp } from './present.js'
+import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
 import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 
-export interface ExportRouteParts extends ExportParts {
+export interface ExportRouteDeps extends ExportDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -85,7 +85,7 @@ const ExportResult = Type.Object(
   { description: 'The export' },
 )
 
-export function exportRoutes(http: TypedFastify, parts: ExportRouteParts): void {
+export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
   const schema = {
     operationId: 'createExport',
     tags: ['Groups'],
@@ -100,7 +100,7 @@ export function exportRoutes(http: TypedFastify, parts: ExportRouteParts): void 
   http.post('/v4/groups/:group_guid/exports', { schema }, async (request) => {
     const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
     const { group_guid } = request.params
-    const exported = await exportLinks(parts, request.actor, group_guid, {
+    const exported = await exportLinks(deps, request.actor, group_guid, {
       exportType: export_type,
       shortlinks,
       filter: filter && filterFrom(filter),
@@ -108,7 +108,7 @@ export function exportRoutes(http: TypedFastify, parts: ExportRouteParts): void 
       unixTo: unix_to,
       includeMetrics: include_metrics,
     })
-    return presentExport(export_type, group_guid, exported, parts)
+    return presentExport(export_type, group_guid, exported, deps)
   })
 }
 
@@ -160,12 +160,12 @@ function presentExport(
   type: ExportType,
   groupGuid: string,
   { at, rows, truncated, window }: Export,
-  parts: PresentParts,
+  deps: PresentDeps,
 ): Static<typeof ExportResult> {
   const own = columnsOf[type]
   const columns = window ? [...new Set([...own, ...engagementColumns])] : own
   const lines = rows.map((exported) => {
-    const row = rowFrom(exported, parts)
+    const row = rowFrom(exported, deps)
     return columns.map((column) => row[column] ?? '')
   })
   const csv = Buffer.from(csvText(columns.join(','), lines))
@@ -184,12 +184,12 @@ function presentExport(
 }
 
 /** By column. Several values in one cell are separated by semicolons, which neither tags nor addresses can hold. */
-function rowFrom({ address, link, engagements }: ExportedLink, parts: PresentParts): Readonly<Record<string, CsvCell>> {
-  const shown = presentLink(link, parts)
+function rowFrom({ address, link, engagements }: ExportedLink, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+  const shown = presentLink(link, deps)
   const { click = 0, scan = 0, button = 0 } = engagements ?? {}
   return {
-    id: parts.domains.shown(address),
-    link: shortUrl(address, parts),
+    id: deps.domains.shown(address),
+    link: shortUrl(address, deps),
     long_url: shown.long_url,
     title: shown.title ?? '',
     created_at: shown.created_at,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter } from '../../core/auth/actor.js'
-import { type BulkParts, changeLinks, linksPerChange } from '../../core/links/bulk.js'
-import { type ListedLinks, type ListParts, type ListWish, listLinks } from '../../core/links/list.js'
+import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
+import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentLink } from './present.js'
 import { addressBounds, changedLinksBounds, noControls, tagBounds } from './schemas/bounds.js'
@@ -10,7 +10,7 @@ import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
 import { ShortLink } from './schemas/short-link.js'
 
-export interface GroupShortlinkRouteParts extends ListParts, BulkParts {
+export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -66,8 +66,8 @@ const BulkBody = Type.Object({
 
 const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the links changed' })
 
-export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRouteParts): void {
-  const { baseUrl } = parts.config
+export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
+  const { baseUrl } = deps.config
   const listing = {
     operationId: 'listGroupShortlinks',
     tags: ['Groups'],
@@ -78,11 +78,11 @@ export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRo
     response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
   }
   http.get('/v4/groups/:group_guid/shortlinks', { schema: listing }, async (request) => {
-    const wish = wishFrom(request.query)
-    const listed = await listLinks(parts, request.actor, request.params.group_guid, wish)
+    const input = inputFrom(request.query)
+    const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
     return {
-      links: listed.links.map((link) => presentLink(link, parts)),
-      pagination: pagination(baseUrl + request.url, listed, wish.size),
+      links: listed.links.map((link) => presentLink(link, deps)),
+      pagination: pagination(baseUrl + request.url, listed, input.size),
     }
   })
 
@@ -97,8 +97,8 @@ export function groupShortlinkRoutes(http: TypedFastify, parts: GroupShortlinkRo
   }
   http.patch('/v4/groups/:group_guid/shortlinks', { schema: bulk, preValidation: writersOnly }, async (request) => {
     const { action, links, archive, add_tags, remove_tags } = request.body
-    const wish = { action, links, archive, addTags: add_tags, removeTags: remove_tags }
-    return { links: [...(await changeLinks(parts, request.actor, request.params.group_guid, wish))] }
+    const input = { action, links, archive, addTags: add_tags, removeTags: remove_tags }
+    return { links: [...(await changeLinks(deps, request.actor, request.params.group_guid, input))] }
   })
 }
 
@@ -107,7 +107,7 @@ async function writersOnly({ actor, params }: { actor: Actor; params: Static<typ
   requireWriter(actor, params.group_guid)
 }
 
-function wishFrom(query: Static<typeof ListQuery>): ListWish {
+function inputFrom(query: Static<typeof ListQuery>): ListInput {
   return {
     size: query.size ?? 50,
     searchAfter: query.search_after,

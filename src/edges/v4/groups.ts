@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, requireGroupAdmin, requireOrganizationAdmin } from '../../core/auth/actor.js'
-import { type ChangeGroupParts, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
+import { type ChangeGroupDeps, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
 import {
   changePreferences,
-  type PreferenceParts,
+  type PreferenceDeps,
   type Preferences,
   readPreferences,
 } from '../../core/groups/preferences.js'
@@ -18,7 +18,7 @@ import { refusals } from './schemas/error.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
 import { named } from './schemas/named.js'
 
-export type GroupRouteParts = ChangeGroupParts & PreferenceParts & { readonly config: { readonly baseUrl: string } }
+export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
 
 const GroupBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
@@ -45,8 +45,8 @@ const TagsQuery = Type.Object({
   type: Type.Optional(Type.Enum(['shortlink', 'qr_code'], { type: 'string', default: 'shortlink' })),
 })
 
-export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
-  const { baseUrl } = parts.config
+export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
+  const { baseUrl } = deps.config
 
   const list = {
     operationId: 'getGroups',
@@ -59,7 +59,7 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     },
   }
   http.get('/v4/groups', { schema: list }, async (request) => {
-    const groups = await listGroups(parts, request.actor, request.query.organization_guid)
+    const groups = await listGroups(deps, request.actor, request.query.organization_guid)
     return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
   })
 
@@ -71,7 +71,7 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     response: { 200: named(Group, 'The group'), ...refusals(403) },
   }
   http.get('/v4/groups/:group_guid', { schema: get }, async (request) =>
-    presentGroup(await readGroup(parts, request.actor, request.params.group_guid), baseUrl),
+    presentGroup(await readGroup(deps, request.actor, request.params.group_guid), baseUrl),
   )
 
   const patch = {
@@ -90,8 +90,8 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
   }
   http.patch('/v4/groups/:group_guid', { schema: patch, preValidation: mayMove }, async (request) => {
     const { name, organization_guid, bsds } = request.body
-    const wish = { name, organizationGuid: organization_guid, domains: bsds }
-    return presentGroup(await changeGroup(parts, request.actor, request.params.group_guid, wish), baseUrl)
+    const input = { name, organizationGuid: organization_guid, domains: bsds }
+    return presentGroup(await changeGroup(deps, request.actor, request.params.group_guid, input), baseUrl)
   })
 
   const getPreferences = {
@@ -102,7 +102,7 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
   }
   http.get('/v4/groups/:group_guid/preferences', { schema: getPreferences }, async (request) =>
-    presentPreferences(await readPreferences(parts, request.actor, request.params.group_guid)),
+    presentPreferences(await readPreferences(deps, request.actor, request.params.group_guid)),
   )
 
   const patchPreferences = {
@@ -122,7 +122,7 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     const { group_guid: repeated = group_guid, domain_preference } = request.body
     // Our choice: preferences are sent back whole, but they cannot change hands.
     if (repeated !== group_guid) throw invalid('groupGuid', 'Send the group of the path, or none.', 'groups')
-    return presentPreferences(await changePreferences(parts, request.actor, group_guid, domain_preference))
+    return presentPreferences(await changePreferences(deps, request.actor, group_guid, domain_preference))
   })
 
   const tags = {
@@ -137,7 +137,7 @@ export function groupRoutes(http: TypedFastify, parts: GroupRouteParts): void {
     },
   }
   http.get('/v4/groups/:group_guid/tags', { schema: tags }, async (request) => ({
-    tags: [...(await listTags(parts, request.actor, request.params.group_guid, request.query.type))],
+    tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],
   }))
 }
 

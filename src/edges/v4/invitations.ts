@@ -1,7 +1,7 @@
 /** Inviting people into an organization. Our choice: the public service has pages for this and no operations. */
 import { type Static, Type } from 'typebox'
 import type { Invitation as CoreInvitation } from '../../core/sign-in/invitation-store.js'
-import { type InviteParts, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
+import { type InviteDeps, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'
@@ -9,7 +9,7 @@ import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export type InvitationRouteParts = InviteParts
+export type InvitationRouteDeps = InviteDeps
 
 const role = Type.Union(
   [Type.Literal('org-admin'), Type.Literal('group-admin'), Type.Literal('member'), Type.Literal('reader')],
@@ -38,7 +38,7 @@ const InvitationBody = Type.Object({
   role: Type.Optional(role),
 })
 
-export function invitationRoutes(http: TypedFastify, parts: InvitationRouteParts): void {
+export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps): void {
   const tags = ['Organizations']
   const preValidation = organizationAdminOnly
   const collection = '/v4/organizations/:organization_guid/invitations'
@@ -54,7 +54,7 @@ export function invitationRoutes(http: TypedFastify, parts: InvitationRouteParts
     },
   }
   http.get(collection, { schema: list, preValidation }, async ({ actor, params }) => ({
-    invitations: (await listInvitations(parts, actor, params.organization_guid)).map(presentInvitation),
+    invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
   }))
 
   const make = {
@@ -67,8 +67,8 @@ export function invitationRoutes(http: TypedFastify, parts: InvitationRouteParts
   }
   http.post(collection, { schema: make, preValidation }, async ({ actor, params, body }, reply) => {
     const { email, group_guid: groupGuid } = body
-    const wish = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
-    return reply.code(201).send(presentInvitation(await invite(parts, actor, wish)))
+    const input = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
+    return reply.code(201).send(presentInvitation(await invite(deps, actor, input)))
   })
 
   const revoke = {
@@ -79,7 +79,7 @@ export function invitationRoutes(http: TypedFastify, parts: InvitationRouteParts
     response: { 204: Type.Null({ description: 'Its link no longer works' }), ...refusals(403, 404) },
   }
   http.delete(`${collection}/:invitation_guid`, { schema: revoke, preValidation }, async ({ actor, params }, reply) => {
-    await revokeInvitation(parts, actor, params.organization_guid, params.invitation_guid)
+    await revokeInvitation(deps, actor, params.organization_guid, params.invitation_guid)
     return reply.code(204).send(null)
   })
 }

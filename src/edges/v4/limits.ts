@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
-import { type ChangePlanParts, changePlan, requireServiceAdmin } from '../../core/limits/change-plan.js'
-import { type AllowanceParts, readPlanLimits } from '../../core/limits/plans.js'
+import { type ChangePlanDeps, changePlan, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import { type AllowanceDeps, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 import { toldLimit, toldLimitFields } from './schemas/told-limit.js'
 
-export interface LimitRouteParts extends AllowanceParts, ChangePlanParts {
-  readonly plans: AllowanceParts['plans'] & ChangePlanParts['plans']
+export interface LimitRouteDeps extends AllowanceDeps, ChangePlanDeps {
+  readonly plans: AllowanceDeps['plans'] & ChangePlanDeps['plans']
   readonly platformLimits: PlatformLimits
   readonly config: { readonly baseUrl: string }
 }
@@ -49,8 +49,8 @@ const OrganizationPlan = Type.Object(
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
-export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
-  const { baseUrl } = parts.config
+export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
+  const { baseUrl } = deps.config
 
   const platform = {
     operationId: 'getPlatformLimits',
@@ -62,7 +62,7 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
   }
   http.get('/v4/user/platform_limits', { schema: platform }, async (request) => {
-    const limits = await readPlatformLimits(parts, request.actor, request.query.path)
+    const limits = await readPlatformLimits(deps, request.actor, request.query.path)
     return {
       platform_limits: limits.map(({ path, methods }) => ({
         endpoint: path,
@@ -80,7 +80,7 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
   }
   http.get('/v4/organizations/:organization_guid/plan_limits', { schema: plan }, async (request) => {
     const { organization_guid } = request.params
-    const limits = await readPlanLimits(parts, request.actor, organization_guid)
+    const limits = await readPlanLimits(deps, request.actor, organization_guid)
     return {
       references: { organization: `${baseUrl}/v4/organizations/${organization_guid}` },
       organization_guid,
@@ -103,13 +103,13 @@ export function limitRoutes(http: TypedFastify, parts: LimitRouteParts): void {
     response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
   }
   const mayChange = async ({ actor }: { readonly actor: Parameters<typeof requireServiceAdmin>[1] }) =>
-    requireServiceAdmin(parts, actor)
+    requireServiceAdmin(deps, actor)
   const options = { schema: change, preValidation: mayChange }
   http.patch('/v4/organizations/:organization_guid/plan', options, async (request) => {
     const { organization_guid } = request.params
     const { plan, force = false } = request.body
-    const wish = { organizationGuid: organization_guid, plan, force }
-    const { name, displayName } = await changePlan(parts, request.actor, wish)
+    const input = { organizationGuid: organization_guid, plan, force }
+    const { name, displayName } = await changePlan(deps, request.actor, input)
     return { organization_guid, plan: name, plan_display_name: displayName }
   })
 }

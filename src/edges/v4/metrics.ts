@@ -1,15 +1,15 @@
 /** All metric operations of v4: of short links, of custom short links, of groups. */
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type CustomMetricParts, customMetricRoutes } from './metrics/custom-metrics.js'
-import { type GroupMetricParts, groupMetricRoutes } from './metrics/group-metrics.js'
-import { type LinkMetricParts, linkMetricRoutes } from './metrics/link-metrics.js'
+import { type CustomMetricDeps, customMetricRoutes } from './metrics/custom-metrics.js'
+import { type GroupMetricDeps, groupMetricRoutes } from './metrics/group-metrics.js'
+import { type LinkMetricDeps, linkMetricRoutes } from './metrics/link-metrics.js'
 import { metricSchemas } from './schemas/metrics.js'
 
-export type MetricRouteParts = LinkMetricParts & CustomMetricParts & GroupMetricParts
+export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps
 
-export function metricRoutes(http: TypedFastify, parts: MetricRouteParts): void {
+export function metricRoutes(http: TypedFastify, deps: MetricRouteDeps): void {
   for (const shared of metricSchemas) http.addSchema(shared)
-  linkMetricRoutes(http, parts)
-  customMetricRoutes(http, parts)
-  groupMetricRoutes(http, parts)
+  linkMetricRoutes(http, deps)
+  customMetricRoutes(http, deps)
+  groupMetricRoutes(http, deps)
 }

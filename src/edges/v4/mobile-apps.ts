@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 import {
   addMobileApp,
   listMobileApps,
-  type MobileAppParts,
+  type MobileAppDeps,
   readMobileApp,
   removeMobileApp,
   updateMobileApp,
@@ -22,7 +22,7 @@ import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
-export interface MobileAppRouteParts extends MobileAppParts {
+export interface MobileAppRouteDeps extends MobileAppDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -96,8 +96,8 @@ const ChangeBody = Type.Object({
 const OrganizationPath = Type.Object({ organization_guid: Type.String() })
 const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.String() })
 
-export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts): void {
-  const { baseUrl } = parts.config
+export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
+  const { baseUrl } = deps.config
   const tags = ['Mobile applications']
   const collection = '/v4/organizations/:organization_guid/mobile_apps'
   const one = `${collection}/:app_guid`
@@ -116,7 +116,7 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     },
   }
   http.get(collection, { schema: list }, async ({ actor, params }) => {
-    const apps = await listMobileApps(parts, actor, params.organization_guid)
+    const apps = await listMobileApps(deps, actor, params.organization_guid)
     return { mobile_apps: apps.map((app) => presentApp(app, baseUrl)) }
   })
 
@@ -131,8 +131,8 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     response: { 201: named(MobileAppBody, 'The new application'), ...refusals(400, 403, 406, 413, 422) },
   }
   http.post(collection, { schema: add, preValidation: adminsOnly }, async ({ actor, params, body }, reply) => {
-    const wish = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
-    const app = await addMobileApp(parts, actor, params.organization_guid, wish)
+    const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
+    const app = await addMobileApp(deps, actor, params.organization_guid, input)
     return reply.code(201).send(presentApp(app, baseUrl))
   })
 
@@ -144,7 +144,7 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
   }
   http.get(one, { schema: read }, async ({ actor, params }) =>
-    presentApp(await readMobileApp(parts, actor, params.organization_guid, params.app_guid), baseUrl),
+    presentApp(await readMobileApp(deps, actor, params.organization_guid, params.app_guid), baseUrl),
   )
 
   const change = {
@@ -160,8 +160,8 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     },
   }
   http.patch(one, { schema: change, preValidation: adminsOnly }, async ({ actor, params, body }) => {
-    const wish = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
-    return presentApp(await updateMobileApp(parts, actor, params.organization_guid, params.app_guid, wish), baseUrl)
+    const input = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
+    return presentApp(await updateMobileApp(deps, actor, params.organization_guid, params.app_guid, input), baseUrl)
   })
 
   const remove = {
@@ -173,7 +173,7 @@ export function mobileAppRoutes(http: TypedFastify, parts: MobileAppRouteParts):
     response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
   }
   http.delete(one, { schema: remove }, async ({ actor, params }, reply) => {
-    await removeMobileApp(parts, actor, params.organization_guid, params.app_guid)
+    await removeMobileApp(deps, actor, params.organization_guid, params.app_guid)
     return reply.code(204).send(null)
   })
 }

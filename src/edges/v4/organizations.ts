@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { NoteParts } from '../../core/audit/audit.js'
+import type { NoteDeps } from '../../core/audit/audit.js'
 import {
   listOrganizations,
-  type OrganizationParts,
+  type OrganizationDeps,
   type OwnOrganization,
   readOrganization,
   renameOrganization,
@@ -17,7 +17,7 @@ import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { Organization } from './schemas/organization.js'
 
-export interface OrganizationRouteParts extends OrganizationParts, NoteParts {
+export interface OrganizationRouteDeps extends OrganizationDeps, NoteDeps {
   readonly plans: Pick<Plans, 'of'>
   readonly config: { readonly baseUrl: string }
 }
@@ -30,9 +30,9 @@ const ListQuery = Type.Object({
   ),
 })
 
-export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteParts): void {
-  const { baseUrl } = parts.config
-  const present = (each: OwnOrganization) => presentOrganization(each, parts.plans.of(each.organization.guid), baseUrl)
+export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDeps): void {
+  const { baseUrl } = deps.config
+  const present = (each: OwnOrganization) => presentOrganization(each, deps.plans.of(each.organization.guid), baseUrl)
 
   const list = {
     operationId: 'getOrganizations',
@@ -48,7 +48,7 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
     },
   }
   http.get('/v4/organizations', { schema: list }, async (request) => {
-    const organizations = await listOrganizations(parts, request.actor)
+    const organizations = await listOrganizations(deps, request.actor)
     return { organizations: organizations.map(present) }
   })
 
@@ -60,7 +60,7 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
     response: { 200: named(Organization, 'The organization'), ...refusals(403) },
   }
   http.get('/v4/organizations/:organization_guid', { schema: get }, async (request) =>
-    present(await readOrganization(parts, request.actor, request.params.organization_guid)),
+    present(await readOrganization(deps, request.actor, request.params.organization_guid)),
   )
 
   // Our choice: the public service has no operation that renames one.
@@ -75,7 +75,7 @@ export function organizationRoutes(http: TypedFastify, parts: OrganizationRouteP
   }
   const options = { schema: patch, preValidation: organizationAdminOnly }
   http.patch('/v4/organizations/:organization_guid', options, async ({ actor, params, body }) =>
-    present(await renameOrganization(parts, actor, params.organization_guid, body.name)),
+    present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
   )
 }
 

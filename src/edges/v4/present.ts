@@ -13,29 +13,29 @@ import type {
   ShortLink,
 } from './schemas/short-link.js'
 
-export interface PresentParts {
+export interface PresentDeps {
   readonly config: { readonly baseUrl: string }
   readonly domains: Domains
 }
 
 /** The subset that shortening answers. */
-export function presentShortened(link: Link, parts: PresentParts): Static<typeof ShortenedLink> {
+export function presentShortened(link: Link, deps: PresentDeps): Static<typeof ShortenedLink> {
   return {
-    references: { group: `${parts.config.baseUrl}/v4/groups/${link.groupGuid}` },
-    link: shortUrl(link.id, parts),
-    id: parts.domains.shown(link.id),
+    references: { group: `${deps.config.baseUrl}/v4/groups/${link.groupGuid}` },
+    link: shortUrl(link.id, deps),
+    id: deps.domains.shown(link.id),
     long_url: link.longUrl,
     archived: link.archived,
     created_at: timestamp(link.createdAt),
-    custom_shortlinks: link.keywords.map((address) => shortUrl(address, parts)),
+    custom_shortlinks: link.keywords.map((address) => shortUrl(address, deps)),
     tags: [...link.tags],
-    deeplinks: link.deeplinks.map((deeplink) => presentDeeplink(deeplink, parts)),
+    deeplinks: link.deeplinks.map((deeplink) => presentDeeplink(deeplink, deps)),
   }
 }
 
-export function presentLink(link: Link, parts: PresentParts): Static<typeof ShortLink> {
+export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortLink> {
   return {
-    ...presentShortened(link, parts),
+    ...presentShortened(link, deps),
     ...(link.title !== undefined && { title: link.title }),
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
@@ -48,11 +48,11 @@ export function presentLink(link: Link, parts: PresentParts): Static<typeof Shor
   }
 }
 
-export function presentKeyword(record: KeywordRecord, parts: PresentParts): Static<typeof CustomShortLink> {
-  const { domain: bsd, backHalf: keyword } = halvesOf(parts.domains.shown(record.address))
+export function presentKeyword(record: KeywordRecord, deps: PresentDeps): Static<typeof CustomShortLink> {
+  const { domain: bsd, backHalf: keyword } = halvesOf(deps.domains.shown(record.address))
   return {
-    custom_shortlink: parts.domains.shown(record.address),
-    shortlink: presentLink(record.link, parts),
+    custom_shortlink: deps.domains.shown(record.address),
+    shortlink: presentLink(record.link, deps),
     shortlink_history: record.history.map((entry) => ({
       group_guid: entry.groupGuid,
       keyword,
@@ -68,10 +68,10 @@ export function presentKeyword(record: KeywordRecord, parts: PresentParts): Stat
   }
 }
 
-export function presentExpanded(target: Target, parts: PresentParts): ExpandedLink {
+export function presentExpanded(target: Target, deps: PresentDeps): ExpandedLink {
   return {
-    link: shortUrl(target.address, parts),
-    id: parts.domains.shown(target.address),
+    link: shortUrl(target.address, deps),
+    id: deps.domains.shown(target.address),
     long_url: target.longUrl,
     long_urls: [...new Set([target.longUrl, ...(target.rules?.routing ?? []).map((rule) => rule.longUrl)])],
     created_at: timestamp(target.createdAt),
@@ -95,7 +95,7 @@ export function timestamp(at: number): string {
 
 let latest = { second: Number.NaN, text: '' }
 
-function presentDeeplink(deeplink: Deeplink, { domains }: PresentParts) {
+function presentDeeplink(deeplink: Deeplink, { domains }: PresentDeps) {
   return {
     guid: deeplink.guid,
     shortlink: domains.shown(deeplink.linkId),
@@ -130,6 +130,6 @@ function halvesOf(address: string): { domain: string; backHalf: string } {
 }
 
 /** Short domains are served with the scheme the service is reached by. */
-export function shortUrl(address: string, { config: { baseUrl }, domains }: PresentParts): string {
+export function shortUrl(address: string, { config: { baseUrl }, domains }: PresentDeps): string {
   return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
 }

@@ -5,43 +5,43 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
-import type { UsageParts } from '../../core/usage/features.js'
+import type { UsageDeps } from '../../core/usage/features.js'
 import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
-import { type RequestLimitParts, requestLimits } from '../http/request-limits.js'
+import { type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
-import { type AppRouteParts, appRoutes } from './apps.js'
-import { type AuditRouteParts, auditRoutes } from './audit-log.js'
-import { type BsdRouteParts, bsdRoutes } from './bsds.js'
-import { type CampaignRouteParts, campaignRoutes } from './campaigns.js'
+import { type AppRouteDeps, appRoutes } from './apps.js'
+import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
+import { type BsdRouteDeps, bsdRoutes } from './bsds.js'
+import { type CampaignRouteDeps, campaignRoutes } from './campaigns.js'
 import { channelRoutes } from './channels.js'
-import { type CustomShortlinkRouteParts, customShortlinkRoutes } from './custom-shortlinks.js'
-import { BrandedDomainBody, DnsReport, type DomainRouteParts, domainRoutes } from './domains.js'
+import { type CustomShortlinkRouteDeps, customShortlinkRoutes } from './custom-shortlinks.js'
+import { BrandedDomainBody, DnsReport, type DomainRouteDeps, domainRoutes } from './domains.js'
 import { answerV4, unacceptableContentType } from './errors.js'
-import { type ExpandRouteParts, expandRoutes } from './expand.js'
-import { type ExportRouteParts, exportRoutes } from './exports.js'
-import { type GroupShortlinkRouteParts, groupShortlinkRoutes } from './group-shortlinks.js'
-import { type GroupRouteParts, groupRoutes } from './groups.js'
-import { type InvitationRouteParts, invitationRoutes } from './invitations.js'
-import { type LimitRouteParts, limitRoutes } from './limits.js'
-import { type MetricRouteParts, metricRoutes } from './metrics.js'
-import { MobileAppBody, type MobileAppRouteParts, mobileAppRoutes } from './mobile-apps.js'
-import { type OrganizationRouteParts, organizationRoutes } from './organizations.js'
+import { type ExpandRouteDeps, expandRoutes } from './expand.js'
+import { type ExportRouteDeps, exportRoutes } from './exports.js'
+import { type GroupShortlinkRouteDeps, groupShortlinkRoutes } from './group-shortlinks.js'
+import { type GroupRouteDeps, groupRoutes } from './groups.js'
+import { type InvitationRouteDeps, invitationRoutes } from './invitations.js'
+import { type LimitRouteDeps, limitRoutes } from './limits.js'
+import { type MetricRouteDeps, metricRoutes } from './metrics.js'
+import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
+import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
 import { Campaign, Channel } from './schemas/campaign.js'
 import { declareBrokenRequests, ErrorBody } from './schemas/error.js'
 import { Group, GroupPreferences } from './schemas/group.js'
 import { Organization } from './schemas/organization.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
 import { User } from './schemas/user.js'
-import { type ShortenRouteParts, shortenRoutes } from './shorten.js'
-import { type ShortenCountRouteParts, shortenCountRoutes } from './shorten-counts.js'
-import { type ShortlinkRouteParts, shortlinkRoutes } from './shortlinks.js'
-import { type StreamAccessRouteParts, streamAccessRoutes } from './stream-access.js'
+import { type ShortenRouteDeps, shortenRoutes } from './shorten.js'
+import { type ShortenCountRouteDeps, shortenCountRoutes } from './shorten-counts.js'
+import { type ShortlinkRouteDeps, shortlinkRoutes } from './shortlinks.js'
+import { type StreamAccessRouteDeps, streamAccessRoutes } from './stream-access.js'
 import { usageRoutes } from './usage.js'
-import { type UserRouteParts, userRoutes } from './user.js'
-import { type UserApplicationRouteParts, userApplicationRoutes } from './user-applications.js'
-import { type UserSecurityRouteParts, userSecurityRoutes } from './user-security.js'
-import { type UserTokenRouteParts, userTokenRoutes } from './user-tokens.js'
+import { type UserRouteDeps, userRoutes } from './user.js'
+import { type UserApplicationRouteDeps, userApplicationRoutes } from './user-applications.js'
+import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.js'
+import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,37 +50,37 @@ declare module 'fastify' {
   }
 }
 
-export type V4Parts = ShortenRouteParts &
-  ShortlinkRouteParts &
-  CustomShortlinkRouteParts &
-  ExpandRouteParts &
-  MetricRouteParts &
-  BsdRouteParts &
-  DomainRouteParts &
-  MobileAppRouteParts &
-  GroupRouteParts &
-  GroupShortlinkRouteParts &
-  OrganizationRouteParts &
-  UserRouteParts &
-  UserTokenRouteParts &
-  UserSecurityRouteParts &
-  UserApplicationRouteParts &
-  InvitationRouteParts &
-  AuditRouteParts &
-  AppRouteParts &
-  CampaignRouteParts &
-  ExportRouteParts &
-  ShortenCountRouteParts &
-  LimitRouteParts &
-  StreamAccessRouteParts &
-  RequestLimitParts &
-  UsageParts & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
+export type V4Deps = ShortenRouteDeps &
+  ShortlinkRouteDeps &
+  CustomShortlinkRouteDeps &
+  ExpandRouteDeps &
+  MetricRouteDeps &
+  BsdRouteDeps &
+  DomainRouteDeps &
+  MobileAppRouteDeps &
+  GroupRouteDeps &
+  GroupShortlinkRouteDeps &
+  OrganizationRouteDeps &
+  UserRouteDeps &
+  UserTokenRouteDeps &
+  UserSecurityRouteDeps &
+  UserApplicationRouteDeps &
+  InvitationRouteDeps &
+  AuditRouteDeps &
+  AppRouteDeps &
+  CampaignRouteDeps &
+  ExportRouteDeps &
+  ShortenCountRouteDeps &
+  LimitRouteDeps &
+  StreamAccessRouteDeps &
+  RequestLimitDeps &
+  UsageDeps & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
 
-export function v4Routes(http: TypedFastify, parts: V4Parts): void {
+export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   http.register(async (v4: TypedFastify) => {
     readJsonBodies(v4)
     v4.decorateRequest('actor')
-    const limits = requestLimits(v4, parts)
+    const limits = requestLimits(v4, deps)
     v4.setErrorHandler((error, request, reply) => {
       const { status, headers = {}, body } = answerV4(error, request.url)
       if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
@@ -93,7 +93,7 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
       reply.header('cache-control', 'no-store')
       const admitted = limits.enter(request, reply)
       if (admitted) await admitted
-      const authenticate = () => parts.tokens.authenticate(tokenOf(request.headers.authorization))
+      const authenticate = () => deps.tokens.authenticate(tokenOf(request.headers.authorization))
       request.actor = await limits.admit(request, reply, authenticate)
     })
     v4.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -112,31 +112,31 @@ export function v4Routes(http: TypedFastify, parts: V4Parts): void {
     for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
-    shortenRoutes(v4, parts)
-    shortlinkRoutes(v4, parts)
-    customShortlinkRoutes(v4, parts)
-    groupShortlinkRoutes(v4, parts)
-    expandRoutes(v4, parts)
-    metricRoutes(v4, parts)
-    bsdRoutes(v4, parts)
-    domainRoutes(v4, parts)
-    mobileAppRoutes(v4, parts)
-    groupRoutes(v4, parts)
-    organizationRoutes(v4, parts)
-    userRoutes(v4, parts)
-    userTokenRoutes(v4, parts)
-    userSecurityRoutes(v4, parts)
-    userApplicationRoutes(v4, parts)
-    invitationRoutes(v4, parts)
-    auditRoutes(v4, parts)
-    appRoutes(v4, parts)
-    campaignRoutes(v4, parts)
-    channelRoutes(v4, parts)
-    exportRoutes(v4, parts)
-    shortenCountRoutes(v4, parts)
-    usageRoutes(v4, parts)
-    limitRoutes(v4, parts)
-    streamAccessRoutes(v4, parts)
+    shortenRoutes(v4, deps)
+    shortlinkRoutes(v4, deps)
+    customShortlinkRoutes(v4, deps)
+    groupShortlinkRoutes(v4, deps)
+    expandRoutes(v4, deps)
+    metricRoutes(v4, deps)
+    bsdRoutes(v4, deps)
+    domainRoutes(v4, deps)
+    mobileAppRoutes(v4, deps)
+    groupRoutes(v4, deps)
+    organizationRoutes(v4, deps)
+    userRoutes(v4, deps)
+    userTokenRoutes(v4, deps)
+    userSecurityRoutes(v4, deps)
+    userApplicationRoutes(v4, deps)
+    invitationRoutes(v4, deps)
+    auditRoutes(v4, deps)
+    appRoutes(v4, deps)
+    campaignRoutes(v4, deps)
+    channelRoutes(v4, deps)
+    exportRoutes(v4, deps)
+    shortenCountRoutes(v4, deps)
+    usageRoutes(v4, deps)
+    limitRoutes(v4, deps)
+    streamAccessRoutes(v4, deps)
   })
 }
 

@@ -7,7 +7,7 @@ import {
   groupShortenCounts,
   type MadeLinks,
   organizationShortenCounts,
-  type ShortenCountParts,
+  type ShortenCountDeps,
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -20,7 +20,7 @@ import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
 import { seriesTimestamps } from './series-timestamps.js'
 
-export interface ShortenCountRouteParts extends ShortenCountParts {
+export interface ShortenCountRouteDeps extends ShortenCountDeps {
   readonly clock: Clock
 }
 
@@ -51,7 +51,7 @@ const ShortenCounts = Type.Object(
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
-export function shortenCountRoutes(http: TypedFastify, parts: ShortenCountRouteParts): void {
+export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDeps): void {
   http.addSchema(ShortenCounts)
   const series = 'One entry per unit, newest first, with zeroes. Links that were deleted since count too.'
 
@@ -65,8 +65,8 @@ export function shortenCountRoutes(http: TypedFastify, parts: ShortenCountRouteP
     response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
   }
   http.get('/v4/groups/:group_guid/shorten_counts', { schema: ofGroup }, async (request) => {
-    const window = windowFrom(request.query, parts)
-    return present(window, await groupShortenCounts(parts, request.actor, request.params.group_guid, window))
+    const window = windowFrom(request.query, deps)
+    return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
   })
 
   const adminsOnly = async (request: FastifyRequest) => {
@@ -84,9 +84,9 @@ export function shortenCountRoutes(http: TypedFastify, parts: ShortenCountRouteP
   }
   const path = '/v4/organizations/:organization_guid/shorten_counts'
   http.get(path, { schema: ofOrganization, preValidation: adminsOnly }, async (request) => {
-    const window = windowFrom(request.query, parts)
+    const window = windowFrom(request.query, deps)
     const { organization_guid } = request.params
-    return present(window, await organizationShortenCounts(parts, request.actor, organization_guid, window))
+    return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
   })
 
   const byGroup = {
@@ -98,13 +98,13 @@ export function shortenCountRoutes(http: TypedFastify, parts: ShortenCountRouteP
     response: { 200: named(ShortenCounts, 'Groups that made any'), ...refusals(403) },
   }
   http.get(`${path}_by_group`, { schema: byGroup, preValidation: adminsOnly }, async (request) => {
-    const counts = await shortenCountsByGroup(parts, request.actor, request.params.organization_guid)
+    const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
     const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
-    return { metrics, ...envelope({ unit: 'month', units: 1, reference: parts.clock.now() }) }
+    return { metrics, ...envelope({ unit: 'month', units: 1, reference: deps.clock.now() }) }
   })
 }
 
-function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRouteParts): Window {
+function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRouteDeps): Window {
   const { unit, units, unit_reference: unitReference, zone } = query
   return parseWindow({ unit, units, unitReference, zone }, clock.now())
 }

@@ -1,6 +1,6 @@
 import type { preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
-import { type ShortenParts, shorten } from '../../core/links/shorten.js'
+import { type ShortenDeps, shorten } from '../../core/links/shorten.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup } from './access.js'
 import { dnsHeaders } from './errors.js'
@@ -10,7 +10,7 @@ import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { ShortenedLink } from './schemas/short-link.js'
 
-export interface ShortenRouteParts extends ShortenParts {
+export interface ShortenRouteDeps extends ShortenDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -24,7 +24,7 @@ const ShortenBody = Type.Object({
   force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
 })
 
-export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): void {
+export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
   const schema = {
     operationId: 'shorten',
     tags: ['Links'],
@@ -44,11 +44,11 @@ export function shortenRoutes(http: TypedFastify, parts: ShortenRouteParts): voi
   }
   http.post('/v4/shorten', { schema, preValidation }, async (request, reply) => {
     const { long_url: longUrl, domain, group_guid: groupGuid, force_new_link: forceNewLink } = request.body
-    const wish = { longUrl, domain, groupGuid, forceNewLink }
-    const { link, created, dnsWarning } = await shorten(parts, request.actor, wish)
+    const input = { longUrl, domain, groupGuid, forceNewLink }
+    const { link, created, dnsWarning } = await shorten(deps, request.actor, input)
     return reply
       .headers(dnsHeaders(dnsWarning))
       .code(created ? 201 : 200)
-      .send(presentShortened(link, parts))
+      .send(presentShortened(link, deps))
   })
 }

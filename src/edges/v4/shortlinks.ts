@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { type CreateParts, createLink } from '../../core/links/create.js'
-import type { DeeplinkWish } from '../../core/links/deeplink.js'
-import { addKeyword, type KeywordParts } from '../../core/links/keywords.js'
+import { type CreateDeps, createLink } from '../../core/links/create.js'
+import type { DeeplinkInput } from '../../core/links/deeplink.js'
+import { addKeyword, type KeywordDeps } from '../../core/links/keywords.js'
 import { namedLink, readLink, writableLink } from '../../core/links/read.js'
-import { type RemoveParts, removeLink } from '../../core/links/remove.js'
+import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
-import { type UpdateParts, updateLink } from '../../core/links/update.js'
+import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/refusal.js'
 import { bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
 import { dnsHeaders } from './errors.js'
-import { type PresentParts, presentLink } from './present.js'
+import { type PresentDeps, presentLink } from './present.js'
 import {
   addressBounds,
   keywordBounds,
@@ -25,10 +25,10 @@ import {
 import { refusals } from './schemas/error.js'
 import { LinkPath } from './schemas/link-path.js'
 import { named } from './schemas/named.js'
-import { DeeplinkInput, RoutingRuleInput, ShortLink } from './schemas/short-link.js'
+import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 import { shownAddress } from './schemas/shown-address.js'
 
-export type ShortlinkRouteParts = CreateParts & KeywordParts & UpdateParts & RemoveParts & PresentParts
+export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
 
 const details = {
   title: Type.Optional(Type.String({ ...emptyRemoves, ...titleBounds, description: 'At most 2048 characters' })),
@@ -38,7 +38,7 @@ const details = {
       description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
     }),
   ),
-  deeplinks: Type.Optional(Type.Array(DeeplinkInput, bounds({ maxItems: 20 }))),
+  deeplinks: Type.Optional(Type.Array(DeeplinkBody, bounds({ maxItems: 20 }))),
   expiration_at: Type.Optional(
     Type.String({
       ...emptyRemoves,
@@ -46,7 +46,7 @@ const details = {
       description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead',
     }),
   ),
-  dynamic_routing: Type.Optional(Type.Array(RoutingRuleInput, bounds({ maxItems: 250 }))),
+  dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, bounds({ maxItems: 250 }))),
 }
 
 const CreateBody = Type.Object({
@@ -72,14 +72,14 @@ const Deleted = Type.Object(
   { description: 'What is gone' },
 )
 
-export function shortlinkRoutes(http: TypedFastify, parts: ShortlinkRouteParts): void {
-  createRoute(http, parts)
-  readRoute(http, parts)
-  updateRoute(http, parts)
-  deleteRoute(http, parts)
+export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): void {
+  createRoute(http, deps)
+  readRoute(http, deps)
+  updateRoute(http, deps)
+  deleteRoute(http, deps)
 }
 
-function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const schema = {
     operationId: 'createShortlink',
     tags: ['Links'],
@@ -101,28 +101,28 @@ function createRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
       // With a long URL beside it, it is one too many, whichever link it names (gaps 2.2).
       const isAlone = textIn(request.body, 'long_url') === undefined
       if (shortlinkId === undefined || !isAlone) requireWritableGroup(request)
-      else await namedLink(parts, request.actor, shortlinkId)
+      else await namedLink(deps, request.actor, shortlinkId)
     },
   }
   http.post('/v4/shortlinks', { schema, ...access }, async (request, reply) => {
     const { long_url: longUrl, shortlink_id: shortlinkId, domain, keyword, group_guid: groupGuid } = request.body
     if (shortlinkId !== undefined) {
       if (longUrl !== undefined) throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
-      const link = await addKeyword(parts, request.actor, { shortlinkId, keyword, domain })
-      return reply.send(presentLink(link, parts))
+      const link = await addKeyword(deps, request.actor, { shortlinkId, keyword, domain })
+      return reply.send(presentLink(link, deps))
     }
     const { force_new_link: forceNewLink } = request.body
     // A missing long URL is refused like an empty one (gaps 1.2).
-    const wish = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
-    const { link, created, dnsWarning } = await createLink(parts, request.actor, wish)
+    const input = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
+    const { link, created, dnsWarning } = await createLink(deps, request.actor, input)
     return reply
       .headers(dnsHeaders(dnsWarning))
       .code(created ? 201 : 200)
-      .send(presentLink(link, parts))
+      .send(presentLink(link, deps))
   })
 }
 
-function readRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const schema = {
     operationId: 'getShortlink',
     tags: ['Links'],
@@ -133,12 +133,12 @@ function readRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   }
   http.get('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
     const { domain, hash } = request.params
-    const { link } = await readLink(parts, request.actor, domain, hash)
-    return presentLink(link, parts)
+    const { link } = await readLink(deps, request.actor, domain, hash)
+    return presentLink(link, deps)
   })
 }
 
-function updateRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const schema = {
     operationId: 'updateShortlink',
     tags: ['Links'],
@@ -152,19 +152,19 @@ function updateRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   }
   const access = {
     async preValidation({ actor, params }: { actor: Parameters<typeof writableLink>[1]; params: unknown }) {
-      await writableLink(parts, actor, textIn(params, 'domain') ?? '', textIn(params, 'hash') ?? '')
+      await writableLink(deps, actor, textIn(params, 'domain') ?? '', textIn(params, 'hash') ?? '')
     },
   }
   http.patch('/v4/shortlinks/:domain/:hash', { schema, ...access }, async (request) => {
     const { domain, hash } = request.params
     const { archived, long_url: longUrl } = request.body
-    const wish = { archived, longUrl, ...readDetails(request.body) }
-    const link = await updateLink(parts, request.actor, domain, hash, wish)
-    return presentLink(link, parts)
+    const input = { archived, longUrl, ...readDetails(request.body) }
+    const link = await updateLink(deps, request.actor, domain, hash, input)
+    return presentLink(link, deps)
   })
 }
 
-function deleteRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
+function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const schema = {
     operationId: 'deleteShortlink',
     tags: ['Links'],
@@ -176,8 +176,8 @@ function deleteRoute(http: TypedFastify, parts: ShortlinkRouteParts): void {
   }
   http.delete('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
     const { domain, hash } = request.params
-    const ids = await removeLink(parts, request.actor, domain, hash)
-    return { links_deleted: ids.map((id) => ({ id: parts.domains.shown(id) })) }
+    const ids = await removeLink(deps, request.actor, domain, hash)
+    return { links_deleted: ids.map((id) => ({ id: deps.domains.shown(id) })) }
   })
 }
 
@@ -193,7 +193,7 @@ function readDetails({ title, tags, deeplinks, expiration_at: expirationAt, dyna
   }
 }
 
-function readDeeplink(sent: Static<typeof DeeplinkInput>): DeeplinkWish {
+function readDeeplink(sent: Static<typeof DeeplinkBody>): DeeplinkInput {
   return {
     guid: sent.guid,
     appGuid: sent.app_guid ?? sent.app_id,
@@ -205,7 +205,7 @@ function readDeeplink(sent: Static<typeof DeeplinkInput>): DeeplinkWish {
   }
 }
 
-function readRule(sent: Static<typeof RoutingRuleInput>): RoutingRule {
+function readRule(sent: Static<typeof RoutingRuleBody>): RoutingRule {
   return {
     longUrl: sent.long_url,
     countryMatch: sent.country_match,

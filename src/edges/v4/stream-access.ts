@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { ChangePlanParts } from '../../core/limits/change-plan.js'
+import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
 import {
   changeStreamAccess,
-  type ManageAccessParts,
+  type ManageAccessDeps,
   type OrganizationAccess,
   readStreamAccess,
 } from '../../core/stream/manage-access.js'
@@ -11,8 +11,8 @@ import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export type StreamAccessRouteParts = ManageAccessParts &
-  Pick<ChangePlanParts, 'groups'> & { readonly config: { readonly baseUrl: string } }
+export type StreamAccessRouteDeps = ManageAccessDeps &
+  Pick<ChangePlanDeps, 'groups'> & { readonly config: { readonly baseUrl: string } }
 
 // Our choice: the specification knows a whitelist and no way to see or change it.
 const StreamAccess = Type.Object(
@@ -29,12 +29,12 @@ const StreamAccess = Type.Object(
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
-export function streamAccessRoutes(http: TypedFastify, parts: StreamAccessRouteParts): void {
+export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
   const path = '/v4/organizations/:organization_guid/stream_access'
   const shared = { tags: ['Organizations'], params: OrganizationPath }
   const onlyOperators = 'For administrators of the organization that was made when the service was first started.'
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
-    references: { organization: `${parts.config.baseUrl}/v4/organizations/${organizationGuid}` },
+    references: { organization: `${deps.config.baseUrl}/v4/organizations/${organizationGuid}` },
     organization_guid: organizationGuid,
     allowed: allowed !== undefined,
     ...(allowed && { allowed_at: timestamp(allowed.allowedAt), allowed_by: allowed.allowedBy }),
@@ -48,7 +48,7 @@ export function streamAccessRoutes(http: TypedFastify, parts: StreamAccessRouteP
     response: { 200: StreamAccess, ...refusals(403, 404) },
   }
   http.get(path, { schema: read }, async (request) =>
-    present(await readStreamAccess(parts, request.actor, request.params.organization_guid)),
+    present(await readStreamAccess(deps, request.actor, request.params.organization_guid)),
   )
 
   const allow = {
@@ -59,7 +59,7 @@ export function streamAccessRoutes(http: TypedFastify, parts: StreamAccessRouteP
     response: { 200: StreamAccess, ...refusals(403, 404) },
   }
   http.put(path, { schema: allow }, async (request) =>
-    present(await changeStreamAccess(parts, request.actor, request.params.organization_guid, true)),
+    present(await changeStreamAccess(deps, request.actor, request.params.organization_guid, true)),
   )
 
   const deny = {
@@ -70,6 +70,6 @@ export function streamAccessRoutes(http: TypedFastify, parts: StreamAccessRouteP
     response: { 200: StreamAccess, ...refusals(403, 404) },
   }
   http.delete(path, { schema: deny }, async (request) =>
-    present(await changeStreamAccess(parts, request.actor, request.params.organization_guid, false)),
+    present(await changeStreamAccess(deps, request.actor, request.params.organization_guid, false)),
   )
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { featureNames, featureUsage, historicalUsage, type UsageParts } from '../../core/usage/features.js'
+import { featureNames, featureUsage, historicalUsage, type UsageDeps } from '../../core/usage/features.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { dateBounds } from './schemas/bounds.js'
@@ -53,7 +53,7 @@ const HistoricalUsage = Type.Object(
   { description: 'One entry per unit, newest first, with zeroes' },
 )
 
-export function usageRoutes(http: TypedFastify, parts: UsageParts): void {
+export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
   const feature = {
     operationId: 'getFeatureUsage',
     tags: ['Groups'],
@@ -66,7 +66,7 @@ export function usageRoutes(http: TypedFastify, parts: UsageParts): void {
     const { group_guid } = request.params
     return {
       group_guid,
-      limit_usage: [...(await featureUsage(parts, request.actor, group_guid, request.query.name ?? []))],
+      limit_usage: [...(await featureUsage(deps, request.actor, group_guid, request.query.name ?? []))],
     }
   })
 
@@ -81,7 +81,7 @@ export function usageRoutes(http: TypedFastify, parts: UsageParts): void {
   http.get('/v4/groups/:group_guid/historical_usage', { schema: historical }, async (request) => {
     const { group_guid } = request.params
     const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query
-    const history = await historicalUsage(parts, request.actor, group_guid, { names, startDate, endDate, unit })
+    const history = await historicalUsage(deps, request.actor, group_guid, { names, startDate, endDate, unit })
     return {
       group_guid,
       unit,

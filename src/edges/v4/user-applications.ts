@@ -5,7 +5,7 @@ import type { Application as CoreApplication } from '../../core/auth/application
 import {
   changeOwnApplication,
   listOwnApplications,
-  type OwnApplicationParts,
+  type OwnApplicationDeps,
   registerOwnApplication,
   requireOwnApplication,
   revokeOwnApplication,
@@ -20,7 +20,7 @@ import { descriptionBounds, nameBounds, redirectUriBounds, webUrlOrNoneBounds } 
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export type UserApplicationRouteParts = OwnApplicationParts
+export type UserApplicationRouteDeps = OwnApplicationDeps
 
 const Application = Type.Object(
   {
@@ -54,7 +54,7 @@ const NewBody = Type.Object({ name: Type.String(nameBounds), ...fields })
 const ChangeBody = Type.Object({ name: Type.Optional(Type.String(nameBounds)), ...fields })
 const Path = Type.Object({ client_id: Type.String() })
 
-export function userApplicationRoutes(http: TypedFastify, parts: UserApplicationRouteParts): void {
+export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationRouteDeps): void {
   const tags = ['Applications']
   const preValidation = ownTokenOnly
 
@@ -71,7 +71,7 @@ export function userApplicationRoutes(http: TypedFastify, parts: UserApplication
     },
   }
   http.get('/v4/user/applications', { schema: list, preValidation }, async ({ actor }) => ({
-    applications: (await listOwnApplications(parts, actor)).map(presentApplication),
+    applications: (await listOwnApplications(deps, actor)).map(presentApplication),
   }))
 
   const register = {
@@ -82,14 +82,14 @@ export function userApplicationRoutes(http: TypedFastify, parts: UserApplication
     response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
   }
   http.post('/v4/user/applications', { schema: register, preValidation }, async ({ actor, body }, reply) => {
-    const wish = { name: body.name, ...changeFrom(body) }
-    const { application, clientSecret } = await registerOwnApplication(parts, actor, wish)
+    const input = { name: body.name, ...changeFrom(body) }
+    const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
     return reply.code(201).send({ ...presentApplication(application), client_secret: clientSecret })
   })
 
   // Gaps 1.3: whose application it is comes before what was sent.
   const mayChange = async (request: { actor: Actor; params: Static<typeof Path> }) => {
-    await requireOwnApplication(parts, request.actor, request.params.client_id)
+    await requireOwnApplication(deps, request.actor, request.params.client_id)
   }
   const one = '/v4/user/applications/:client_id'
   const change = {
@@ -101,8 +101,8 @@ export function userApplicationRoutes(http: TypedFastify, parts: UserApplication
     response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
   }
   http.patch(one, { schema: change, preValidation: mayChange }, async ({ actor, params, body }) => {
-    const wish = { name: body.name, ...changeFrom(body) }
-    return presentApplication(await changeOwnApplication(parts, actor, params.client_id, wish))
+    const input = { name: body.name, ...changeFrom(body) }
+    return presentApplication(await changeOwnApplication(deps, actor, params.client_id, input))
   })
 
   const rotate = {
@@ -113,7 +113,7 @@ export function userApplicationRoutes(http: TypedFastify, parts: UserApplication
     response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
   }
   http.post(`${one}/secret`, { schema: rotate, preValidation: mayChange }, async ({ actor, params }) => {
-    const { application, clientSecret } = await rotateOwnSecret(parts, actor, params.client_id)
+    const { application, clientSecret } = await rotateOwnSecret(deps, actor, params.client_id)
     return { ...presentApplication(application), client_secret: clientSecret }
   })
 
@@ -125,7 +125,7 @@ export function userApplicationRoutes(http: TypedFastify, parts: UserApplication
     response: { 204: Type.Null({ description: 'It is revoked' }), ...refusals(403, 404) },
   }
   http.delete(one, { schema: revoke, preValidation: mayChange }, async ({ actor, params }, reply) => {
-    await revokeOwnApplication(parts, actor, params.client_id)
+    await revokeOwnApplication(deps, actor, params.client_id)
     return reply.code(204).send(null)
   })
 }

@@ -1,6 +1,6 @@
 /** Password and second factor, for their owner. Our choice: the public service has pages for this and no operations. */
 import { Type } from 'typebox'
-import { changePassword, type ResetParts } from '../../core/sign-in/passwords-reset.js'
+import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
 import {
   confirmSms,
   confirmTotp,
@@ -9,7 +9,7 @@ import {
   requestCode,
   startSms,
   startTotp,
-  type TwoFactorParts,
+  type TwoFactorDeps,
   turnOff,
 } from '../../core/sign-in/two-factor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -17,7 +17,7 @@ import { ownTokenOnly } from './access.js'
 import { passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 
-export type UserSecurityRouteParts = ResetParts & TwoFactorParts
+export type UserSecurityRouteDeps = ResetDeps & TwoFactorDeps
 
 const password = Type.String({ description: 'Your password, once more' })
 const code = Type.String({ description: 'From the app or the SMS, or a recovery code' })
@@ -58,7 +58,7 @@ const tags = ['User']
 const badBody = [400, 403, 406, 413, 422, 429] as const
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
-export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteParts): void {
+export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
   const preValidation = ownTokenOnly
 
   const change = {
@@ -70,7 +70,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { ...nothing('It is changed'), ...refusals(...badBody) },
   }
   http.patch('/v4/user/password', { schema: change, preValidation }, async ({ actor, body }, reply) => {
-    await changePassword(parts, actor, { current: body.current_password, next: body.new_password })
+    await changePassword(deps, actor, { current: body.current_password, next: body.new_password })
     return reply.code(204).send(null)
   })
 
@@ -81,7 +81,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { 200: State, ...refusals(403) },
   }
   http.get('/v4/user/two_factor', { schema: read, preValidation }, async ({ actor }) => {
-    const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(parts, actor)
+    const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
     return {
       is_enabled: by !== undefined,
       ...(by !== undefined && { method: by }),
@@ -98,7 +98,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { 200: AppSecret, ...refusals(...badBody, 409) },
   }
   http.post('/v4/user/two_factor/app', { schema: beginApp, preValidation }, async ({ actor, body }) => {
-    const { secret, otpauthUri } = await startTotp(parts, actor, body)
+    const { secret, otpauthUri } = await startTotp(deps, actor, body)
     return { secret, otpauth_uri: otpauthUri }
   })
 
@@ -110,7 +110,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
   http.post('/v4/user/two_factor/app/confirm', { schema: confirmApp, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await confirmTotp(parts, actor, body))],
+    recovery_codes: [...(await confirmTotp(deps, actor, body))],
   }))
 
   const beginSms = {
@@ -124,7 +124,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     },
   }
   http.post('/v4/user/two_factor/sms', { schema: beginSms, preValidation }, async ({ actor, body }) =>
-    startSms(parts, actor, body),
+    startSms(deps, actor, body),
   )
 
   const confirmBySms = {
@@ -133,7 +133,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     summary: 'Turn codes by SMS on with the first one',
   }
   http.post('/v4/user/two_factor/sms/confirm', { schema: confirmBySms, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await confirmSms(parts, actor, body))],
+    recovery_codes: [...(await confirmSms(deps, actor, body))],
   }))
 
   const send = {
@@ -144,7 +144,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { ...nothing('It is on its way'), ...refusals(...badBody, 409) },
   }
   http.post('/v4/user/two_factor/code', { schema: send, preValidation }, async ({ actor, body }, reply) => {
-    await requestCode(parts, actor, body)
+    await requestCode(deps, actor, body)
     return reply.code(204).send(null)
   })
 
@@ -156,7 +156,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
   }
   http.post('/v4/user/two_factor/recovery_codes', { schema: renew, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await newRecoveryCodes(parts, actor, body))],
+    recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
   }))
 
   const off = {
@@ -167,7 +167,7 @@ export function userSecurityRoutes(http: TypedFastify, parts: UserSecurityRouteP
     response: { ...nothing('It is off'), ...refusals(...badBody, 409) },
   }
   http.delete('/v4/user/two_factor', { schema: off, preValidation }, async ({ actor, body }, reply) => {
-    await turnOff(parts, actor, body)
+    await turnOff(deps, actor, body)
     return reply.code(204).send(null)
   })
 }

@@ -2,12 +2,12 @@
 import { type Static, Type } from 'typebox'
 import type { TokenRecord } from '../../core/auth/account-store.js'
 import type { ApiKeyRecord } from '../../core/sign-in/api-key-store.js'
-import { type ApiKeyParts, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
+import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
 import {
   createOwnToken,
   labelOwnToken,
   listOwnTokens,
-  type OwnTokenParts,
+  type OwnTokenDeps,
   revokeOwnToken,
 } from '../../core/sign-in/own-tokens.js'
 import { emptyRemoves } from '../http/json-body.js'
@@ -18,7 +18,7 @@ import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export type UserTokenRouteParts = OwnTokenParts & ApiKeyParts
+export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 
 const shared = {
   guid: Type.String(),
@@ -57,7 +57,7 @@ const LabelBody = Type.Object({
 const GuidPath = Type.Object({ guid: Type.String() })
 const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }
 
-export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts): void {
+export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
   const preValidation = ownTokenOnly
 
   const listTokens = {
@@ -70,7 +70,7 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     },
   }
   http.get('/v4/user/tokens', { schema: listTokens, preValidation }, async ({ actor }) => ({
-    tokens: (await listOwnTokens(parts, actor)).map(presentToken),
+    tokens: (await listOwnTokens(deps, actor)).map(presentToken),
   }))
 
   const makeToken = {
@@ -81,7 +81,7 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
   }
   http.post('/v4/user/tokens', { schema: makeToken, preValidation }, async ({ actor, body }, reply) => {
-    const token = await createOwnToken(parts, actor, { label: body.label })
+    const token = await createOwnToken(deps, actor, { label: body.label })
     return reply.code(201).send({ ...presentToken(token), access_token: token.secret })
   })
 
@@ -94,7 +94,7 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
   }
   http.patch('/v4/user/tokens/:guid', { schema: labelToken, preValidation }, async ({ actor, params, body }) =>
-    presentToken(await labelOwnToken(parts, actor, params.guid, body.label)),
+    presentToken(await labelOwnToken(deps, actor, params.guid, body.label)),
   )
 
   const revokeToken = {
@@ -105,7 +105,7 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     response: { ...gone, ...refusals(403, 404) },
   }
   http.delete('/v4/user/tokens/:guid', { schema: revokeToken, preValidation }, async ({ actor, params }, reply) => {
-    await revokeOwnToken(parts, actor, params.guid)
+    await revokeOwnToken(deps, actor, params.guid)
     return reply.code(204).send(null)
   })
 
@@ -119,7 +119,7 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     },
   }
   http.get('/v4/user/api_keys', { schema: listKeys, preValidation }, async ({ actor }) => ({
-    api_keys: (await listApiKeys(parts, actor)).map(presentKey),
+    api_keys: (await listApiKeys(deps, actor)).map(presentKey),
   }))
 
   const makeKey = {
@@ -130,13 +130,13 @@ export function userTokenRoutes(http: TypedFastify, parts: UserTokenRouteParts):
     response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
   }
   http.post('/v4/user/api_keys', { schema: makeKey, preValidation }, async ({ actor, body }, reply) => {
-    const key = await createApiKey(parts, actor, { label: body.label })
+    const key = await createApiKey(deps, actor, { label: body.label })
     return reply.code(201).send({ ...presentKey(key), api_key: key.apiKey })
   })
 
   const revokeKey = { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Make one of your legacy keys useless' }
   http.delete('/v4/user/api_keys/:guid', { schema: revokeKey, preValidation }, async ({ actor, params }, reply) => {
-    await revokeApiKey(parts, actor, params.guid)
+    await revokeApiKey(deps, actor, params.guid)
     return reply.code(204).send(null)
   })
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, requireGroup } from '../../core/auth/actor.js'
 import type { User as CoreUser } from '../../core/auth/user-store.js'
-import { type ChangeUserParts, changeUser, readUser } from '../../core/auth/users.js'
+import { type ChangeUserDeps, changeUser, readUser } from '../../core/auth/users.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
@@ -10,21 +10,21 @@ import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { User } from './schemas/user.js'
 
-export type UserRouteParts = ChangeUserParts
+export type UserRouteDeps = ChangeUserDeps
 
 const UserBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
   default_group_guid: Type.Optional(Type.String({ description: 'One of your groups' })),
 })
 
-export function userRoutes(http: TypedFastify, parts: UserRouteParts): void {
+export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
   const get = {
     operationId: 'getUser',
     tags: ['User'],
     summary: 'Read who you are',
     response: { 200: named(User, 'The user the token speaks for'), ...refusals(403) },
   }
-  http.get('/v4/user', { schema: get }, async (request) => presentUser(await readUser(parts, request.actor)))
+  http.get('/v4/user', { schema: get }, async (request) => presentUser(await readUser(deps, request.actor)))
 
   const patch = {
     operationId: 'updateUser',
@@ -40,7 +40,7 @@ export function userRoutes(http: TypedFastify, parts: UserRouteParts): void {
   }
   http.patch('/v4/user', { schema: patch, preValidation: reachable }, async (request) => {
     const { name, default_group_guid } = request.body
-    return presentUser(await changeUser(parts, request.actor, { name, defaultGroupGuid: default_group_guid }))
+    return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid: default_group_guid }))
   })
 }
 

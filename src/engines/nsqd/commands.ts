@@ -50,10 +50,10 @@ function identify(client: Client): Outcome {
   if (client.state !== 'init') throw wrongState('IDENTIFY')
   const { limits, secureContext, authorize } = client.host
   return wantsBody('IDENTIFY', limits.maxBodySize, (body) => {
-    const { settings, negotiates, wishes } = readIdentification(body, limits, client.settings)
+    const { settings, negotiates, requested } = readIdentification(body, limits, client.settings)
     client.use(settings)
     if (!negotiates) return 'OK'
-    const granted = grant(wishes, limits, secureContext !== undefined)
+    const granted = grant(requested, limits, secureContext !== undefined)
     client.respond(negotiationAnswer(settings, granted, limits, authorize !== undefined))
     return granted.tls || granted.deflate ? client.upgrade(granted) : undefined
   })

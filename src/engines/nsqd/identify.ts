@@ -16,7 +16,7 @@ export interface Settings {
 }
 
 /** Layers under the protocol that the client would like to have; asked for only by one that negotiates. */
-export interface LayerWishes {
+export interface RequestedLayers {
   readonly tls: boolean
   readonly deflate: boolean
   readonly deflateLevel: number
@@ -25,7 +25,7 @@ export interface LayerWishes {
 export interface Identification {
   readonly settings: Settings
   readonly negotiates: boolean
-  readonly wishes: LayerWishes
+  readonly requested: RequestedLayers
 }
 
 export interface Granted {
@@ -77,7 +77,7 @@ export function readIdentification(body: Buffer, limits: Limits, before: Setting
       sampleRate,
     },
     negotiates: fields.flag('feature_negotiation'),
-    wishes: {
+    requested: {
       tls: fields.flag('tls_v1'),
       deflate: fields.flag('deflate'),
       deflateLevel: fields.number('deflate_level'),
@@ -86,11 +86,11 @@ export function readIdentification(body: Buffer, limits: Limits, before: Setting
 }
 
 /** Snappy is never granted, so asking for both kinds of compression gets deflate. */
-export function grant(wishes: LayerWishes, limits: Limits, hasCertificate: boolean): Granted {
-  const level = wishes.deflate && wishes.deflateLevel > 0 ? wishes.deflateLevel : 6
+export function grant(requested: RequestedLayers, limits: Limits, hasCertificate: boolean): Granted {
+  const level = requested.deflate && requested.deflateLevel > 0 ? requested.deflateLevel : 6
   return {
-    tls: wishes.tls && hasCertificate,
-    deflate: wishes.deflate,
+    tls: requested.tls && hasCertificate,
+    deflate: requested.deflate,
     deflateLevel: Math.min(level, limits.maxDeflateLevel),
   }
 }

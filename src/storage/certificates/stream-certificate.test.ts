@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CertificateWish, streamCertificate } from './stream-certificate.js'
+import { type CertificateInput, streamCertificate } from './stream-certificate.js'
 
 const now = Date.parse('2026-11-15T06:00:00Z')
 const day = 86_400_000
@@ -15,18 +15,18 @@ describe('the certificate of the stream', () => {
   })
   afterEach(() => rmSync(dataDir, { recursive: true }))
 
-  const wish = (wish: Partial<CertificateWish> = {}): CertificateWish => ({
+  const input = (input: Partial<CertificateInput> = {}): CertificateInput => ({
     dataDir,
     host: 'stream.example.com',
     certificateFile: undefined,
     keyFile: undefined,
     now,
-    ...wish,
+    ...input,
   })
 
   it('is made at the first start and kept', () => {
-    const first = streamCertificate(wish())
-    expect(streamCertificate(wish())).toEqual(first)
+    const first = streamCertificate(input())
+    expect(streamCertificate(input())).toEqual(first)
     expect(first.authorityFile).toBe(join(dataDir, 'stream-ca.pem'))
     const leaf = new X509Certificate(first.certificate)
     expect(leaf.verify(new X509Certificate(readFileSync(join(dataDir, 'stream-ca.pem'))).publicKey)).toBe(true)
@@ -36,7 +36,7 @@ describe('the certificate of the stream', () => {
   })
 
   it('keeps its keys from others', () => {
-    streamCertificate(wish())
+    streamCertificate(input())
     for (const file of ['stream-ca-key.pem', 'stream-key.pem']) {
       expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600)
     }
@@ -47,36 +47,36 @@ describe('the certificate of the stream', () => {
     ['for an address', { host: '192.0.2.7' }],
     ['in its last months', { now: now + 560 * day }],
   ])('is made anew %s, by the same authority', (_case, change) => {
-    const first = streamCertificate(wish())
+    const first = streamCertificate(input())
     const authority = readFileSync(join(dataDir, 'stream-ca.pem'), 'utf8')
-    const second = streamCertificate(wish(change))
+    const second = streamCertificate(input(change))
     expect(second.fingerprint).not.toBe(first.fingerprint)
     expect(readFileSync(join(dataDir, 'stream-ca.pem'), 'utf8')).toBe(authority)
-    expect(streamCertificate(wish(change))).toEqual(second)
+    expect(streamCertificate(input(change))).toEqual(second)
   })
 
   it('is made anew with its authority when a file is damaged', () => {
-    const first = streamCertificate(wish())
+    const first = streamCertificate(input())
     writeFileSync(join(dataDir, 'stream-ca-key.pem'), 'nonsense')
-    expect(streamCertificate(wish()).fingerprint).not.toBe(first.fingerprint)
+    expect(streamCertificate(input()).fingerprint).not.toBe(first.fingerprint)
   })
 
   it('is the one that is configured', () => {
-    const made = streamCertificate(wish())
+    const made = streamCertificate(input())
     const files = { certificateFile: join(dataDir, 'mine.pem'), keyFile: join(dataDir, 'mine-key.pem') }
     writeFileSync(files.certificateFile, made.certificate)
     writeFileSync(files.keyFile, made.key)
-    expect(streamCertificate(wish(files))).toEqual({ ...made, authorityFile: undefined })
+    expect(streamCertificate(input(files))).toEqual({ ...made, authorityFile: undefined })
   })
 
   it('is refused when it is half, missing, no certificate, or of another key', () => {
-    const made = streamCertificate(wish())
+    const made = streamCertificate(input())
     const [certificateFile, keyFile] = [join(dataDir, 'mine.pem'), join(dataDir, 'stream-ca-key.pem')]
-    expect(() => streamCertificate(wish({ keyFile }))).toThrow('needs both nsqdCertificate')
-    expect(() => streamCertificate(wish({ certificateFile, keyFile }))).toThrow('cannot be read')
+    expect(() => streamCertificate(input({ keyFile }))).toThrow('needs both nsqdCertificate')
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('cannot be read')
     writeFileSync(certificateFile, 'nonsense')
-    expect(() => streamCertificate(wish({ certificateFile, keyFile }))).toThrow('no certificate and key in PEM')
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('no certificate and key in PEM')
     writeFileSync(certificateFile, made.certificate)
-    expect(() => streamCertificate(wish({ certificateFile, keyFile }))).toThrow('does not belong to the key')
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('does not belong to the key')
   })
 })

@@ -16,7 +16,7 @@ export interface StreamCertificate extends Certified {
   readonly authorityFile: string | undefined
 }
 
-export interface CertificateWish {
+export interface CertificateInput {
   readonly dataDir: string
   /** Where readers reach it. */
   readonly host: string
@@ -25,9 +25,9 @@ export interface CertificateWish {
   readonly now: number
 }
 
-export function streamCertificate(wish: CertificateWish): StreamCertificate {
-  const { certificateFile, keyFile } = wish
-  return requireStreamCertificate(certificateFile, keyFile) ?? ownCertificate(wish)
+export function streamCertificate(input: CertificateInput): StreamCertificate {
+  const { certificateFile, keyFile } = input
+  return requireStreamCertificate(certificateFile, keyFile) ?? ownCertificate(input)
 }
 
 /** The certificate that the operator brought; undefined when there is none. Refuses one that cannot be used. */
@@ -51,7 +51,7 @@ const authorityDays = 3650
 const certificateDays = 825
 const renewBefore = 275
 
-function ownCertificate({ dataDir, host, now }: CertificateWish): StreamCertificate {
+function ownCertificate({ dataDir, host, now }: CertificateInput): StreamCertificate {
   const authorityFile = join(dataDir, 'stream-ca.pem')
   const authority = kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), isGoodFor(now, certificateDays), () =>
     makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays)),

@@ -126,7 +126,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text
 }
 
-interface Parts {
+interface Deps {
   readonly instance: DuckDBInstance
   readonly writing: DuckDBConnection
   readonly readers: readonly DuckDBConnection[]
@@ -153,15 +153,15 @@ class DuckdbClickLog implements ClickLog {
   #appending: Promise<unknown> = Promise.resolve()
   #tidying: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: Parts) {
-    this.#instance = parts.instance
-    this.#writing = parts.writing
-    this.#writer = parts.writer
-    this.#readers = parts.readers
-    this.#idle = [...parts.readers]
-    this.#upkeep = parts.upkeep
-    this.#earliest = parts.earliest
-    this.#totals = parts.totals
+  constructor(deps: Deps) {
+    this.#instance = deps.instance
+    this.#writing = deps.writing
+    this.#writer = deps.writer
+    this.#readers = deps.readers
+    this.#idle = [...deps.readers]
+    this.#upkeep = deps.upkeep
+    this.#earliest = deps.earliest
+    this.#totals = deps.totals
   }
 
   async cursor(journalId: string): Promise<number> {

@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.js'
 import type { NsqStats, TopicStats } from '../../core/stream/stream.js'
 
-export interface BacklogParts {
+export interface BacklogDeps {
   readonly stats: () => Promise<NsqStats>
   readonly clock: Clock
   /** Called when a topic has become too long, and when it takes messages again. */
@@ -17,7 +17,7 @@ export interface BacklogParts {
 const lookEvery = 2_000
 
 export class Backlogs {
-  readonly #parts: BacklogParts
+  readonly #deps: BacklogDeps
   readonly #most: number
   /** Messages that were left out, by topic. */
   #full = new Map<string, number>()
@@ -25,9 +25,9 @@ export class Backlogs {
   #looking: Promise<void> | undefined
 
   /** `most` unread messages of a topic on all daemons together; 0: any number. */
-  constructor(most: number, parts: BacklogParts) {
+  constructor(most: number, deps: BacklogDeps) {
     this.#most = most
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Whether these are to be published. Nobody waits for the next look. */
@@ -41,7 +41,7 @@ export class Backlogs {
 
   /** Asks the daemons, unless they were asked a moment ago. Never rejects. */
   look(): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     if (this.#most === 0 || now < this.#nextLook) return this.#looking ?? Promise.resolve()
     this.#nextLook = now + lookEvery
     this.#looking = this.#look().catch(() => undefined)
@@ -49,7 +49,7 @@ export class Backlogs {
   }
 
   async #look(): Promise<void> {
-    const { daemons } = await this.#parts.stats()
+    const { daemons } = await this.#deps.stats()
     // As long as one does not answer, nobody knows how much there is.
     if (daemons.length === 0 || daemons.some(({ health }) => health !== 'OK')) return
     const unread = new Map<string, number>()
@@ -61,8 +61,8 @@ export class Backlogs {
     for (const [topic, count] of unread) {
       if (count >= this.#most) this.#full.set(topic, before.get(topic) ?? 0)
     }
-    for (const topic of this.#full.keys()) if (!before.has(topic)) this.#parts.onChange(topic, true, 0)
-    for (const [topic, leftOut] of before) if (!this.#full.has(topic)) this.#parts.onChange(topic, false, leftOut)
+    for (const topic of this.#full.keys()) if (!before.has(topic)) this.#deps.onChange(topic, true, 0)
+    for (const [topic, leftOut] of before) if (!this.#full.has(topic)) this.#deps.onChange(topic, false, leftOut)
   }
 }
 

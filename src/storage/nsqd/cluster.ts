@@ -18,12 +18,12 @@ export interface ClusterAddresses {
   readonly nsqlookupdHttpAddresses: readonly string[]
 }
 
-export interface ClusterParts {
+export interface ClusterDeps {
   /** Called when one of the addresses does not answer, once until it does again. */
   readonly onFailure: (address: string, reason: string) => void
 }
 
-export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterParts): Stream {
+export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): Stream {
   const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses } = addresses
   const silent = new Set<string>()
 

@@ -41,14 +41,14 @@ export class NsqdConnection {
 
   /** Says who we are, and goes over to TLS when the daemon has a certificate. */
   async identify(): Promise<{ readonly authRequired: boolean }> {
-    const wishes = {
+    const identification = {
       client_id: 'shortlink',
       user_agent: 'shortlink',
       feature_negotiation: true,
       heartbeat_interval: -1,
       tls_v1: true,
     }
-    const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(wishes)))))
+    const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(identification)))))
     if (!isObject(answer)) throw new Error('it does not negotiate as nsqd does')
     if (answer.tls_v1 === true) await this.#encrypt()
     return { authRequired: answer.auth_required === true }

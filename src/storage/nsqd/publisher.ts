@@ -10,7 +10,7 @@ import { OperatorError } from '../../lib/operator-error.js'
 import type { CursorFile } from './cursor-file.js'
 import type { Daemon } from './daemon.js'
 
-export interface PublisherParts {
+export interface PublisherDeps {
   readonly daemons: readonly Daemon[]
   readonly cursors: CursorFile
   readonly clock: Clock
@@ -27,34 +27,34 @@ const largestBatch = 1024 * 1024
 const rest = 5_000
 
 export class NsqdPublisher implements Publisher {
-  readonly #parts: PublisherParts
+  readonly #deps: PublisherDeps
   readonly #restingUntil = new Map<Daemon, number>()
   #turn = 0
 
-  constructor(parts: PublisherParts) {
-    this.#parts = parts
+  constructor(deps: PublisherDeps) {
+    this.#deps = deps
   }
 
   async position(journalId: string): Promise<number> {
-    return this.#parts.cursors.get(journalId)
+    return this.#deps.cursors.get(journalId)
   }
 
   /** All of them and the position, or a rejection after which some may have been published and all will be again. */
   async publish(batches: readonly Batch[], { journalId, row }: JournalPosition): Promise<void> {
     await this.send(batches)
-    this.#parts.cursors.set(journalId, row)
+    this.#deps.cursors.set(journalId, row)
   }
 
   /** Messages alone, of a source that keeps its position by itself. */
   async send(batches: readonly Batch[]): Promise<void> {
     for (const [topic, messages] of batches) {
-      if (!this.#parts.takes(topic, messages.length)) continue
+      if (!this.#deps.takes(topic, messages.length)) continue
       for (const piece of pieces(messages)) await this.#publish(topic, piece)
     }
   }
 
   close(): void {
-    for (const daemon of this.#parts.daemons) daemon.close()
+    for (const daemon of this.#deps.daemons) daemon.close()
   }
 
   /**
@@ -70,8 +70,8 @@ export class NsqdPublisher implements Publisher {
         return
       } catch (error) {
         failures.push(error)
-        this.#restingUntil.set(daemon, this.#parts.clock.now() + rest)
-        this.#parts.onFailure(daemon.name, error)
+        this.#restingUntil.set(daemon, this.#deps.clock.now() + rest)
+        this.#deps.onFailure(daemon.name, error)
       }
     }
     const reasons = failures.map((error) => (error instanceof Error ? error.message : String(error)))
@@ -79,7 +79,7 @@ export class NsqdPublisher implements Publisher {
   }
 
   #inTurn(): readonly Daemon[] {
-    const { daemons, clock } = this.#parts
+    const { daemons, clock } = this.#deps
     const first = this.#turn++ % daemons.length
     const ordered = [...daemons.slice(first), ...daemons.slice(0, first)]
     const resting = (daemon: Daemon) => (this.#restingUntil.get(daemon) ?? 0) > clock.now()

@@ -6,7 +6,7 @@ import type { Targets } from '../../core/links/targets.js'
 import type { Closable } from '../../lib/closing.js'
 import { writeRedirectCache } from './cache-file.js'
 
-export interface CacheWriterParts {
+export interface CacheWriterDeps {
   readonly targets: Targets
   readonly domainStore: Pick<DomainStore, 'list'>
   readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
@@ -19,12 +19,12 @@ const interval = 60_000
 const mostLinks = 5000
 
 export class RedirectCacheWriter implements Closable {
-  readonly #parts: CacheWriterParts
+  readonly #deps: CacheWriterDeps
   readonly #dataDir: string
   readonly #timer: NodeJS.Timeout
 
-  constructor(parts: CacheWriterParts, dataDir: string) {
-    this.#parts = parts
+  constructor(deps: CacheWriterDeps, dataDir: string) {
+    this.#deps = deps
     this.#dataDir = dataDir
     this.#timer = setInterval(() => void this.#write(), interval).unref()
   }
@@ -36,7 +36,7 @@ export class RedirectCacheWriter implements Closable {
 
   /** Never rejects: the copy of before stays. While the database is away there is nothing newer to write. */
   async #write(): Promise<void> {
-    const { targets, domainStore, builtInDomains, clock, onFailure } = this.#parts
+    const { targets, domainStore, builtInDomains, clock, onFailure } = this.#deps
     try {
       const recent = targets.recent(mostLinks)
       if (recent.length === 0) return

@@ -17,8 +17,8 @@ describe('v3 and v4 are two spellings of one service', () => {
     (await started.request(method, `/v4/${path}`, body && { body })).body
 
   async function exported(id: string): Promise<string | undefined> {
-    const wish = { export_type: 'links_list', filter: {} }
-    const { data_uri: uri } = await v4('POST', `groups/${started.groupGuid}/exports`, wish)
+    const input = { export_type: 'links_list', filter: {} }
+    const { data_uri: uri } = await v4('POST', `groups/${started.groupGuid}/exports`, input)
     const csv = Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').toString()
     return csv.split('\n').find((line) => line.startsWith(`${id},`))
   }

@@ -22,7 +22,7 @@ describe('v3 link metrics', () => {
     link = mine.url
     aggregate = `http://${started.domain}/${mine.global_hash}`
     theirs = (await v3.data('shorten', { longUrl }, stranger.token)).url
-    const open = (url: string, wish = {}) => visit(started, url.slice('http://'.length), wish)
+    const open = (url: string, input = {}) => visit(started, url.slice('http://'.length), input)
     await open(link)
     await open(link, { from: 'mountainView', referrer: 'https://l.instagram.com/?u=1' })
     await open(link, { from: 'mountainView', referrer: 'https://l.instagram.com/?u=2' })

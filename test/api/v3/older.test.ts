@@ -21,7 +21,7 @@ describe('the older operations of v3', () => {
     stranger = await aStranger(started)
     mine = await v3.data('shorten', { longUrl })
     theirs = await v3.data('shorten', { longUrl }, stranger.token)
-    const open = (url: string, wish = {}) => visit(started, url.slice('http://'.length), wish)
+    const open = (url: string, input = {}) => visit(started, url.slice('http://'.length), input)
     await open(mine.url)
     await open(mine.url, { from: 'mountainView', referrer: 'https://t.co/abc' })
     await open(mine.url, { from: 'nowhere', referrer: 'https://t.co/abc' })

@@ -14,7 +14,7 @@ describe('v3 user metrics', () => {
     started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
     v3 = asking(started)
     stranger = await aStranger(started)
-    const open = (url: string, wish = {}) => visit(started, url.slice('http://'.length), wish)
+    const open = (url: string, input = {}) => visit(started, url.slice('http://'.length), input)
     for (const page of ['https://example.com/a', 'https://www.example.com/b', 'https://other.example/c']) {
       links.push((await v3.data('shorten', { longUrl: page })).url)
     }

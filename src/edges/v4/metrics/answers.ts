@@ -1,17 +1,17 @@
 /** What metric operations answer: core's numbers in the shapes of v4 (Metrics responses), as JSON and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Facet, reportCities, reportFacet, reportReferrersBySite } from '../../../core/metrics/facets.js'
-import { type RankedLink, type RankingParts, rankLinks } from '../../../core/metrics/rankings.js'
+import { type RankedLink, type RankingDeps, rankLinks } from '../../../core/metrics/rankings.js'
 import {
   type Engagements,
-  type ReportParts,
+  type ReportDeps,
   reportEngagementSeries,
   reportEngagements,
   reportSeries,
   reportTotal,
 } from '../../../core/metrics/report.js'
 import type { Asked, GroupSubject, Subject } from '../../../core/metrics/report-subject.js'
-import { type PresentParts, presentLink, timestamp } from '../present.js'
+import { type PresentDeps, presentLink, timestamp } from '../present.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -28,7 +28,7 @@ import {
 } from '../schemas/metrics.js'
 import { named } from '../schemas/named.js'
 import { seriesTimestamps } from '../series-timestamps.js'
-import type { Answer, MetricWish } from './operation.js'
+import type { Answer, MetricInput } from './operation.js'
 
 // Our choice: more than anybody looks at. The public service only tells that 188,888 are too many.
 const rows = { most: 1000, preset: 50 }
@@ -45,8 +45,8 @@ const mostUsed =
 
 /** With a header where CSV is documented. */
 export function clickSeries(csvHeader?: string): Answer {
-  const answer = shaped('series', ClickSeries, series, async (parts, asked) => {
-    const buckets = await reportSeries(parts, asked)
+  const answer = shaped('series', ClickSeries, series, async (deps, asked) => {
+    const buckets = await reportSeries(deps, asked)
     return {
       link_clicks: buckets.map(dated(({ count }, date) => ({ date, clicks: count }))),
       ...echo(asked),
@@ -57,22 +57,22 @@ export function clickSeries(csvHeader?: string): Answer {
     ...answer,
     csv: {
       header: csvHeader,
-      async lines(parts, asked) {
-        const buckets = await reportSeries(parts, asked)
+      async lines(deps, asked) {
+        const buckets = await reportSeries(deps, asked)
         return buckets.map(dated(({ count }, date) => [date, count]))
       },
     },
   }
 }
 
-export const clickSummary = shaped('total', ClickSummary, 'The whole window in one number.', async (parts, asked) => ({
-  total_clicks: await reportTotal(parts, asked),
+export const clickSummary = shaped('total', ClickSummary, 'The whole window in one number.', async (deps, asked) => ({
+  total_clicks: await reportTotal(deps, asked),
   ...echo(asked),
 }))
 
 export const engagementSeries: Answer = {
-  ...shaped('series', EngagementSeries, series, async (parts, asked) => {
-    const buckets = await reportEngagementSeries(parts, asked)
+  ...shaped('series', EngagementSeries, series, async (deps, asked) => {
+    const buckets = await reportEngagementSeries(deps, asked)
     return {
       engagements: buckets.map(
         dated((bucket, date) => ({ date, engagement_count: bucket.count, engagements: byKind(bucket) })),
@@ -82,8 +82,8 @@ export const engagementSeries: Answer = {
   }),
   csv: {
     header: 'Date, Engagements',
-    async lines(parts, asked) {
-      const buckets = await reportSeries(parts, asked)
+    async lines(deps, asked) {
+      const buckets = await reportSeries(deps, asked)
       // Gaps 2.1: the documented sample has no offset here.
       return buckets.map(dated(({ count }, date) => [date.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), count]))
     },
@@ -94,21 +94,21 @@ export const engagementSummary = shaped(
   'total',
   EngagementSummary,
   'The whole window in one number, and what it is made of.',
-  async (parts, asked) => {
-    const engagements = await reportEngagements(parts, asked)
+  async (deps, asked) => {
+    const engagements = await reportEngagements(deps, asked)
     return { total_engagements: engagements.count, engagements: byKind(engagements), ...echo(asked) }
   },
 )
 
-export const overTime = shaped('series', OverTimeSeries, series, async (parts, asked) => {
-  const buckets = await reportSeries(parts, asked)
+export const overTime = shaped('series', OverTimeSeries, series, async (deps, asked) => {
+  const buckets = await reportSeries(deps, asked)
   return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(asked) }
 })
 
 /** `name` is the facet's name on the wire; CSV may tell more apart than JSON has room for. */
 export function faceted(facet: Facet, name: string, csv?: { readonly header: string; readonly facet: Facet }): Answer {
-  const answer = shaped(facet, FacetedMetrics, biggestFirst, async (parts, asked) => {
-    const found = await reportFacet(parts, asked, facet, asked.size)
+  const answer = shaped(facet, FacetedMetrics, biggestFirst, async (deps, asked) => {
+    const found = await reportFacet(deps, asked, facet, asked.size)
     const metrics = found.map(({ values, count }) => ({ value: values[0] ?? '', clicks: count }))
     return { metrics, facet: name, ...echo(asked) }
   })
@@ -119,8 +119,8 @@ export function faceted(facet: Facet, name: string, csv?: { readonly header: str
 export const destinations: Answer = { ...faceted('destinations', 'destinations'), rows: everyRow }
 
 export const devices: Answer = {
-  ...shaped('devices', DeviceMetrics, biggestFirst, async (parts, asked) => {
-    const found = await reportFacet(parts, asked, 'devices', asked.size)
+  ...shaped('devices', DeviceMetrics, biggestFirst, async (deps, asked) => {
+    const found = await reportFacet(deps, asked, 'devices', asked.size)
     const metrics = found.map(({ values, count }) => ({ device_type: values[0] ?? '', clicks: count }))
     return { metrics, facet: 'devices', ...echo(asked) }
   }),
@@ -129,8 +129,8 @@ export const devices: Answer = {
 }
 
 export function cities(csvHeader?: string): Answer {
-  const answer = shaped('cities', CityMetrics, biggestFirst, async (parts, asked) => {
-    const found = await reportCities(parts, asked, asked.size)
+  const answer = shaped('cities', CityMetrics, biggestFirst, async (deps, asked) => {
+    const found = await reportCities(deps, asked, asked.size)
     return {
       metrics: found.cities.map(({ count, ...place }) => ({ clicks: count, ...place })),
       other_metrics: { other_city_clicks: found.otherCities, no_city_clicks: found.noCity },
@@ -144,8 +144,8 @@ export function cities(csvHeader?: string): Answer {
     rows,
     csv: {
       header: csvHeader,
-      async lines(parts, asked) {
-        const found = await reportCities(parts, asked, asked.size)
+      async lines(deps, asked) {
+        const found = await reportCities(deps, asked, asked.size)
         return found.cities.map((row) => [row.city, row.subregion, row.region, row.country, row.count])
       },
     },
@@ -158,8 +158,8 @@ export const referrersByDomain: Answer = {
     ReferrersByDomain,
     'The biggest sites, each with its biggest referrers; `size` counts sites. A site lists at most 10,000 / `size` ' +
       'referrers and never more than 1,000: `truncated` says when there are more.',
-    async (parts, asked) => {
-      const sites = await reportReferrersBySite(parts, asked, asked.size)
+    async (deps, asked) => {
+      const sites = await reportReferrersBySite(deps, asked, asked.size)
       return {
         referrers_by_domain: sites.map(({ site, count: clicks, referrers, truncated }) => ({
           network: site,
@@ -175,13 +175,13 @@ export const referrersByDomain: Answer = {
   rows,
 }
 
-export interface TopParts extends RankingParts, PresentParts {}
+export interface TopDeps extends RankingDeps, PresentDeps {}
 
-type TopAnswer = Answer<TopParts, GroupSubject>
+type TopAnswer = Answer<TopDeps, GroupSubject>
 
 export const topLinks: TopAnswer = {
-  ...shaped<typeof TopLinks, TopParts, GroupSubject>('ranking', TopLinks, mostUsed, async (parts, asked) =>
-    asTopLinks(parts, await rankLinks(parts, asked, asked.size)),
+  ...shaped<typeof TopLinks, TopDeps, GroupSubject>('ranking', TopLinks, mostUsed, async (deps, asked) =>
+    asTopLinks(deps, await rankLinks(deps, asked, asked.size)),
   ),
   rows,
 }
@@ -189,16 +189,16 @@ export const topLinks: TopAnswer = {
 export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
 
 export const sortedEngagements: TopAnswer = {
-  ...shaped<typeof TopEngagements, TopParts, GroupSubject>('ranking', TopEngagements, mostUsed, async (parts, asked) =>
-    asTopEngagements(parts, await rankLinks(parts, asked, asked.size)),
+  ...shaped<typeof TopEngagements, TopDeps, GroupSubject>('ranking', TopEngagements, mostUsed, async (deps, asked) =>
+    asTopEngagements(deps, await rankLinks(deps, asked, asked.size)),
   ),
   rows: sortedRows,
 }
 
 export const topScans: TopAnswer = {
-  ...shaped<typeof TopScans, TopParts, GroupSubject>('ranking', TopScans, mostUsed, async (parts, asked) => {
-    const ranking = await rankLinks(parts, asked, asked.size)
-    return asked.decoupled ? asTopEngagements(parts, ranking) : asTopLinks(parts, ranking)
+  ...shaped<typeof TopScans, TopDeps, GroupSubject>('ranking', TopScans, mostUsed, async (deps, asked) => {
+    const ranking = await rankLinks(deps, asked, asked.size)
+    return asked.decoupled ? asTopEngagements(deps, ranking) : asTopLinks(deps, ranking)
   }),
   rows,
   query: {
@@ -208,40 +208,40 @@ export const topScans: TopAnswer = {
   },
 }
 
-function asTopLinks(parts: TopParts, ranking: readonly RankedLink[]): Static<typeof TopLinks> {
+function asTopLinks(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeof TopLinks> {
   return {
-    links: presentLinks(parts, ranking),
-    sorted_links: ranking.map(({ link, count }) => ({ id: parts.domains.shown(link.id), clicks: count })),
+    links: presentLinks(deps, ranking),
+    sorted_links: ranking.map(({ link, count }) => ({ id: deps.domains.shown(link.id), clicks: count })),
   }
 }
 
 /** Every code leads through a short link so far, which is ranked itself: there are none of their own. */
-function asTopEngagements(parts: TopParts, ranking: readonly RankedLink[]): Static<typeof TopEngagements> {
+function asTopEngagements(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeof TopEngagements> {
   return {
-    links: presentLinks(parts, ranking),
+    links: presentLinks(deps, ranking),
     qr_codes: [],
-    sorted_engagements: ranking.map(({ link, count }) => ({ id: parts.domains.shown(link.id), engagements: count })),
+    sorted_engagements: ranking.map(({ link, count }) => ({ id: deps.domains.shown(link.id), engagements: count })),
   }
 }
 
-function presentLinks(parts: TopParts, ranking: readonly RankedLink[]) {
-  return ranking.map(({ link }) => presentLink(link, parts))
+function presentLinks(deps: TopDeps, ranking: readonly RankedLink[]) {
+  return ranking.map(({ link }) => presentLink(link, deps))
 }
 
-function shaped<Shape extends TSchema, Parts extends ReportParts = ReportParts, S extends Subject = Subject>(
+function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
   tells: Answer['tells'],
   shape: Shape,
   description: string,
-  json: (parts: Parts, asked: MetricWish<S>) => Promise<Static<Shape>>,
-): Answer<Parts, S> {
+  json: (deps: Deps, asked: MetricInput<S>) => Promise<Static<Shape>>,
+): Answer<Deps, S> {
   return { tells, schema: named(shape, description), description, json }
 }
 
 function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {
   return {
     header,
-    async lines(parts, asked) {
-      const found = await reportFacet(parts, asked, facet, asked.size)
+    async lines(deps, asked) {
+      const found = await reportFacet(deps, asked, facet, asked.size)
       return found.map(({ values, count }) => [...values, count])
     },
   }

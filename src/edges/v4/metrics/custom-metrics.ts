@@ -1,14 +1,14 @@
 /** The metrics of one custom short link (v4 Custom short links), over everything it ever led to. */
 import type { Clock } from '../../../core/clock.js'
-import type { KeywordParts } from '../../../core/links/keywords.js'
-import type { ReportParts } from '../../../core/metrics/report.js'
+import type { KeywordDeps } from '../../../core/links/keywords.js'
+import type { ReportDeps } from '../../../core/metrics/report.js'
 import { keywordSubject } from '../../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { KeywordPath } from '../custom-shortlinks.js'
 import { clickSeries, destinations } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface CustomMetricParts extends ReportParts, Pick<KeywordParts, 'keywords' | 'domains' | 'plans'> {
+export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'> {
   readonly clock: Clock
 }
 
@@ -29,13 +29,13 @@ const customMetrics: readonly Operation[] = [
   },
 ]
 
-export function customMetricRoutes(http: TypedFastify, parts: CustomMetricParts): void {
+export function customMetricRoutes(http: TypedFastify, deps: CustomMetricDeps): void {
   for (const operation of customMetrics) {
     const schema = { ...schemaOf(operation, 'custom short link', 400, 403, 404, 410), params: KeywordPath }
     const path = `/v4/custom_shortlinks/:domain/:keyword/${operation.path}`
     http.get(path, { schema, ...accessFirst }, async (request, reply) => {
-      const subject = await keywordSubject(parts, request.actor, request.params)
-      const { headers, body } = await answerMetric(operation, parts, subject, request)
+      const subject = await keywordSubject(deps, request.actor, request.params)
+      const { headers, body } = await answerMetric(operation, deps, subject, request)
       return reply.headers(headers).send(body)
     })
   }

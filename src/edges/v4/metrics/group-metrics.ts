@@ -12,17 +12,17 @@ import {
   overTime,
   sortedEngagements,
   sortedLinks,
-  type TopParts,
+  type TopDeps,
   topLinks,
   topScans,
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface GroupMetricParts extends TopParts {
+export interface GroupMetricDeps extends TopDeps {
   readonly clock: Clock
 }
 
-interface GroupOperation extends Operation<TopParts, GroupSubject> {
+interface GroupOperation extends Operation<TopDeps, GroupSubject> {
   readonly params?: typeof SortPath
 }
 
@@ -182,12 +182,12 @@ const groupMetrics: readonly GroupOperation[] = [
   },
 ]
 
-export function groupMetricRoutes(http: TypedFastify, parts: GroupMetricParts): void {
+export function groupMetricRoutes(http: TypedFastify, deps: GroupMetricDeps): void {
   for (const operation of groupMetrics) {
     const schema = { ...schemaOf(operation, 'group', 400, 403), params: operation.params ?? GroupPath }
     http.get(`/v4/groups/:group_guid/${operation.path}`, { schema, ...accessFirst }, async (request, reply) => {
       const subject = groupSubject(request.actor, textIn(request.params, 'group_guid') ?? '')
-      const { headers, body } = await answerMetric(operation, parts, subject, request)
+      const { headers, body } = await answerMetric(operation, deps, subject, request)
       return reply.headers(headers).send(body)
     })
   }

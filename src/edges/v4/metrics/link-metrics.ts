@@ -1,7 +1,7 @@
 /** The metrics of one short link (v4 Short link metrics): one table, one loop. */
 import type { Clock } from '../../../core/clock.js'
-import type { FindParts } from '../../../core/links/read.js'
-import type { ReportParts } from '../../../core/metrics/report.js'
+import type { FindDeps } from '../../../core/links/read.js'
+import type { ReportDeps } from '../../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { LinkPath } from '../schemas/link-path.js'
@@ -17,7 +17,7 @@ import {
 } from './answers.js'
 import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
 
-export interface LinkMetricParts extends ReportParts, FindParts {
+export interface LinkMetricDeps extends ReportDeps, FindDeps {
   readonly clock: Clock
 }
 
@@ -108,14 +108,14 @@ const linkMetrics: readonly Operation[] = [
   },
 ]
 
-export function linkMetricRoutes(http: TypedFastify, parts: LinkMetricParts): void {
+export function linkMetricRoutes(http: TypedFastify, deps: LinkMetricDeps): void {
   for (const operation of linkMetrics) {
     const schema = { ...schemaOf(operation, 'link', 400, 403, 404, 410), params: LinkPath }
     const path = `/v4/shortlinks/:domain/:hash/${operation.path}`
     http.get(path, { schema, ...accessFirst }, async (request, reply) => {
       const { domain, hash } = request.params
-      const subject = await linkSubject(parts, request.actor, domain, hash)
-      const { headers, body } = await answerMetric(operation, parts, subject, request)
+      const subject = await linkSubject(deps, request.actor, domain, hash)
+      const { headers, body } = await answerMetric(operation, deps, subject, request)
       return reply.headers(headers).send(body)
     })
   }

@@ -6,7 +6,7 @@ import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EngagementKind } from '../../../core/clicks/click.js'
 import type { Clock } from '../../../core/clock.js'
-import type { ReportParts } from '../../../core/metrics/report.js'
+import type { ReportDeps } from '../../../core/metrics/report.js'
 import { featuresFor, type ReportAbout } from '../../../core/metrics/report-features.js'
 import type { Asked, Subject } from '../../../core/metrics/report-subject.js'
 import { parseWindow, units } from '../../../core/metrics/window.js'
@@ -16,17 +16,17 @@ import { timestampBounds, unitsBounds, zoneBounds } from '../schemas/bounds.js'
 import { refusals } from '../schemas/error.js'
 
 /** One row of a table of operations. */
-export interface Operation<Parts extends ReportParts = ReportParts, S extends Subject = Subject> {
+export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
   /** Below the path of the link, custom link or group. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly kinds: readonly EngagementKind[]
-  readonly answer: Answer<Parts, S>
+  readonly answer: Answer<Deps, S>
 }
 
 /** What an operation answers. */
-export interface Answer<Parts extends ReportParts = ReportParts, S extends Subject = Subject> {
+export interface Answer<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
   readonly tells: ReportAbout['tells']
   readonly schema: TSchema
   readonly description: string
@@ -34,17 +34,17 @@ export interface Answer<Parts extends ReportParts = ReportParts, S extends Subje
   readonly rows?: { readonly most: number; readonly preset: number }
   /** Arguments that only this one takes. */
   readonly query?: { readonly decoupled: TSchema }
-  readonly json: (parts: Parts, asked: MetricWish<S>) => Promise<unknown>
-  readonly csv?: Csv<Parts, S>
+  readonly json: (deps: Deps, asked: MetricInput<S>) => Promise<unknown>
+  readonly csv?: Csv<Deps, S>
 }
 
-export interface Csv<Parts extends ReportParts, S extends Subject = Subject> {
+export interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
   /** As documented, separators included: rows are separated alike. */
   readonly header: string
-  readonly lines: (parts: Parts, asked: MetricWish<S>) => Promise<readonly (readonly CsvCell[])[]>
+  readonly lines: (deps: Deps, asked: MetricInput<S>) => Promise<readonly (readonly CsvCell[])[]>
 }
 
-export interface MetricWish<S extends Subject = Subject> extends Asked<S> {
+export interface MetricInput<S extends Subject = Subject> extends Asked<S> {
   readonly size: number
   /** Gaps 3.7: of the top scans only. */
   readonly decoupled: boolean
@@ -153,9 +153,9 @@ interface CheckedRequest {
 }
 
 /** Access before fields (gaps 1.3): the subject was found, so only now may bad arguments be told. */
-export async function answerMetric<Parts extends ReportParts & { readonly clock: Clock }, S extends Subject>(
-  operation: Operation<Parts, S>,
-  parts: Parts,
+export async function answerMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
+  operation: Operation<Deps, S>,
+  deps: Deps,
   subject: S,
   request: CheckedRequest,
 ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: unknown }> {
@@ -163,18 +163,18 @@ export async function answerMetric<Parts extends ReportParts & { readonly clock:
   const { answer, kinds } = operation
   // The schema has just checked it.
   const { unit, units, unit_reference: unitReference, zone, ...query } = request.query as Query
-  const asked: MetricWish<S> = {
+  const asked: MetricInput<S> = {
     subject,
-    window: parseWindow({ unit, units, unitReference, zone }, parts.clock.now()),
+    window: parseWindow({ unit, units, unitReference, zone }, deps.clock.now()),
     kinds,
     traffic: query.traffic ?? 'human',
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     size: query.size ?? answer.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
   }
-  if (!answer.csv) return { headers: {}, body: await answer.json(parts, asked) }
+  if (!answer.csv) return { headers: {}, body: await answer.json(deps, asked) }
   const vary = { vary: 'accept' }
-  if (!prefersCsv(request.headers.accept)) return { headers: vary, body: await answer.json(parts, asked) }
-  const body = csvText(answer.csv.header, await answer.csv.lines(parts, asked))
+  if (!prefersCsv(request.headers.accept)) return { headers: vary, body: await answer.json(deps, asked) }
+  const body = csvText(answer.csv.header, await answer.csv.lines(deps, asked))
   return { headers: { ...vary, 'content-type': 'text/csv; charset=utf-8' }, body }
 }

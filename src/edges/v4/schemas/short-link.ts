@@ -21,7 +21,7 @@ export const Deeplink = Type.Object(
 )
 
 /** Gaps 10, row 9: both the shape that creating documents (`app_id`) and the one that updating does. */
-export const DeeplinkInput = Type.Object({
+export const DeeplinkBody = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
   app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
   app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
@@ -63,7 +63,7 @@ const routingRule = {
   os_exclude: values('Systems that the rule does not fit', os),
 }
 
-export const RoutingRuleInput = Type.Object(routingRule)
+export const RoutingRuleBody = Type.Object(routingRule)
 
 /** Gaps 2.3. */
 export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })

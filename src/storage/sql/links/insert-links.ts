@@ -8,7 +8,7 @@ import type { Schema } from '../schema.js'
 import { LostRace } from '../transact.js'
 import { linkFrom, selectLinks } from './link-row.js'
 
-export interface Wish {
+export interface LinkInsert {
   readonly draft: LinkDraft
   readonly newHash: DrawHash
   readonly urlKey: string
@@ -16,7 +16,7 @@ export interface Wish {
   readonly reuseKey: string | null
 }
 
-export function wishFor(draft: LinkDraft, newHash: DrawHash): Wish {
+export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {
   const urlKey = longUrlKey(draft.longUrl)
   const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
   return { draft, newHash, urlKey, reuseKey: key }
@@ -37,12 +37,12 @@ function reuseKeyEnd(groupGuid: string, domain: string): string {
 }
 
 export interface InsertLinks {
-  links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]>
+  links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
   /** The address of the long URL's global hash, made now unless it has one. */
-  globalHash(tx: Transaction<Schema>, wish: GlobalHashWish): Promise<string>
+  globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string>
 }
 
-export interface GlobalHashWish {
+export interface GlobalHashInput {
   readonly longUrl: string
   readonly domain: string
   readonly at: number
@@ -60,8 +60,8 @@ export function linkInserts(db: Kysely<Schema>): InsertLinks {
   const insertGlobalAddress = globalAddressInsert(db)
   const insertGlobals = globalInsert(db)
 
-  async function links(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
-    const links = firstOfEach(wishes).map(claimFor)
+  async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
+    const links = firstOfEach(inputs).map(claimFor)
     await claimAddresses(tx, links, insertAddresses)
     const count = await insertLinks(tx, links)
     const newLinks = count === links.length ? undefined : await existing(tx, links)
@@ -69,25 +69,25 @@ export function linkInserts(db: Kysely<Schema>): InsertLinks {
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
     if (known.length > 0) await releaseAddresses(tx, known)
     const byKey = known.length > 0 ? await readKnown(tx, known) : new Map<string | null, Link>()
-    const made = new Map<Wish, Link>()
+    const made = new Map<LinkInsert, Link>()
     for (const claim of links) {
       if (newLinks?.has(claim.address) === false) continue
       const link = linkOf(claim)
-      made.set(claim.wish, link)
-      byKey.set(claim.wish.reuseKey, link)
+      made.set(claim.input, link)
+      byKey.set(claim.input.reuseKey, link)
     }
-    return wishes.map((wish) => {
-      const own = made.get(wish)
+    return inputs.map((input) => {
+      const own = made.get(input)
       if (own) return { link: own, created: true }
-      const link = byKey.get(wish.reuseKey)
+      const link = byKey.get(input.reuseKey)
       // Our insert met the link, but by the time of the read it was no longer the one to be reused.
-      if (link?.longUrl !== wish.draft.longUrl) throw new LostRace(`the link ${wish.reuseKey} changed meanwhile`)
+      if (link?.longUrl !== input.draft.longUrl) throw new LostRace(`the link ${input.reuseKey} changed meanwhile`)
       return { link, created: false }
     })
   }
 
-  async function globalHash(tx: Transaction<Schema>, wish: GlobalHashWish): Promise<string> {
-    const { longUrl, domain, at, newHash } = wish
+  async function globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string> {
+    const { longUrl, domain, at, newHash } = input
     const urlKey = longUrlKey(longUrl)
     const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
     const before = await known.executeTakeFirst()
@@ -116,25 +116,25 @@ interface Claim {
 }
 
 interface LinkClaim extends Claim {
-  readonly wish: Wish
+  readonly input: LinkInsert
 }
 
-function claimFor(wish: Wish): LinkClaim {
-  return { domain: wish.draft.domain, newHash: wish.newHash, hash: '', address: '', draws: 0, wish }
+function claimFor(input: LinkInsert): LinkClaim {
+  return { domain: input.draft.domain, newHash: input.newHash, hash: '', address: '', draws: 0, input }
 }
 
 /**
  * The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. Those
  * without a key meet nobody.
  */
-function firstOfEach(wishes: readonly Wish[]): readonly Wish[] {
-  const first = new Map<string, Wish>()
-  const alone: Wish[] = []
-  for (const wish of wishes) {
-    if (wish.reuseKey === null) alone.push(wish)
-    else if (!first.has(wish.reuseKey)) first.set(wish.reuseKey, wish)
+function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
+  const first = new Map<string, LinkInsert>()
+  const alone: LinkInsert[] = []
+  for (const input of inputs) {
+    if (input.reuseKey === null) alone.push(input)
+    else if (!first.has(input.reuseKey)) first.set(input.reuseKey, input)
   }
-  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, wish]) => wish)
+  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, input]) => input)
   return alone.length === 0 ? sorted : [...sorted, ...alone]
 }
 
@@ -202,7 +202,7 @@ type Insert = (tx: Transaction<Schema>, claims: readonly LinkClaim[]) => Promise
 function addressInsert(db: Kysely<Schema>): Insert {
   return sharingInsert<LinkClaim>(db, {
     shared: ({ domain }) => [domain],
-    own: ({ hash, wish }) => [hash, wish.draft.at],
+    own: ({ hash, input }) => [hash, input.draft.at],
     build: ([domain], rows) => sql`
       insert into addresses (address, kind, link_id, created_at)
       select address, 'hash', address, at
@@ -216,14 +216,14 @@ function addressInsert(db: Kysely<Schema>): Insert {
 
 function linkInsert(db: Kysely<Schema>): Insert {
   return sharingInsert<LinkClaim>(db, {
-    shared: ({ domain, wish: { draft, reuseKey } }) => [
+    shared: ({ domain, input: { draft, reuseKey } }) => [
       domain,
       draft.groupGuid,
       reuseKey && reuseKeyEnd(draft.groupGuid, domain),
       draft.createdBy,
       draft.clientId ?? null,
     ],
-    own: ({ hash, wish: { draft, urlKey } }) => [hash, draft.longUrl, urlKey, draft.at],
+    own: ({ hash, input: { draft, urlKey } }) => [hash, draft.longUrl, urlKey, draft.at],
     // A key without its end is none: nothing joined to text is nothing.
     build: ([domain, groupGuid, keyEnd, login, client], rows) => sql`
       insert into links (
@@ -273,20 +273,20 @@ async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[
 
 /** Links that are wished for again. Archived ones are brought back: who wishes for a link wants to find it in the list. */
 async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
-  const wishes = new Map(claims.map(({ wish }) => [wish.reuseKey, wish]))
+  const inputs = new Map(claims.map(({ input }) => [input.reuseKey, input]))
   const rows = await selectLinks(tx)
-    .where('links.reuse_key', 'in', [...wishes.keys()])
+    .where('links.reuse_key', 'in', [...inputs.keys()])
     .execute()
   for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     if (archived !== 1) continue
-    const at = wishes.get(reuse_key)?.draft.at
+    const at = inputs.get(reuse_key)?.draft.at
     await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
   }
   return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
 }
 
 /** The link as it was just written, without reading it back. */
-function linkOf({ wish: { draft }, address, domain, hash }: LinkClaim): Link {
+function linkOf({ input: { draft }, address, domain, hash }: LinkClaim): Link {
   return {
     id: address,
     domain,

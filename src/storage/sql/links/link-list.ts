@@ -15,7 +15,7 @@ import type {
   LinkFilter,
   LinkListStore,
   LinkPage,
-  PageWish,
+  PageInput,
   Position,
 } from '../../../core/links/link-list-store.js'
 import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
@@ -30,7 +30,7 @@ export type PositionFunction = 'instr' | 'strpos'
 
 export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, position: PositionFunction): LinkListStore {
   return {
-    page: (wish) => readPage(db, wish, position),
+    page: (input) => readPage(db, input, position),
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     addressesBehind: (groupGuid, addresses) => addressesBehind(db, groupGuid, addresses),
     mostNamed: (groupGuid, size) => mostNamed(db, groupGuid, size),
@@ -41,7 +41,7 @@ export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, positio
 
 async function readPage(
   db: Kysely<Schema>,
-  { groupGuid, filter, after, size }: PageWish,
+  { groupGuid, filter, after, size }: PageInput,
   position: PositionFunction,
 ): Promise<LinkPage> {
   // Each tag is a condition of its own: engines stop at a thousand, or plan for a minute.

@@ -12,7 +12,7 @@ import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import type { Announce } from './announce.js'
-import { linkInserts, longUrlKey, reuseKey, type Wish, wishFor } from './insert-links.js'
+import { inputFor, type LinkInsert, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import { linkChanges } from './write-links.js'
 
@@ -35,14 +35,14 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const inserts = linkInserts(db)
   const { countUsage } = options
   const changes = linkChanges(transact, inserts, options.announce, countUsage)
-  const insert = inBatches((wishes: readonly Wish[]) => transact((tx) => insertAll(tx, wishes)), {
+  const insert = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAll(tx, inputs)), {
     size: batchSize,
     parallel: options.parallel,
   })
 
-  async function insertAll(tx: Transaction<Schema>, wishes: readonly Wish[]): Promise<readonly Shortened[]> {
-    const answers = await inserts.links(tx, wishes)
-    const made = wishes.filter((_, index) => answers[index]?.created)
+  async function insertAll(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
+    const answers = await inserts.links(tx, inputs)
+    const made = inputs.filter((_, index) => answers[index]?.created)
     await countUsage(
       tx,
       made.flatMap(({ draft }) => usesOf(draft)),
@@ -53,7 +53,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   return {
     ...changes,
 
-    findOrInsert: (draft, newHash) => insert(wishFor(draft, newHash)),
+    findOrInsert: (draft, newHash) => insert(inputFor(draft, newHash)),
 
     async globalHash(longUrl, domain, at, newHash) {
       // Made once and never changed: only the first question needs a transaction.

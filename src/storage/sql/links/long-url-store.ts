@@ -3,7 +3,7 @@
  * index that keeps links apart (insert-links.ts), so that new links pay nothing for it.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { EncoderWish, LongUrlStore } from '../../../core/links/long-url-store.js'
+import type { EncoderInput, LongUrlStore } from '../../../core/links/long-url-store.js'
 import type { Schema } from '../schema.js'
 import { longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
@@ -37,11 +37,11 @@ export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
       return rows.map((row) => row.address)
     },
 
-    async encoders(longUrl, wish) {
-      if (wish.groupGuids?.length === 0) return []
+    async encoders(longUrl, input) {
+      if (input.groupGuids?.length === 0) return []
       const { rows } = await sql<{ id: string; created_by: string; created_at: number }>`
-        select id, created_by, created_at from (${firstOfEach(longUrl, wish)}) made
-        where place = 1 order by created_at desc, id limit ${wish.size}
+        select id, created_by, created_at from (${firstOfEach(longUrl, input)}) made
+        where place = 1 order by created_at desc, id limit ${input.size}
       `.execute(db)
       return rows.map((row) => ({ linkId: row.id, login: row.created_by, at: row.created_at }))
     },
@@ -55,7 +55,7 @@ export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
   }
 }
 
-function firstOfEach(longUrl: string, { groupGuids }: EncoderWish): RawBuilder<unknown> {
+function firstOfEach(longUrl: string, { groupGuids }: EncoderInput): RawBuilder<unknown> {
   const within = groupGuids === undefined ? sql`` : sql`and group_guid in (${sql.join(groupGuids)})`
   return sql`
     select id, created_by, created_at, row_number() over (partition by created_by order by created_at, id) as place

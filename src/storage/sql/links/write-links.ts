@@ -21,7 +21,7 @@ import { LostRace, type Transact } from '../transact.js'
 import { type Undo, undoable } from '../undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import type { Announce } from './announce.js'
-import { type InsertLinks, longUrlKey, wishFor } from './insert-links.js'
+import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import { replaceDeeplinks } from './write-deeplinks.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
@@ -40,7 +40,7 @@ export function linkChanges(
     details: LinkDetails,
     newHash: DrawHash,
   ): Promise<Created> {
-    const [shortened] = await inserts.links(tx, [wishFor(draft, newHash)])
+    const [shortened] = await inserts.links(tx, [inputFor(draft, newHash)])
     if (!shortened) throw new Error('a wish for a link was not answered')
     if (!shortened.created) {
       if (draft.keepKnown) return { outcome: 'done', ...shortened }
