@@ -1,5 +1,5 @@
 /**
- * How many connections of one network may have an API request under way at once (docs/limits.md). A connection counts
+ * How many connections of one network may have an API request under way at once (docs/api/limits.md#connections). A connection counts
  * once, however many requests it carries. One too many waits in a queue for a short time, first come first served, because
  * most requests are answered within milliseconds; then it is refused. Counted in this process.
  */

@@ -1,6 +1,6 @@
 /**
  * A click as consumers of the stream read it: the short keys that public click feeds always had, and what they lacked
- * under longer names. docs/stream.md describes it. What is unknown is left out; a visitor's address is never in it.
+ * under longer names. docs/api/stream.md#click-messages describes it. What is unknown is left out; a visitor's address is never in it.
  */
 import type { Click } from '../clicks/click.js'
 import type { DomainNames } from '../domains/domain-names.js'

@@ -1,6 +1,6 @@
 /**
  * A link that was made, as consumers of the stream read it: the short keys that it shares with a click, and more under
- * longer names. docs/stream.md describes it. What is unknown is left out.
+ * longer names. docs/api/stream.md#link-messages describes it. What is unknown is left out.
  */
 import type { DomainNames } from '../domains/domain-names.js'
 import type { DescribedLink } from './new-link-store.js'

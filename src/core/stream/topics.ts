@@ -1,4 +1,4 @@
-/** The names of topics, as docs/stream.md promises them. Consumers have them in their configuration: they never change. */
+/** The names of topics, as docs/api/stream.md#topics promises them. Consumers have them in their configuration: they never change. */
 
 /** Every click of the service, for those who administer it. */
 export const serviceClicks = 'clicks'

@@ -11,7 +11,7 @@ export type AccessDeps = Parameters<typeof findByApiKey>[0] & {
   readonly accounts: { actorByLogin(login: string): Promise<Actor | undefined> }
 }
 
-/** The operations that clients of older days call with a key; docs/v3.md names them. */
+/** The operations that clients of older days call with a key; docs/api/v3.md#operations names them. */
 const openToKeys: ReadonlySet<string> = new Set([
   ...['/v3/expand', '/v3/shorten', '/v3/lookup', '/v3/validate'],
   ...['/v3/clicks', '/v3/clicks_by_day', '/v3/clicks_by_minute', '/v3/countries', '/v3/referrers'],

@@ -26,7 +26,7 @@ export interface Operation {
 }
 
 export function addOperation(http: TypedFastify, { path, hasText = false, answer }: Operation): void {
-  // v3 is described in docs/v3.md: the generated document is v4's.
+  // v3 is described in docs/api/v3.md: the generated document is v4's.
   http.get(path, { schema: { hide: true } }, async (request, reply) => {
     const args = new Arguments(request.url)
     const form = formOf(args)

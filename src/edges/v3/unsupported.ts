@@ -5,7 +5,7 @@ import { Arguments } from './arguments.js'
 import { formAnyhow, write } from './envelope.js'
 import type { Status } from './errors.js'
 
-/** docs/v3.md names them. A star stands for one name or more. */
+/** docs/api/v3.md names them. A star stands for one name or more. */
 const deprecatedPaths = [
   ...['/v3/authenticate', '/v3/highvalue', '/v3/search'],
   ...['/v3/bundle/*', '/v3/organization/*', '/v3/realtime/*'],

@@ -89,7 +89,7 @@ async function info(deps: UserDeps, { actor, args }: Question): Promise<Answer> 
       profile_image: '',
       member_since: epoch(user.createdAt),
       share_accounts: [],
-      // Only hashes of keys are kept (docs/v3.md).
+      // Only hashes of keys are kept (docs/api/v3.md).
       apiKey: null,
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,

@@ -66,7 +66,7 @@ function refused(refusal: Refusal, url: string): V4Answer {
 
 /**
  * /v4/shorten and /v4/bsds document a 403 whose `X-Ratelimit-Reason` explains. It is the answer to too many connections at
- * once (docs/limits.md); the code is the same as everywhere, so that no client takes it for a token that is not accepted.
+ * once (docs/api/limits.md#connections); the code is the same as everywhere, so that no client takes it for a token that is not accepted.
  */
 function forbidsInstead({ details }: Refusal, url: string): boolean {
   return details.rate !== undefined && details.rate.resetAt === undefined && /^\/v4\/(?:shorten|bsds)(?:\?|$)/.test(url)
