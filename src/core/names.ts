@@ -1,8 +1,9 @@
+import { isLonger } from '../lib/is-longer.js'
 import { invalid, type Resource } from './refusal.js'
 
 // Our choice: long enough for any name, short enough for a list on a screen.
-const longestName = 255
-const longestDescription = 2000
+export const longestName = 255
+export const longestDescription = 2000
 
 /** What people call a thing: not blank, at most 255 characters, nothing that cannot be shown or stored. */
 export function requireName(name: string | undefined, resource: Resource): string {
@@ -23,5 +24,5 @@ export function requireDescription(description: string, resource: Resource): str
 
 /** PostgreSQL cannot hold NUL, and half a character (a lone surrogate) cannot be written as UTF-8. */
 function isPlain(text: string, longest: number): boolean {
-  return text.length <= longest && !/[\p{Cc}\p{Cs}]/u.test(text)
+  return !isLonger(text, longest) && !/[\p{Cc}\p{Cs}]/u.test(text)
 }

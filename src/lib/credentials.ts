@@ -1,6 +1,8 @@
 /**
  * What logins, passwords and access tokens look like. Configuration and administration both check them and must agree.
  */
+import { isLonger } from './is-longer.js'
+
 export interface CredentialRule {
   /** Completes "allowed: ..." in a message. */
   readonly allowed: string
@@ -13,16 +15,20 @@ export const loginRule: CredentialRule = {
   test: (text) => /^[a-z0-9._@-]{1,64}$/.test(text),
 }
 
+export const longestEmail = 254
+
 // Our choice: one @ and a dot behind it; whether anybody reads mail there only mail can tell.
 export const emailRule: CredentialRule = {
-  allowed: 'name@host.example, at most 254 characters',
-  test: (text) => text.length <= 254 && mailbox.test(text),
+  allowed: `name@host.example, at most ${longestEmail} characters`,
+  test: (text) => !isLonger(text, longestEmail) && mailbox.test(text),
 }
+
+export const passwordLength = { least: 8, most: 256 }
 
 // Our choice: length is what counts; the upper end keeps hashing cheap.
 export const passwordRule: CredentialRule = {
-  allowed: '8 to 256 characters',
-  test: (text) => text.length >= 8 && text.length <= 256,
+  allowed: `${passwordLength.least} to ${passwordLength.most} characters`,
+  test: (text) => isLonger(text, passwordLength.least - 1) && !isLonger(text, passwordLength.most),
 }
 
 // What may stand in an HTTP header.

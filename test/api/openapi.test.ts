@@ -46,24 +46,41 @@ describe('GET /openapi.json', () => {
       body.paths[path][method].requestBody.content['application/json'].schema.properties
     expect(bodyOf('post', '/v4/shorten').long_url).toMatchObject({ type: 'string', maxLength: 2048 })
     expect(bodyOf('post', '/v4/campaigns').name).toMatchObject({ type: 'string', minLength: 1, maxLength: 255 })
-    expect(bodyOf('post', '/v4/shortlinks').tags).toMatchObject({ maxItems: 100, items: { maxLength: 49 } })
+    expect(bodyOf('post', '/v4/shortlinks').tags).toMatchObject({
+      maxItems: 100,
+      items: { pattern: '^[A-Za-z0-9_-]{1,49}$' },
+    })
     expect(bodyOf('patch', '/v4/groups/{group_guid}/shortlinks').links).toMatchObject({ minItems: 1, maxItems: 100 })
     const { parameters } = body.paths['/v4/groups/{group_guid}/clicks'].get
     const units = parameters.find(({ name }: { name: string }) => name === 'units')
     expect(units.schema.anyOf).toEqual([{ enum: [-1] }, { minimum: 1, maximum: 50_000 }])
+    const listing = body.paths['/v4/groups/{group_guid}/shortlinks'].get.parameters
+    const most = (wanted: string) => listing.find(({ name }: { name: string }) => name === wanted).schema.maxLength
+    expect([most('query'), most('hostname_path_query')]).toEqual([2000, 2048])
+    const { filter } = bodyOf('post', '/v4/groups/{group_guid}/exports')
+    expect(filter.properties.query.maxLength).toBe(2000)
     expect(JSON.stringify(body)).not.toContain('x-bounds')
   })
 
   it('tells that null means absent in optional fields of bodies alone', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const { properties } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json'].schema
-    expect([properties.title.type, properties.tags.type]).toEqual([
-      ['string', 'null'],
-      ['array', 'null'],
-    ])
+    expect(properties.title.type).toEqual(['string', 'null'])
     expect(properties.dynamic_routing.items.properties.long_url.type).toBe('string')
-    expect(properties.dynamic_routing.items.properties.os_match.type).toEqual(['array', 'null'])
+    expect(properties.dynamic_routing.items.properties.os_match.type).toContain('null')
     expect(body.components.schemas.ShortLink.properties.title.type).toBe('string')
+  })
+
+  it('tells that an empty text means absent, also where no text is wanted', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const { properties } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json'].schema
+    for (const field of [properties.tags, properties.force_new_link]) {
+      expect(field).toMatchObject({ type: expect.arrayContaining(['string']), maxLength: 0 })
+    }
+    expect(properties.deeplinks.items.properties.os.enum).toEqual(['ios', 'android', '', null])
+    const { parameters } = body.paths['/v4/groups/{group_guid}/shortlinks'].get
+    const inQuery = parameters.filter((parameter: { in: string }) => parameter.in === 'query')
+    expect(inQuery.map(({ allowEmptyValue }: { allowEmptyValue: boolean }) => allowEmptyValue)).not.toContain(undefined)
   })
 
   it('has only patterns that every regular expression engine reads', async () => {

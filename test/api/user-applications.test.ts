@@ -52,7 +52,17 @@ describe('POST /v4/user/applications', () => {
   it.each([
     ['name', [undefined, 7, ' ', 'x'.repeat(256), 'a\0']],
     ['description', [7, 'x'.repeat(2001)]],
-    ['link', [7, 'reader', 'ftp://reader.example/', 'javascript:alert(1)']],
+    [
+      'link',
+      [
+        7,
+        'reader',
+        'ftp://reader.example/',
+        'javascript:alert(1)',
+        'http:reader.example',
+        `https://reader.example/${'x'.repeat(2048)}`,
+      ],
+    ],
     [
       'redirect_uris',
       [

@@ -1,9 +1,10 @@
 import { randomLowercase } from '../../lib/base36.js'
+import { isLonger } from '../../lib/is-longer.js'
 import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
-import { invalid, Refusal } from '../refusal.js'
+import { invalid, quoted, Refusal } from '../refusal.js'
 import { browserSchemes } from '../uri-schemes.js'
 import { newTokenSecret } from './secrets.js'
 
@@ -68,12 +69,15 @@ export async function registerApplication(
   return { clientId, clientSecret, name, login }
 }
 
+/** Of an application's page. */
+export const longestLink = 2048
+
 /** What is named must be usable. */
 export function requireApplication({ name, description, link, redirectUris }: ApplicationChange): void {
   if (name !== undefined) requireName(name, 'apps')
   if (description !== undefined) requireDescription(description, 'apps')
   if (link !== undefined && link !== '' && !isWebPage(link)) {
-    throw invalid('link', `"${link}" is not an http or https URL.`, 'apps')
+    throw invalid('link', `${quoted(link)} is not an http or https URL of at most ${longestLink} characters.`, 'apps')
   }
   for (const uri of redirectUris ?? []) requireRedirectUri(uri)
 }
@@ -140,5 +144,6 @@ function requireRedirectUri(uri: string): void {
 }
 
 function isWebPage(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+  const readable = /^https?:\/\/[^/]/i.test(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+  return readable && !isLonger(text, longestLink) && URL.canParse(text)
 }

@@ -1,3 +1,4 @@
+import { isLonger } from '../../lib/is-longer.js'
 import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
@@ -71,10 +72,13 @@ export function labelAndNote(
   )
 }
 
+/** Of what a token or key is called. */
+export const longestLabel = 255
+
 /** What a token or key is for, in its owner's words; may be empty. */
 export function requireLabel(label: string, resource: Resource): string {
-  if (label.length > 255 || /[\p{Cc}\p{Cs}]/u.test(label)) {
-    throw invalid('label', 'A label has at most 255 characters, and no control characters.', resource)
+  if (isLonger(label, longestLabel) || /[\p{Cc}\p{Cs}]/u.test(label)) {
+    throw invalid('label', `A label has at most ${longestLabel} characters, and no control characters.`, resource)
   }
   return label
 }

@@ -90,8 +90,8 @@ function refuseForeign(input: AppChange, fields: readonly (keyof AppChange)[], o
 }
 
 // Our choice: what a real application needs, many times over.
-const mostEntries = 50
-const longestText = 255
+export const mostEntries = 50
+export const longestText = 255
 const longestUrl = 2048
 
 const packageShape = /^[a-z]\w*(?:\.[a-z]\w*)+$/i

@@ -61,4 +61,5 @@ export class DomainNames {
   }
 }
 
-const domainPattern = /^[a-z0-9.:[\]_-]{1,255}$/i
+/** What may stand before the slash of an address. */
+export const domainPattern = /^[A-Za-z0-9.:[\]_-]{1,255}$/

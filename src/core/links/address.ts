@@ -4,7 +4,8 @@
  */
 import { randomBase62 } from '../../lib/base62.js'
 
-const backHalf = /^[A-Za-z0-9_-]{1,50}$/
+/** Hashes and keywords alike. */
+export const backHalf = /^[A-Za-z0-9_-]{1,50}$/
 
 export function isBackHalf(text: string): boolean {
   return backHalf.test(text)

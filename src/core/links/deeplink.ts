@@ -2,6 +2,7 @@
  * Deep links: how a link opens inside a mobile application on one operating system (v4 Deeplink), and what may be
  * written down as one. What a phone is sent then is the redirect path's.
  */
+import { isLonger } from '../../lib/is-longer.js'
 import { mostApps } from '../apps/manage-apps.js'
 import type { MobileApp } from '../apps/mobile-app.js'
 import type { MobileAppStore } from '../apps/mobile-app-store.js'
@@ -65,8 +66,9 @@ export interface ReadDeeplink extends DeeplinkDraft {
 }
 
 // Our choice: one for each application and system, with room to spare.
-const mostDeeplinks = 20
-const longestText = 2048
+export const mostDeeplinks = 20
+/** Of a path inside an application, and of an install URL. */
+export const longestText = 2048
 
 export async function readDeeplinks(
   deps: DeeplinkDeps,
@@ -129,7 +131,7 @@ async function readDeeplink(deps: DeeplinkDeps, organizationGuid: string, input:
   }
   const known = installTypes.find((type) => type === installType)
   if (known === undefined) throw refused(`The install_type of a deep link is one of ${installTypes.join(', ')}.`)
-  if (appUriPath.length > longestText || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
+  if (isLonger(appUriPath, longestText) || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
     throw refused(`A path inside an application has at most ${longestText} characters and no control characters.`)
   }
   const installUrl = input.installUrl || (app?.storeUrl ?? '')

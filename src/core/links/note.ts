@@ -1,3 +1,4 @@
+import { isLonger } from '../../lib/is-longer.js'
 import { invalid } from '../refusal.js'
 
 // Our choice: as long as a title, and with lines.
@@ -5,7 +6,7 @@ const longestNote = 2048
 
 /** The note as it is kept; undefined for an empty one, which is none. */
 export function readNote(note: string): string | undefined {
-  if (note.length > longestNote || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
+  if (isLonger(note, longestNote) || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
     const message = `A note has at most ${longestNote} characters, without control characters other than line breaks.`
     throw invalid('note', message, 'shortlinks')
   }

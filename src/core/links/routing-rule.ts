@@ -26,8 +26,8 @@ interface Conditions {
 }
 
 // Our choice: every country could have a rule of its own.
-const mostRules = 250
-const mostValues = 250
+export const mostRules = 250
+export const mostValues = 250
 
 export function readRouting(rules: readonly RoutingRule[], ownDomains: OwnDomains): readonly RoutingRule[] {
   if (rules.length > mostRules) throw refused(`A short link has at most ${mostRules} routing rules.`)

@@ -3,6 +3,7 @@
  * their engine can do and leave the last word to this file, so that every engine finds the same.
  */
 import { domainToUnicode } from 'node:url'
+import { isLonger } from '../../lib/is-longer.js'
 import { invalid } from '../refusal.js'
 import type { Link } from './link.js'
 import { longUrlLimit } from './long-url.js'
@@ -19,9 +20,9 @@ export function wordsOf(query: string): readonly string[] {
     const message = `Search for at most ${mostWords} words at once, each of at most ${longestWord} characters.`
     return invalid('query', message, 'shortlinks')
   }
-  if (query.length > longestQuery) throw refused()
+  if (isLonger(query, longestQuery)) throw refused()
   const words = new Set(folded(query).split(/\s+/).filter(Boolean))
-  if (words.size > mostWords || [...words].some((word) => word.length > longestWord)) throw refused()
+  if (words.size > mostWords || [...words].some((word) => isLonger(word, longestWord))) throw refused()
   return [...words]
 }
 
@@ -29,7 +30,7 @@ export function wordsOf(query: string): readonly string[] {
 const mostWords = 10
 const longestWord = 64
 /** With room for spaces. */
-const longestQuery = 2000
+export const longestQuery = 2000
 
 /** Every word must occur somewhere, whole or as a part of another, in whichever order. */
 export function mentions(link: Link, words: readonly string[]): boolean {
@@ -75,7 +76,7 @@ export function surePart(word: string): string {
 
 /** `example.com`, `example.com/blog` or `/blog`; scheme, port, query and fragment are understood and ignored. */
 export function parseDestination(text: string): Destination {
-  if (text.length > longUrlLimit) {
+  if (isLonger(text, longUrlLimit)) {
     throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`, 'shortlinks')
   }
   const [, authority = '', path = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)/i.exec(text) ?? []

@@ -4,6 +4,8 @@ import { quoted, Refusal } from '../refusal.js'
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 
+export const tagShape = /^[A-Za-z0-9_-]{1,49}$/
+
 /** Tags of one link as they are kept: each once, in the order they were sent. */
 export function readTags(tags: readonly string[], field = 'tags'): readonly string[] {
   const distinct = distinctTags(tags, field)
@@ -14,7 +16,7 @@ export function readTags(tags: readonly string[], field = 'tags'): readonly stri
 /** The same for tags of many links, which may have different ones. */
 export function distinctTags(tags: readonly string[], field: string): readonly string[] {
   for (const tag of tags) {
-    if (!/^[A-Za-z0-9_-]{1,49}$/.test(tag)) {
+    if (!tagShape.test(tag)) {
       throw refused('INVALID_TAG', `${quoted(tag)} cannot be a tag: 1 to 49 letters, digits, "-" and "_" can.`, field)
     }
   }

@@ -1,4 +1,5 @@
 /** Applications as their owner sees them: registered, changed, given a new secret, revoked. */
+import { isLonger } from '../../lib/is-longer.js'
 import {
   type ApplicationInput,
   registerApplication,
@@ -92,9 +93,16 @@ export async function requireOwnApplication(
   return application
 }
 
+export const mostRedirectUris = 20
+export const longestRedirectUri = 2048
+
 function requireFew(redirectUris: readonly string[] = []): void {
-  if (redirectUris.length > 20 || redirectUris.some((uri) => uri.length > 2048)) {
-    throw invalid('redirectUris', 'Send at most 20 redirect URIs of at most 2048 characters.', 'apps')
+  if (redirectUris.length > mostRedirectUris || redirectUris.some((uri) => isLonger(uri, longestRedirectUri))) {
+    throw invalid(
+      'redirectUris',
+      `Send at most ${mostRedirectUris} redirect URIs of at most ${longestRedirectUri} characters.`,
+      'apps',
+    )
   }
 }
 

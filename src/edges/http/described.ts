@@ -43,11 +43,11 @@ function writtenOut(holder: JsonObject): JsonObject {
   return isObject(rest.schema) ? { ...rest, schema: { ...rest.schema, ...keywords } } : { ...rest, ...keywords }
 }
 
-/** In a query an empty value is an absent one (validation.ts). */
+/** In a query an empty value is an absent one (validation.ts), for which OpenAPI has a word. */
 function orAbsent(parameter: JsonObject): JsonObject {
   const { in: place, required, schema } = parameter
   if (place !== 'query' || required === true || !isObject(schema)) return parameter
-  return { ...parameter, allowEmptyValue: true, schema: orEmpty(schema) }
+  return { ...parameter, allowEmptyValue: true, schema: schema.type === 'string' ? orEmpty(schema) : schema }
 }
 
 /** In a body null means absent, and so does an empty string in an optional field (json-body.ts). */
@@ -63,15 +63,22 @@ function withEmptyFields(schema: JsonObject): JsonObject {
 }
 
 function orEmpty({ minLength: _, ...field }: JsonObject): JsonObject {
-  const { pattern } = field
-  return typeof pattern === 'string' && !new RegExp(pattern).test('') ? { ...field, pattern: `^$|${pattern}` } : field
+  const { type, pattern } = field
+  if (typeof type !== 'string') return field
+  // A bound of texts alone: of the other type it says nothing.
+  if (type !== 'string') return { ...field, type: [type, 'string'], maxLength: 0 }
+  return {
+    ...field,
+    ...(Array.isArray(field.enum) && { enum: [...field.enum, ''] }),
+    ...(typeof pattern === 'string' && !new RegExp(pattern).test('') && { pattern: `^$|${pattern}` }),
+  }
 }
 
 function orNull(field: JsonObject): JsonObject {
-  if (Array.isArray(field.anyOf)) return { ...field, anyOf: [...field.anyOf, { type: 'null' }] }
+  if (field.type === undefined) return field
   return {
     ...field,
-    ...(typeof field.type === 'string' && { type: [field.type, 'null'] }),
+    type: [field.type, 'null'].flat(),
     ...(Array.isArray(field.enum) && { enum: [...field.enum, null] }),
   }
 }

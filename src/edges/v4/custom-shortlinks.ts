@@ -11,7 +11,7 @@ import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { type PresentDeps, presentKeyword } from './present.js'
-import { addressBounds, customAddressBounds } from './schemas/bounds.js'
+import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { CustomShortLink } from './schemas/short-link.js'
@@ -21,7 +21,7 @@ export type CustomShortlinkRouteDeps = KeywordDeps & PresentDeps
 const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it is to lead to, `<domain>/<hash>`' })
 
 const AddBody = Type.Object({
-  custom_shortlink: Type.String({ ...customAddressBounds, description: '`<domain>/<keyword>`, on a branded domain' }),
+  custom_shortlink: Type.String({ ...addressBounds, description: '`<domain>/<keyword>`, on a branded domain' }),
   shortlink_id: shortlinkId,
 })
 

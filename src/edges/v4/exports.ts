@@ -15,7 +15,7 @@ import { type CsvCell, csvText } from '../../lib/csv.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
-import { addressBounds, noControls } from './schemas/bounds.js'
+import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 
@@ -28,8 +28,8 @@ function moment(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
 }
 
-function text(description: string) {
-  return Type.Optional(Type.String({ pattern: noControls, description }))
+function text(description: string, more = {}) {
+  return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
 }
 
 const Filter = Type.Object(
@@ -39,7 +39,10 @@ const Filter = Type.Object(
     archived: Type.Optional(
       Type.Enum(['on', 'off', 'both'], { type: 'string', default: 'off', description: 'Archived links' }),
     ),
-    query: text('Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case'),
+    query: text(
+      'Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case',
+      queryBounds,
+    ),
     created_after: moment('Made at this moment or later, in epoch seconds'),
     created_before: moment('Made before this moment, in epoch seconds'),
     campaign_guid: text('Links that a campaign carries; not for `qr_codes_list`'),

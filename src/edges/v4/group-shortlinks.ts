@@ -4,7 +4,14 @@ import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bul
 import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentLink } from './present.js'
-import { addressBounds, changedLinksBounds, noControls, tagBounds } from './schemas/bounds.js'
+import {
+  addressBounds,
+  changedLinksBounds,
+  destinationBounds,
+  noControls,
+  queryBounds,
+  tagBounds,
+} from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
 import { named } from './schemas/named.js'
@@ -17,10 +24,14 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links on a page' })),
   search_after: text('Continues a list: `pagination.search_after` of the page before'),
-  query: text('Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case'),
+  query: text(
+    'Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case',
+    queryBounds,
+  ),
   hostname_path_query: text(
     'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Subdomains match, and ' +
       'everything below the path; port, query and fragment do not matter.',
+    destinationBounds,
   ),
   created_before: moment('Made before this moment, in epoch seconds'),
   created_after: moment('Made at this moment or later, in epoch seconds'),
@@ -145,8 +156,8 @@ function pagination(asked: string, { searchAfter }: ListedLinks, size: number): 
   return { next: next.href, search_after: searchAfter, size }
 }
 
-function text(description: string) {
-  return Type.Optional(Type.String({ pattern: noControls, description }))
+function text(description: string, more = {}) {
+  return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
 }
 
 function texts(description: string) {

@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { longestText, mostEntries } from '../../core/apps/app-rules.js'
 import {
   addMobileApp,
   listMobileApps,
@@ -52,7 +53,7 @@ export const MobileAppBody = Type.Object(
 
 const text = (description: string, shape: Bounds) => Type.Optional(Type.String({ ...bounds(shape), description }))
 const texts = (description: string, shape: Bounds) =>
-  Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: 50 }), description }))
+  Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: mostEntries }), description }))
 const details = {
   store_url: Type.Optional(
     Type.String({
@@ -62,18 +63,18 @@ const details = {
     }),
   ),
   package_name: text('Android: `com.example.app`, for assetlinks.json', {
-    maxLength: 255,
+    maxLength: longestText,
     pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
   }),
   sha256_cert_fingerprints: texts('Android: SHA-256 of the signing certificates, with or without colons', {
     pattern: '^:*([0-9A-Fa-f]:*){64}$',
   }),
   app_id: text('iOS: `<team id>.<bundle id>`, for apple-app-site-association', {
-    maxLength: 255,
+    maxLength: longestText,
     pattern: '^[A-Za-z0-9]{10}(\\.[A-Za-z0-9-]+)+$',
   }),
   paths: texts('iOS: `*`, `/news/*`, `NOT /about`; `*` alone by default', {
-    maxLength: 255,
+    maxLength: longestText,
     pattern: '^(NOT )?(\\*|/[!-~]*)$',
   }),
 }

@@ -7,7 +7,6 @@ import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/refusal.js'
-import { bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
@@ -15,8 +14,10 @@ import { dnsHeaders } from './errors.js'
 import { type PresentDeps, presentLink } from './present.js'
 import {
   addressBounds,
+  deeplinkListBounds,
   keywordBounds,
   longUrlBounds,
+  routingListBounds,
   tagBounds,
   tagListBounds,
   timestampOrNoneBounds,
@@ -38,7 +39,7 @@ const details = {
       description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
     }),
   ),
-  deeplinks: Type.Optional(Type.Array(DeeplinkBody, bounds({ maxItems: 20 }))),
+  deeplinks: Type.Optional(Type.Array(DeeplinkBody, deeplinkListBounds)),
   expiration_at: Type.Optional(
     Type.String({
       ...emptyRemoves,
@@ -46,7 +47,7 @@ const details = {
       description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead',
     }),
   ),
-  dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, bounds({ maxItems: 250 }))),
+  dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, routingListBounds)),
 }
 
 const CreateBody = Type.Object({

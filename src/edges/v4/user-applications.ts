@@ -11,12 +11,17 @@ import {
   revokeOwnApplication,
   rotateOwnSecret,
 } from '../../core/sign-in/own-applications.js'
-import { bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownTokenOnly } from './access.js'
 import { timestamp } from './present.js'
-import { descriptionBounds, nameBounds, redirectUriBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
+import {
+  descriptionBounds,
+  nameBounds,
+  redirectUriBounds,
+  redirectUriListBounds,
+  webPageOrNoneBounds,
+} from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -41,10 +46,10 @@ const ApplicationWithSecret = Type.Object(
 
 const fields = {
   description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
-  link: Type.Optional(Type.String({ ...emptyRemoves, ...webUrlOrNoneBounds })),
+  link: Type.Optional(Type.String({ ...emptyRemoves, ...webPageOrNoneBounds })),
   redirect_uris: Type.Optional(
     Type.Array(Type.String(redirectUriBounds), {
-      ...bounds({ maxItems: 20 }),
+      ...redirectUriListBounds,
       description: 'At most 20; absolute, without a fragment',
     }),
   ),

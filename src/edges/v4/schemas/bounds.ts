@@ -2,9 +2,22 @@
  * Lengths, sizes and shapes that core enforces, as the OpenAPI description tells them. Patterns are written for every
  * regular expression engine; where core is finer than a pattern can be (host names, the calendar), the pattern is wider.
  */
+import { longestLink } from '../../../core/administration/applications.js'
+import { longestLabel } from '../../../core/administration/tokens.js'
+import { domainNameLimit } from '../../../core/domains/domain-name.js'
+import { domainPattern } from '../../../core/domains/domain-names.js'
+import { backHalf } from '../../../core/links/address.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
+import { longestText, mostDeeplinks } from '../../../core/links/deeplink.js'
 import { longUrlLimit } from '../../../core/links/long-url.js'
-import { tagsPerLink } from '../../../core/links/tags.js'
+import { mostRules, mostValues } from '../../../core/links/routing-rule.js'
+import { longestQuery } from '../../../core/links/search.js'
+import { tagShape, tagsPerLink } from '../../../core/links/tags.js'
+import { longestTitle } from '../../../core/links/title.js'
+import { bucketLimit } from '../../../core/metrics/window.js'
+import { longestDescription, longestName } from '../../../core/names.js'
+import { longestRedirectUri, mostRedirectUris } from '../../../core/sign-in/own-applications.js'
+import { longestEmail, passwordLength } from '../../../lib/credentials.js'
 import { bounds } from '../../http/described.js'
 
 const control = '\\x00-\\x1f\\x7f-\\x9f'
@@ -14,10 +27,12 @@ const controlButLines = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f'
 export const noControls = `^[^${control}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
-export const nameBounds = bounds({ minLength: 1, maxLength: 255, pattern: notBlank })
-export const labelBounds = bounds({ maxLength: 255, pattern: noControls })
-export const descriptionBounds = bounds({ maxLength: 2000, pattern: `^[^${controlButLines}]*$` })
-export const titleBounds = bounds({ maxLength: 2048, pattern: noControls })
+export const nameBounds = bounds({ minLength: 1, maxLength: longestName, pattern: notBlank })
+export const labelBounds = bounds({ maxLength: longestLabel, pattern: noControls })
+export const descriptionBounds = bounds({ maxLength: longestDescription, pattern: `^[^${controlButLines}]*$` })
+export const titleBounds = bounds({ maxLength: longestTitle, pattern: noControls })
+export const queryBounds = bounds({ maxLength: longestQuery })
+export const destinationBounds = bounds({ maxLength: longUrlLimit })
 
 const scheme = '[Hh][Tt][Tt][Pp][Ss]?://'
 export const longUrlBounds = bounds({
@@ -29,11 +44,18 @@ export const webUrlOrNoneBounds = bounds({
   maxLength: longUrlLimit,
   pattern: `^$|^${scheme}[^${control}/][^${control}]*$`,
 })
+/** The same of an application, as it is shown to those whom it asks: nothing in it is rewritten. */
+export const webPageOrNoneBounds = bounds({
+  maxLength: longestLink,
+  pattern: `^$|^${scheme}[^${control}\\s/][^${control}\\s]*$`,
+})
 
-export const keywordBounds = bounds({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9_-]{1,50}$' })
-export const addressBounds = bounds({ pattern: `^(${scheme})?[^/\\s]+/[^/\\s]+$` })
-export const customAddressBounds = bounds({ pattern: `^(${scheme})?[^/\\s]+/[A-Za-z0-9_-]{1,50}$` })
-export const tagBounds = bounds({ minLength: 1, maxLength: 49, pattern: '^[A-Za-z0-9_-]{1,49}$' })
+/** The inside of an anchored pattern, to build others from. */
+const inside = ({ source }: RegExp) => source.slice(1, -1)
+
+export const keywordBounds = bounds({ minLength: 1, pattern: backHalf.source })
+export const addressBounds = bounds({ pattern: `^(${scheme})?${inside(domainPattern)}/${inside(backHalf)}$` })
+export const tagBounds = bounds({ minLength: 1, pattern: tagShape.source })
 export const tagListBounds = bounds({ maxItems: tagsPerLink })
 export const changedLinksBounds = bounds({ minItems: 1, maxItems: linksPerChange })
 
@@ -45,22 +67,33 @@ export const timestampBounds = bounds({ pattern: `^${date}T${time}${offset}$` })
 /** Where an empty text takes the moment away. */
 export const timestampOrNoneBounds = bounds({ pattern: `^$|^${date}T${time}${offset}$` })
 
-export const unitsBounds = bounds({ anyOf: [{ enum: [-1] }, { minimum: 1, maximum: 50_000 }] })
+export const unitsBounds = bounds({ anyOf: [{ enum: [-1] }, { minimum: 1, maximum: bucketLimit }] })
 export const zoneBounds = bounds({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' })
 
-export const passwordBounds = bounds({ minLength: 8, maxLength: 256 })
+export const routingListBounds = bounds({ maxItems: mostRules })
+export const conditionListBounds = bounds({ maxItems: mostValues })
+
+export const passwordBounds = bounds({ minLength: passwordLength.least, maxLength: passwordLength.most })
 export const phoneBounds = bounds({ pattern: '^[\\s().-]*\\+[\\s().-]*[1-9]([\\s().-]*[0-9]){6,14}[\\s().-]*$' })
 
 const label = `[^${control}\\s/?#@:\\\\%\\[\\]]+`
-export const domainBounds = bounds({ minLength: 1, maxLength: 253, pattern: `^${label}(\\.${label})+$` })
+/** A final dot is understood, and not counted. */
+export const domainBounds = bounds({
+  minLength: 1,
+  maxLength: domainNameLimit + 1,
+  pattern: `^${label}(\\.${label})+$`,
+})
+export const redirectUriListBounds = bounds({ maxItems: mostRedirectUris })
 export const redirectUriBounds = bounds({
-  maxLength: longUrlLimit,
+  maxLength: longestRedirectUri,
   pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^${control}\\s#]*$`,
 })
+export const deeplinkListBounds = bounds({ maxItems: mostDeeplinks })
+export const appPathBounds = bounds({ maxLength: longestText, pattern: noControls })
 export const installUrlBounds = bounds({
-  maxLength: longUrlLimit,
+  maxLength: longestText,
   pattern: '^([Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Rr][Kk][Ee][Tt]|[Ii][Tt][Mm][Ss]-[Aa][Pp][Pp][Ss][Ss]?)://[!-~]+$',
 })
 
 const mailPart = `[^${control}\\s@<>(),;:\\\\"\\[\\]]+`
-export const emailBounds = bounds({ maxLength: 254, pattern: `^${mailPart}@${mailPart}\\.${mailPart}$` })
+export const emailBounds = bounds({ maxLength: longestEmail, pattern: `^${mailPart}@${mailPart}\\.${mailPart}$` })

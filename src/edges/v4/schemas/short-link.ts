@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 import { bounds } from '../../http/described.js'
-import { installUrlBounds, longUrlBounds, titleBounds } from './bounds.js'
+import { appPathBounds, conditionListBounds, installUrlBounds, longUrlBounds } from './bounds.js'
 import { shownAddress } from './shown-address.js'
 
 export const Deeplink = Type.Object(
@@ -25,7 +25,7 @@ export const DeeplinkBody = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
   app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
   app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
-  app_uri_path: Type.Optional(Type.String({ ...titleBounds, description: 'Where inside the application' })),
+  app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Where inside the application' })),
   install_url: Type.Optional(
     Type.String({ ...installUrlBounds, description: "The application's store page by default" }),
   ),
@@ -45,7 +45,7 @@ export const DeeplinkBody = Type.Object({
 })
 
 const values = (description: string, pattern: string) =>
-  Type.Optional(Type.Array(Type.String(bounds({ pattern })), { ...bounds({ maxItems: 250 }), description }))
+  Type.Optional(Type.Array(Type.String(bounds({ pattern })), { ...conditionListBounds, description }))
 const country = '^[A-Za-z]{2}$'
 const region = '^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$'
 const device = '^([Mm][Oo][Bb][Ii][Ll][Ee]|[Tt][Aa][Bb][Ll][Ee][Tt]|[Dd][Ee][Ss][Kk][Tt][Oo][Pp])$'
