@@ -1,4 +1,4 @@
-// Writes docs/conformance.md: every v4 operation of the specification, every status documented for it, and the test
+// Writes docs/conformance.md: every documented v4 operation, every status documented for it, and the test
 // that produced it or the reason why it cannot occur; every v3 operation and
 // every word it answered. Runs the API tests for that and fails when a row is empty.
 import { spawnSync } from 'node:child_process'
@@ -123,7 +123,7 @@ function page(all) {
   const lines = [
     '# Conformance',
     '',
-    'Every v4 operation of the specification with every status documented for it, and the test that produced it',
+    'Every documented v4 operation with every status documented for it, and the test that produced it',
     '(of several, the one named after it). What cannot occur says why, _in italics_. Made by',
     '`npm run conformance`.',
   ]

@@ -1,6 +1,6 @@
 import { randomBase62 } from '../lib/base62.js'
 
-/** Gaps 2.1: eleven characters, the first tells the kind. Callers treat guids as opaque. */
+/** Eleven characters, the first tells the kind (docs/api/README.md#ids-guids-and-references). */
 const prefix = {
   'api-key': 'Y',
   application: 'A',

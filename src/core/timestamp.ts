@@ -20,7 +20,7 @@ export function parseTimestamp(text: string): Moment | undefined {
   return at >= 0 && at < Date.UTC(10_000, 0) ? { at, offsetMinutes } : undefined
 }
 
-// v4 common query parameters: YYYY-MM-DDThh:mm:ss±hhmm. Our choice: also a colon in the offset, Z, and a fraction,
-// as JavaScript writes it; gaps 2.1: also a space where the plus sign was left unencoded.
+// YYYY-MM-DDThh:mm:ss±hhmm (docs/api/README.md#timestamps). Also a colon in the offset, Z, and a fraction, as JavaScript
+// writes it, and a space where the plus sign was left unencoded.
 const timestamp =
   /^(?<date>\d{4}-\d\d-\d\d)T(?<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|(?<sign>[+\- ])(?<hours>\d\d):?(?<minutes>\d\d))$/

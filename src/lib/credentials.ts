@@ -37,7 +37,7 @@ export const gatewaySecretRule: CredentialRule = {
   test: (text) => /^[\x21-\x7e]{1,1000}$/.test(text),
 }
 
-// Our choice: generated tokens are 40 hex characters (gaps 5); given ones may also be longer words from a secret store.
+// Generated tokens are 40 hex characters; given ones may also be longer words from a secret store.
 export const tokenRule: CredentialRule = {
   allowed: '20 to 256 characters of 0-9 A-Z a-z _ -',
   test: (text) => /^[0-9A-Za-z_-]{20,256}$/.test(text),

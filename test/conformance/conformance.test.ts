@@ -6,7 +6,7 @@ import { legacyOperations } from './v3-operations.js'
 
 const documented = operations.filter((operation) => !operation.form)
 
-describe('the operations of the specification', () => {
+describe('the documented operations', () => {
   let started: StartedApp
   let offered: ReadonlySet<string>
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 /**
- * Every v4 operation of the specification with every status that is documented for it. docs/conformance.md is made of
+ * Every documented v4 operation with every status that is documented for it. docs/conformance.md is made of
  * this table and of what the API tests really got; a status that no test produces must say here why it cannot occur.
  */
 export interface SpecifiedOperation {
   readonly area: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As the specification writes it: `{shortlink}` is two segments. */
+  /** As it is documented: `{shortlink}` is two segments. */
   readonly path: string
   readonly statuses: readonly number[]
   /** Why some of the statuses cannot occur in this service. */
@@ -125,7 +125,7 @@ const limits: readonly SpecifiedOperation[] = [
   row('POST', '/v4/groups/{group_guid}/exports', [200, 400, 402, 403, 422]),
 ].map(inArea('Limits, usage, exports'))
 
-/** The specification names no statuses for these; the ones here are ours (docs/oauth.md). */
+/** Their statuses are described in docs/oauth.md. */
 const oauth: readonly SpecifiedOperation[] = [
   form('GET', '/oauth/authorize', [200, 302, 303, 400]),
   form('POST', '/oauth/authorize', [303, 400, 403]),
@@ -151,7 +151,7 @@ export function operationFor(method: string, path: string): SpecifiedOperation |
   return fitting.sort((one, other) => parameters(one.path) - parameters(other.path))[0]
 }
 
-/** A path without the names of its parameters, to compare the specification's with those of the OpenAPI document. */
+/** A path without the names of its parameters, to compare these with those of the OpenAPI document. */
 export function shapeOf(path: string): string {
   return path.replace(/\{(custom_)?shortlink\}/g, '{}/{}').replace(/\{\w+\}/g, '{}')
 }

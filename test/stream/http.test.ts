@@ -1,4 +1,6 @@
-/** The stream's HTTP side with the endpoint in the process: lookup as NSQ clients ask for it, statistics as v3 answers. */
+/**
+ * The stream's HTTP side with the endpoint in the process: lookup as NSQ clients ask for it, statistics as v3 answers.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -178,7 +180,7 @@ describe('readers who know nothing but the lookup address', () => {
 })
 
 describe('GET /v3/nsq/stats', () => {
-  it('OK: has every field of the specification, with the right types (56)', async () => {
+  it('OK: has every documented field, with the right types (56)', async () => {
     const reader = aReader('counted')
     reader.on('message', (message) => message.finish())
     reader.connect()

@@ -40,7 +40,7 @@ export async function registerApplication(
   const name = requireName(input.name, 'apps')
   requireApplication({ description, link, redirectUris })
 
-  // Gaps 3.3: a client id is 40 lower-case letters and digits.
+  // 40 lower-case letters and digits, the shape that clients know.
   const clientId = randomLowercase(40)
   const clientSecret = newTokenSecret()
   const application = {
@@ -130,8 +130,8 @@ export function replaceSecretAndNote(
 }
 
 /**
- * Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). Any scheme of an installed program,
- * but none that a browser opens by itself, and no credentials, which would make one host look like another.
+ * Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). Any scheme of an installed
+ * program, but none that a browser opens by itself, and no credentials, which would make one host look like another.
  */
 function requireRedirectUri(uri: string): void {
   const url = URL.canParse(uri) ? new URL(uri) : undefined

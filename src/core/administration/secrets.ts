@@ -3,7 +3,7 @@ import { randomBase62 } from '../../lib/base62.js'
 import { hashToken } from '../auth/tokens.js'
 import { newGuid } from '../guid.js'
 
-/** An access token's secret: 40 lower-case hex characters (gaps 5). */
+/** An access token's secret: 40 lower-case hex characters (docs/api/identity.md#access-tokens). */
 export function newTokenSecret(): string {
   return randomBytes(20).toString('hex')
 }

@@ -1,4 +1,6 @@
-/** Campaigns whose channels are told by name, as the legacy interface does. The same campaigns, under the same rules. */
+/**
+ * Campaigns whose channels are told by name, as the legacy interface does. The same campaigns, under the same rules.
+ */
 import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
 import { newGuid } from '../guid.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
@@ -103,7 +105,7 @@ export async function openCampaign(
   return { campaign, channels }
 }
 
-/** v3 Enterprise campaigns: only in a plan that has them. */
+/** Only in a plan that has campaigns. */
 function requirePlan(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
   requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns', 'campaigns')
 }

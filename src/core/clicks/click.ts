@@ -18,7 +18,7 @@ export interface RawClick {
   readonly purpose: string
 }
 
-/** The kinds of engagement (v4 metrics): a visit, a scanned code, a button on a page. */
+/** The kinds of engagement: a visit, a scanned code, a button on a page. */
 export type EngagementKind = 'click' | 'scan' | 'button'
 
 /** Who or what came. Only `human` counts as a click by default; the others are kept and reported apart. */

@@ -1,6 +1,6 @@
 /**
- * Exports: rows and columns for a spreadsheet, built at once and bounded (v4 Groups, Export body). What may be exported
- * and how much of it is decided here; how the table is written and sent is the edges' business.
+ * Exports: rows and columns for a spreadsheet, built at once and bounded (docs/api/metrics.md#exports). What may be
+ * exported and how much of it is decided here; how the table is written and sent is the edges' business.
  */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
@@ -105,7 +105,7 @@ export async function exportLinks(
   return { at, rows, truncated: more, window }
 }
 
-/** Gaps 2.6. */
+/** docs/api/metrics.md#exports */
 function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void {
   if (exportType !== 'link_engagements_batch') {
     if (shortlinks) throw invalid('shortlinks', `Send short links for link_engagements_batch only.`)
@@ -119,10 +119,7 @@ function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void
 /** Our choice: the last thirty days where no window is sent. */
 const defaultWindow = 30 * 86_400
 
-/**
- * Gaps 2.6 clamps windows to the time for which clicks are kept. Totals are kept for ever here, so there is nothing to
- * clamp.
- */
+/** Not clamped to the time for which clicks are kept: totals are kept for ever. */
 function windowOf({ unixFrom, unixTo }: ExportInput, at: number): ExportWindow {
   const now = Math.floor(at / 1000) + 1
   if (unixFrom === undefined && unixTo === undefined) return { unixFrom: now - defaultWindow, unixTo: now }

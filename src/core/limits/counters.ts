@@ -1,6 +1,7 @@
 /**
- * Counts requests in windows that begin with each full hour and each full minute (v4 Limits 1). In memory for one process,
- * in Redis for several; counters.contract.ts says what both promise. What is limited, and how, is platform.ts's to know.
+ * Counts requests in windows that begin with each full hour and each full minute (docs/api/limits.md#per-minute). In
+ * memory for one process, in Redis for several; counters.contract.ts says what both promise. What is limited, and how,
+ * is platform.ts's to know.
  */
 export interface Counters {
   /**
@@ -19,7 +20,7 @@ export interface Endpoint {
   /** Different for each, counted from 0. */
   readonly id: number
   readonly method: string
-  /** As the specification prints it: `/v4/shortlinks/{shortlink}`. */
+  /** As it is documented: `/v4/shortlinks/{shortlink}`. */
   readonly path: string
   /** Undefined: as often as they like. */
   readonly perAccount: Pace | undefined

@@ -42,7 +42,7 @@ export const unlimited: Plan = {
   features: new Set(planFeatures),
 }
 
-/** From the first of the month, UTC, up to the next one (v4 Limits 2). */
+/** From the first of the month, UTC, up to the next one. */
 export function monthOf(at: number): { readonly from: number; readonly to: number } {
   return { from: stepMonths(at, 0), to: stepMonths(at, 1) }
 }
@@ -84,7 +84,7 @@ export function secondsUntil(moment: number, now: number): number {
   return Math.max(1, Math.ceil((moment - now) / 1000))
 }
 
-/** Gaps 1.2 names most of them; those without a name of their own share the general one of v4 Errors. */
+/** docs/api/limits.md#monthly-limits; a limit without a code of its own has the general one. */
 const codes: Readonly<Record<FeatureName, RefusalCode>> = {
   branded_links: 'BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED',
   custom_back_halves: 'KEYWORD_OVERRIDES_LIMIT_EXCEEDED',

@@ -1,6 +1,7 @@
 /**
- * Platform limits: how often an account, and an address, may ask each endpoint in an hour, and a tenth of that in a minute
- * (v4 Limits 1). Who counts is decided elsewhere; how a refusal is worded for machines is the edges' business.
+ * Platform limits: how often an account, and an address, may ask each endpoint in an hour, and a tenth of that in a
+ * minute (docs/api/limits.md#platform-limits). Who counts is decided elsewhere; how a refusal is worded for machines is
+ * the edges' business.
  */
 import type { Actor } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
@@ -113,7 +114,7 @@ export async function readPlatformLimits(
     byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), entry])
   }
   const all = [...byPath].map(([each, methods]) => ({ path: each, methods }))
-  // Gaps 3.2 shows the path without the version.
+  // Clients also send the path without the version.
   const wanted = path === undefined ? all : all.filter((each) => each.path === path || each.path === `/v4${path}`)
   if (wanted.length === 0) {
     const message = `There is no endpoint "${path}". Write it as it is documented: /v4/groups/{group_guid}.`
@@ -122,7 +123,7 @@ export async function readPlatformLimits(
   return wanted.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** v4 Limits 1: a tenth in a minute. Our choice: at least one. */
+/** A tenth in a minute, at least one (docs/api/limits.md#per-minute). */
 function paceOf(perHour: number): Pace | undefined {
   return perHour === 0 ? undefined : { hour: perHour, minute: Math.max(1, Math.floor(perHour / 10)) }
 }

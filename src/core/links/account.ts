@@ -10,7 +10,7 @@ import type { Shortened } from './link-store.js'
 import type { LongUrlStore } from './long-url-store.js'
 import { type ShortenDeps, shorten } from './shorten.js'
 
-/** v3 Links, rule 1 of shorten: who has a custom short domain and prefers it gets links there, whatever is wished. */
+/** Whoever prefers a branded domain gets links there, whatever `domain` says (docs/api/v3.md#access). */
 export async function shortenInAccount(
   deps: ShortenDeps,
   actor: Actor,

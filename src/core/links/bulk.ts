@@ -1,4 +1,4 @@
-/** One change to many links of a group, all or nothing (v4 Groups: at most 100 links per call). */
+/** One change to many links of a group, all or nothing (docs/api/links.md#bulk-edit). */
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import type { Domains } from '../domains/domains.js'

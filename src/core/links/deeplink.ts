@@ -1,6 +1,6 @@
 /**
- * Deep links: how a link opens inside a mobile application on one operating system (v4 Deeplink), and what may be
- * written down as one. What a phone is sent then is the redirect path's.
+ * Deep links: how a link opens inside a mobile application on one operating system (docs/deep-links.md), and what may
+ * be written down as one. What a phone is sent then is the redirect path's.
  */
 import { isLonger } from '../../lib/is-longer.js'
 import { mostApps } from '../apps/manage-apps.js'
@@ -38,7 +38,6 @@ export interface DeeplinkDraft {
   readonly brandGuid: string
 }
 
-/** Gaps 2.2. */
 export const deeplinkSystems = ['ios', 'android'] as const
 export type DeeplinkOs = (typeof deeplinkSystems)[number]
 

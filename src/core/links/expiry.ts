@@ -3,7 +3,7 @@ import { parseTimestamp } from '../timestamp.js'
 
 const fiveMinutes = 5 * 60_000
 
-/** Gaps 2.2: at least five minutes and at most one year from now. Empty text means none. // Our choice */
+/** At least five minutes and at most one year from now; empty means none (docs/api/links.md#expiry). */
 export function readExpiry(text: string, now: number): number | undefined {
   if (text === '') return undefined
   const at = parseTimestamp(text)?.at

@@ -12,7 +12,7 @@ export function readKeyword(text: string, field = 'keyword'): string {
   throw new Refusal('INVALID_ARG_SHORTLINK', message, { resource: 'shortlinks', field })
 }
 
-/** Gaps 1.2: how the service says that a back-half is taken depends on where, and by whom. */
+/** The code depends on where it is taken, and by whom (docs/api/custom-links.md#taken-back-halves). */
 export function keywordTaken(domain: Domain, groupGuid: string, holder: KeywordHolder): Refusal {
   const message = `This back-half is taken on ${domain.name}. Choose another.`
   if (!domain.branded) return new Refusal('FORBIDDEN', message, { resource: 'shortlinks' })

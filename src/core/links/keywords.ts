@@ -29,7 +29,7 @@ export interface KeywordInput {
   readonly domain?: string | undefined
 }
 
-/** A keyword more for a link, on the link's own domain (v4 Short links 3). */
+/** A keyword more for a link, on the link's own domain (docs/api/custom-links.md#adding). */
 export async function addKeyword(deps: KeywordDeps, actor: Actor, input: KeywordInput): Promise<Link> {
   const link = await namedLink(deps, actor, input.shortlinkId)
   if (input.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
@@ -39,7 +39,7 @@ export async function addKeyword(deps: KeywordDeps, actor: Actor, input: Keyword
   return record.link
 }
 
-/** The same for a whole custom short link, `<domain>/<keyword>` (v4 Custom short links). */
+/** The same for a whole custom short link, `<domain>/<keyword>`. */
 export async function addCustomShortlink(
   deps: KeywordDeps,
   actor: Actor,

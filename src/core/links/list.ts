@@ -73,7 +73,7 @@ async function filterFor(
   groupGuid: string,
   input: ListInput,
 ): Promise<LinkFilter | undefined> {
-  // Gaps 2.6: a channel overrides every other filter, also the silent one that hides archived links.
+  // A channel overrides every other filter, also the silent one that hides archived links.
   if (input.channelGuid !== undefined) {
     const channel = await viewChannel(deps, actor, input.channelGuid)
     return channel.groupGuid === groupGuid ? { channelGuid: channel.guid } : undefined

@@ -5,7 +5,7 @@
 import { RecentMap } from '../../lib/recent-map.js'
 import { invalid, Refusal } from '../refusal.js'
 
-/** Gaps 2.2: the longest long URL, as sent and as kept. */
+/** The longest long URL, as sent and as kept (docs/api/links.md#long-urls). */
 export const longUrlLimit = 2048
 
 /** The service's short domains, which a long URL must not be on. */
@@ -47,7 +47,9 @@ const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
 /** White space of any script, control characters, and halves of surrogate pairs. */
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u
 
-/** Lower case, punycode, without the scheme's own port. Most links of a moment lead to few sites: those are remembered. */
+/**
+ * Lower case, punycode, without the scheme's own port. Most links of a moment lead to few sites: those are remembered.
+ */
 function normaliseHost(scheme: string, authority: string, refused: (message: string) => Refusal): string {
   const origin = `${scheme}://${authority}`
   const known = hosts.get(origin)

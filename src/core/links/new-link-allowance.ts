@@ -7,7 +7,7 @@ export interface NewLinkDeps extends AllowanceDeps {
 }
 
 /**
- * Whether the plan has room for a new link, before DNS and conflicts are looked at (gaps 1.3). A link that the group has
+ * Whether the plan has room for a new link, before DNS and conflicts are looked at. A link that the group has
  * already is no new one and costs nothing.
  */
 export async function requireRoomForLink(deps: NewLinkDeps, draft: LinkDraft, keyword?: string): Promise<void> {
@@ -33,7 +33,7 @@ export interface LinkExtras {
 export function requireExtras(deps: AllowanceDeps, organizationGuid: string, extras: LinkExtras): void {
   if (extras.customLink) requireFeature(deps, organizationGuid, 'custom_links')
   if (extras.expires) requireFeature(deps, organizationGuid, 'expiry')
-  // Gaps 1.2: the example of the public service.
+  // Clients expect this resource.
   if (extras.deeplinks > 0) requireFeature(deps, organizationGuid, 'deeplinks', 'deeplinks')
   if (extras.rules > 0) requireFeature(deps, organizationGuid, 'routing')
 }

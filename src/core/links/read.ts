@@ -42,7 +42,7 @@ export async function writableLink(deps: FindDeps, actor: Actor, domain: string,
 
 /**
  * A link that a request names as one of its arguments, for somebody who is going to change it. The operations that do
- * so document no 410: a deleted link is not found (v4 Custom short links).
+ * so document no 410: a deleted link is not found.
  */
 export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string | undefined): Promise<Link> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)

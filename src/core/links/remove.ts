@@ -10,7 +10,7 @@ export interface RemoveDeps extends NoteDeps, Pick<FindDeps, 'domains'> {
   readonly targets: Pick<Targets, 'forget'>
 }
 
-/** Deletes an unedited hash link (v4 Short links 1) and answers the ids that are gone. */
+/** Deletes an unedited hash link (docs/api/links.md#delete) and answers the ids that are gone. */
 export async function removeLink(
   deps: RemoveDeps,
   actor: Actor,

@@ -1,6 +1,6 @@
 /**
- * Dynamic routing (gaps 2.3): rules that send some visitors elsewhere, and what may be written down as one. The first
- * rule that fits wins; choose-destination.ts tells which one does.
+ * Dynamic routing (docs/deep-links.md#dynamic-routing): rules that send some visitors elsewhere, and what may be
+ * written down as one. The first rule that fits wins; choose-destination.ts tells which one does.
  */
 import { invalid, quoted, type Refusal } from '../refusal.js'
 import { normaliseLongUrl, type OwnDomains } from './long-url.js'

@@ -21,7 +21,7 @@ export interface ShortenInput {
   readonly longUrl: string
   readonly domain: string | undefined
   readonly groupGuid: string | undefined
-  /** Make a new link even if the group has one for this URL (gaps 2.2). */
+  /** Make a new link even if the group has one for this URL. */
   readonly forceNewLink?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 import { quoted, Refusal } from '../refusal.js'
 
-/** Gaps 2.2: tags on one link, and distinct ones in one group. The store settles the second. */
+/** Tags on one link, and distinct ones in one group (docs/api/links.md#tags). The store enforces the second. */
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 

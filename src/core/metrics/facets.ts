@@ -8,7 +8,7 @@ import type { Asked } from './report-subject.js'
 export const facets = {
   countries: ['country'],
   devices: ['device'],
-  // Gaps 2.4: the name of the site, or `direct`. Our choice: a site that we have no name for keeps its domain.
+  // The name of the site, or `direct`; a site without a known name keeps its domain.
   referrers: ['referrerName'],
   referrerUrls: ['referrer'],
   referrersWithDomains: ['referrerName', 'referrerDomain'],
@@ -68,7 +68,9 @@ export async function reportCities(deps: ReportDeps, asked: Asked, size: number)
   }
 }
 
-/** Our choice: nearly always all there are. There are some hundred thousand, and the HTTP thread has other things to do. */
+/**
+ * Our choice: nearly always all there are. There are some hundred thousand, and the HTTP thread has other things to do.
+ */
 const placesAtOnce = 2_000
 const places: readonly Dimension[] = ['city', 'subregion', 'region', 'country']
 

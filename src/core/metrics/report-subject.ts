@@ -1,4 +1,7 @@
-/** Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the thing. */
+/**
+ * Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the
+ * thing.
+ */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
 import type { WrittenAddress } from '../links/address.js'
@@ -39,7 +42,10 @@ export type Traffic = 'human' | 'bots' | 'all'
 
 export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
-/** Figures are kept by the address used: a link's own are those of the address it was asked for by (gaps 2.4). */
+/**
+ * Figures are kept by the address used: a link's own are those of the address it was asked for by
+ * (docs/api/metrics.md#per-address-and-per-link).
+ */
 export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
   const { link, address } = await readLink(deps, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
@@ -48,8 +54,8 @@ export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, 
 }
 
 /**
- * A link's own figures, or, asked for by the global hash of a long URL, those of every link that leads there: nobody owns
- * a global hash, so everybody may see them.
+ * A link's own figures, or, asked for by the global hash of a long URL, those of every link that leads there: nobody
+ * owns a global hash, so everybody may see them.
  */
 export async function addressSubject(
   deps: FindDeps & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },

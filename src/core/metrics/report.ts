@@ -24,7 +24,7 @@ export interface Engagements {
   readonly byKind: Readonly<Record<EngagementKind, number>>
 }
 
-/** Per bucket, newest first, with a zero for every bucket in which nothing happened (gaps 2.4). */
+/** Per bucket, newest first, with a zero for every bucket in which nothing happened. */
 export async function reportSeries(deps: ReportDeps, asked: Asked): Promise<readonly Bucket[]> {
   requireReport(deps, asked, 'series')
   const { starts, rows } = await rowsOverTime(deps, asked, ['time'])

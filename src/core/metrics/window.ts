@@ -36,7 +36,7 @@ export interface Buckets {
 // Our choice: five weeks of minutes; an answer of this size is about 3 MB.
 export const bucketLimit = 50_000
 
-/** Gaps 2.4: unit defaults to day, units to -1, unit_reference to now; empty means default. */
+/** docs/api/metrics.md#the-window: unit defaults to day, units to -1, unit_reference to now; empty means default. */
 export function parseWindow(input: WindowInput, now: number): Window {
   const unit = units.find((known) => known === (input.unit || 'day'))
   if (!unit) throw invalid('unit', `The unit must be one of ${units.join(', ')}.`)
@@ -64,8 +64,8 @@ export function parseWindow(input: WindowInput, now: number): Window {
 }
 
 /**
- * The buckets of a window; one over everything reaches back to the bucket that holds `earliest`. Where these are too many
- * it is refused: a series that silently began later would disagree with the sum over the same window.
+ * The buckets of a window; one over everything reaches back to the bucket that holds `earliest`. Where these are too
+ * many it is refused: a series that silently began later would disagree with the sum over the same window.
  */
 export function bucketsOf(window: Window, earliest: number): Buckets {
   const buckets = listBuckets(window, earliest)

@@ -73,7 +73,7 @@ export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allo
 
 function problemOf(input: AuthorizationInput, client: Client): { error: string; description: string } | undefined {
   const { responseType, challenge, challengeMethod } = input
-  // Gaps 5: `code` is tolerated, and nothing else is offered.
+  // Only `code` is offered.
   if (responseType !== undefined && responseType !== 'code') {
     return { error: 'unsupported_response_type', description: 'The only response_type is code.' }
   }

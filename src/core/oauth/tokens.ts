@@ -46,7 +46,7 @@ export type TokenRefusal =
   /** The password was right; a code is wanted as well. */
   | 'second-factor'
 
-/** v4 Authentication 3.4: the code of the web flow becomes a token. */
+/** The code of the web flow becomes a token (docs/oauth.md#web-flow). */
 export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promise<TokenOutcome> {
   const client = await findClient(deps, input.clientId)
   if (!client) return refused('client')
@@ -72,7 +72,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   return refused('code')
 }
 
-/** v4 Authentication 4: the application asks the user for the password itself. */
+/** The application asks the user for the password itself (docs/oauth.md#password-grant). */
 export async function grantByPassword(
   deps: PasswordDeps,
   credentials: ClientCredentials,
@@ -83,7 +83,7 @@ export async function grantByPassword(
   return grantAfterSignIn(deps, recognised.client, attempt, 'password-grant')
 }
 
-/** v4 Authentication 5: login and password, with or without an application. */
+/** Login and password, with or without an application (docs/oauth.md#http-basic-flow). */
 export async function grantByBasicFlow(
   deps: PasswordDeps,
   credentials: ClientCredentials | undefined,
@@ -140,7 +140,7 @@ function newToken(login: string, client: Client | undefined, at: number): { secr
 }
 
 /**
- * v4 Authentication 7: tokens are obtained once and kept; asking for one per request gets the account limited.
+ * Tokens are obtained once and kept; asking for one per request gets the account limited.
  * Our choice: twenty within five minutes, for one user and one application.
  */
 const window = { tokens: 20, milliseconds: 5 * 60_000 }

@@ -1,4 +1,4 @@
-/** What a group used of each thing that a plan can limit, this month and over time (v4 Feature usage). */
+/** What a group used of each thing that a plan can limit, this month and over time (docs/api/groups.md#usage). */
 import { type Actor, requireGroup } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { floor, stepMonths } from '../metrics/zone-buckets.js'
@@ -11,9 +11,9 @@ export interface UsageDeps {
   readonly clock: Clock
 }
 
-/** By the name of the limit. Our choice: the names, in the words of the specification's limits (v4 Limits). */
+/** By the name of the limit (docs/api/limits.md#monthly-limits). */
 export const features = {
-  // v4 Short links 2: changing the destination consumes an encode too.
+  // Changing the destination costs an encode too.
   encodes: { description: 'Short links made and destinations changed', counters: ['links', 'redirects'] },
   branded_links: { description: 'Short links made on branded domains', counters: ['branded_links'] },
   custom_back_halves: { description: 'Custom back-halves added', counters: ['custom_back_halves'] },
@@ -32,7 +32,7 @@ export interface FeatureUsage {
   readonly count: number
 }
 
-/** Since the first of this month, UTC: that is when monthly limits begin again (v4 Limits 2). */
+/** Since the first of this month, UTC: that is when monthly limits begin again. */
 export async function featureUsage(
   deps: UsageDeps,
   actor: Actor,

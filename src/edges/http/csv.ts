@@ -1,4 +1,7 @@
-/** Whether a client prefers `text/csv` over JSON (gaps 2.5). Naming CSV is a wish; wildcards are none, but speak for JSON. */
+/**
+ * Whether a client prefers `text/csv` over JSON: it must name CSV, and wildcards count for JSON
+ * (docs/api/metrics.md#csv).
+ */
 export function prefersCsv(accept: string | undefined): boolean {
   if (accept === undefined) return false
   const ranges = rangesOf(accept)

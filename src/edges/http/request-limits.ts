@@ -126,7 +126,7 @@ function seconds(at: number): number {
   return Math.floor(at / 1000)
 }
 
-/** `/v4/shortlinks/:domain/:hash/clicks` -> `/v4/shortlinks/{shortlink}/clicks`, as the specification prints it. */
+/** `/v4/shortlinks/:domain/:hash/clicks` -> `/v4/shortlinks/{shortlink}/clicks`, as it is documented. */
 function documentedPath(url: string): string {
   return url
     .replace('/shortlinks/:domain/:hash', '/shortlinks/{shortlink}')

@@ -3,7 +3,7 @@ import type { TypedFastify } from './typed-fastify.js'
 
 /**
  * Plain-text 405 for a known path with another method and 404 for an unknown path, before anything else is looked at
- * (gaps 1.2 and 1.3). Must be called before routes are added: it learns of them as they come.
+ * (docs/api/README.md#order-of-checks). Must be called before routes are added: it learns of them as they come.
  */
 export function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () => false): void {
   const methodsByUrl = new Map<string, Set<string>>()

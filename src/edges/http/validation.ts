@@ -20,8 +20,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 }
 
 /**
- * The argument that is missing, or else the first that is wrong. The library looks for every fault there is: with half a
- * million in one list it stops the process for a second.
+ * The argument that is missing, or else the first that is wrong. The library looks for every fault there is: with half
+ * a million in one list it stops the process for a second.
  */
 function firstFault(
   schema: TSchema,
@@ -50,7 +50,7 @@ function readQuery(
 ): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(sent)) {
-    // Our choice: an empty value is an absent one; clients send `unit_reference=` (gaps 2.4).
+    // An empty value is an absent one: clients send `unit_reference=` (docs/api/README.md#requests).
     if (text === '') continue
     const type = Object.hasOwn(properties, name) ? Reflect.get(properties[name] ?? {}, 'type') : undefined
     // A parameter that may be repeated arrives as text when it was sent once.

@@ -1,4 +1,4 @@
-/** `POST /oauth/access_token`: three ways to a token (v4 Authentication 3 to 6), told apart by what the form says. */
+/** `POST /oauth/access_token`: three ways to a token (docs/oauth.md), told apart by what the form says. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientCredentials } from '../../core/oauth/clients.js'
 import {
@@ -58,7 +58,7 @@ async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply:
   }
   const { accessToken, login } = granted(await redeemCode(deps, input))
   if (wantsJson(request.headers.accept)) {
-    // Libraries insist on the type, which the specification does not mention (RFC 6749, 5.1).
+    // Libraries insist on the type (RFC 6749, 5.1).
     const body = { access_token: accessToken, token_type: 'bearer', login }
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
   }
@@ -110,7 +110,7 @@ function wanted(form: Fields, name: string): string {
 }
 
 /**
- * The application's credentials. Clients put them in the header, in the form, or in both (gaps 5); when they say two
+ * The application's credentials. Clients put them in the header, in the form, or in both; when they say two
  * different things, they are not believed.
  */
 function credentialsOf(request: FastifyRequest): ClientCredentials | undefined {
@@ -140,7 +140,7 @@ function basicOf({ headers }: FastifyRequest): { name: string; secret: string } 
   return at < 1 ? undefined : { name: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
-/** Only who asks for JSON by name gets it: the default is a form (v4 Authentication 3.5). */
+/** Only who asks for JSON by name gets it: the default is a form. */
 function wantsJson(accept: string | undefined): boolean {
   const ranges = accept?.split(',').map((range) => range.trim().toLowerCase()) ?? []
   return ranges.some(

@@ -1,6 +1,6 @@
 /**
- * How the token endpoint says no: the envelope of v3 with a real status (gaps 5). 401 for what does not match, 400 for
- * what is missing or cannot be read.
+ * How the token endpoint says no: the envelope of v3 with a real status (docs/oauth.md#errors). 401 for what does not
+ * match, 400 for what is missing or cannot be read.
  */
 import type { FastifyError } from 'fastify'
 import type { TokenRefusal } from '../../core/oauth/tokens.js'

@@ -27,7 +27,7 @@ function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): Fa
   const { status, headers, statusText } = answerOauth(error)
   if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
   reply.code(status).headers(headers)
-  // Gaps 5: the basic flow speaks plain text, also when it says no.
+  // The basic flow answers plain text, errors included.
   if (isBasicFlow(request)) return reply.type('text/plain; charset=utf-8').send(statusText)
   const envelope = { status_code: status, data: null, status_txt: statusText }
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope))

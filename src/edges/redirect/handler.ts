@@ -168,7 +168,9 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     journal.record({ ...target, longUrl: destination }, visit, () => send(status, headers, body))
   }
 
-  /** Our choice: while rules cannot be worked out, because the applications cannot be read, the web page is the answer. */
+  /**
+   * Our choice: while rules cannot be worked out, because the applications cannot be read, the web page is the answer.
+   */
   async function chosenAnswer(target: Target, rules: TargetRules, visit: Visit): Promise<RuledAnswer> {
     try {
       return await byRules(target, rules, visit)
@@ -200,7 +202,7 @@ const dot = '.'.charCodeAt(0)
 
 /**
  * Which short domain a Host header means: branded ones and built-in ones by their names. With nothing configured every
- * other host is the built-in one too (design: same host).
+ * other host is the built-in one too.
  */
 function domainByHost({ domains, config }: RedirectDeps): (host: string | undefined) => Domain | undefined {
   if (config.anyHost) {
@@ -222,13 +224,13 @@ interface Asked {
   readonly address: string
   /** A trailing `+`: the information page instead of the redirect. */
   readonly information: boolean
-  /** Gaps 3.5: `r=qr` in the query marks a scanned code. */
+  /** `r=qr` in the query marks a scanned code. */
   readonly scan: boolean
 }
 
 /**
  * What a path asks for. Exact paths first; only before a 404 the punctuation is dropped that comes along when people
- * paste links out of sentences (gaps 8).
+ * paste links out of sentences (docs/api/redirects.md#what-finds-a-link).
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
@@ -299,7 +301,9 @@ function refuseMethod(send: Send): true {
   ])
 }
 
-/** Crawlers may follow links (previews need that, and they are counted apart); the API is not for them. // Our choice */
+/**
+ * Crawlers may follow links (previews need that, and they are counted apart); the API is not for them. // Our choice
+ */
 const robots = Buffer.from(
   `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`,
 )

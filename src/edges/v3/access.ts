@@ -1,4 +1,4 @@
-/** Who is asking: a token in the query, or a login with its key where the specification allows one. */
+/** Who is asking: a token in the query, or a login with its key where that is allowed (docs/api/v3.md#access). */
 import type { Actor } from '../../core/auth/actor.js'
 import { Refusal } from '../../core/refusal.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
@@ -45,7 +45,7 @@ async function byToken(deps: AccessDeps, token: string, route: string): Promise<
     return await deps.tokens.authenticate(token)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'FORBIDDEN') throw error
-    // Gaps 7.2: two spellings, by path.
+    // Two codes, by path: clients compare them (docs/api/v3.md#answers).
     if (route.startsWith('/v3/user/')) throw new Failure('INVALID_ACCESS_TOKEN', 403)
     throw new Failure('INVALID_ARG_ACCESS_TOKEN')
   }

@@ -1,4 +1,4 @@
-/** Campaigns as v3 spells them: the same ones as v4's, with their channels by name (v3 Enterprise campaigns). */
+/** Campaigns as v3 spells them: the same ones as v4's, with their channels by name. */
 import type { Campaign } from '../../core/campaigns/campaign.js'
 import {
   changeNamedCampaign,

@@ -1,4 +1,4 @@
-/** Who shortened what a link leads to (v3 Link metrics). */
+/** Who shortened what a link leads to (docs/api/v3.md#aggregate-links). */
 import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../core/links/aggregate.js'
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
 import type { ReportDeps } from '../../core/metrics/report.js'

@@ -1,6 +1,6 @@
 /**
  * What leaves v3: an envelope of data, status_code and status_txt as JSON, JSONP or XML, always with HTTP 200; or bare
- * text with a real HTTP status (gaps 7.1). It knows no operation.
+ * text with a real HTTP status (docs/api/v3.md#answers). It knows no operation.
  */
 import type { Arguments } from './arguments.js'
 import { Failure, invalidArgument, type Status } from './errors.js'

@@ -1,4 +1,4 @@
-/** How v3 says no: a number and a word in the envelope (gaps 7.1, 7.2). What is wrong is in the word; there is no more. */
+/** Errors of v3: `status_code` and `status_txt` in the envelope, and no more (docs/api/v3.md#answers). */
 import { Refusal } from '../../core/refusal.js'
 
 export interface Status {
@@ -22,7 +22,7 @@ export function missing(argument: string): Failure {
 
 export function invalidArgument(argument: string): Failure {
   const name = nameOf(argument)
-  // Gaps 7.2: this one has no ARG in the middle.
+  // This one has no ARG in the middle.
   return new Failure(name === 'URI' ? 'INVALID_URI' : `INVALID_ARG_${name}`)
 }
 
@@ -41,10 +41,10 @@ export function statusOf(error: unknown): Status | undefined {
   return code === 'GONE' ? { code: 404, text: 'NOT_FOUND' } : { code: codes[code] ?? 500, text: code }
 }
 
-/** Gaps 7.2, the older name. Its cause is logged and not told. */
+/** Its cause is logged and not told. */
 export const unexpected: Status = { code: 503, text: 'UNKNOWN_ERROR' }
 
-/** Gaps 7.1: everything else is 500. */
+/** Everything else is 500. */
 const codes: Readonly<Record<string, number>> = {
   API_USAGE_LIMIT_EXCEEDED: 403,
   BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED: 403,
@@ -73,7 +73,7 @@ const argumentOf: Readonly<Record<string, string>> = {
   groupGuid: 'keyword_link',
 }
 
-/** Gaps 7.2: a long URL is called URI, whichever of its names it was sent by. */
+/** A long URL is called URI, whichever of its names it was sent by. */
 function nameOf(argument: string): string {
   return argument === 'longUrl' ? 'URI' : argument.toUpperCase()
 }

@@ -1,4 +1,4 @@
-/** The links of the caller's account: edit, look up, save (v3 Links) and list (gaps 7.4). */
+/** The links of the caller's account: edit, look up, save and list. */
 import type { Application } from '../../core/auth/application-store.js'
 import { type ApplicationDeps, findApplications } from '../../core/auth/applications.js'
 import { type AccountDeps, findInAccount, saveInAccount } from '../../core/links/account.js'
@@ -150,7 +150,6 @@ async function network(deps: HistoryDeps, { actor, args }: Question): Promise<An
   return { data: { entries, limit, offset, total: all.length } }
 }
 
-/** Gaps 7.4, the later text. */
 const mostListed = 1000
 // Our choice: what comes before is read and left out, so it has an end.
 const furthest = 10_000

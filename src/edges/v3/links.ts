@@ -1,4 +1,4 @@
-/** Links of everybody: expand, info, look-up by long URL; and shorten (v3 Links). */
+/** Links of everybody: expand, info, look-up by long URL; and shorten. */
 
 import { shortenInAccount } from '../../core/links/account.js'
 import { type AggregateDeps, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
@@ -75,7 +75,7 @@ async function info(deps: LinkDeps, question: Question): Promise<Answer> {
   }
 }
 
-/** Gaps 7.4: what is known about the page behind a link. */
+/** What is known about the page behind a link. */
 async function linkInfo(deps: LinkDeps, { actor, args }: Question): Promise<Answer> {
   const found = await lookAt(deps, actor, linkArgument(args))
   if (!found) throw notFound()

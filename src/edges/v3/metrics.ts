@@ -1,4 +1,4 @@
-/** Clicks of a link, of all links to a page, and of an account (v3 Link metrics, gaps 7.3 and 7.4). */
+/** Clicks of a link, of all links to a page, and of an account. */
 import type { Clock } from '../../core/clock.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
@@ -90,7 +90,7 @@ async function ranked(deps: MetricDeps, question: Question, report: Report): Pro
 async function clicks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
   const subject = await addressSubject(deps, actor, linkArgument(args))
   const input = readWindow(args, deps.clock.now())
-  // Gaps 7.3: rolled up unless told otherwise.
+  // Rolled up unless told otherwise.
   return counted(deps, 'link_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
 }
 
@@ -100,7 +100,7 @@ async function userClicks(deps: MetricDeps, { actor, args }: Question): Promise<
     const input = readWindow(args, deps.clock.now())
     return counted(deps, 'user_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
   }
-  // Gaps 7.4: without a unit, seven days in an older shape.
+  // Without a unit, seven days in an older shape.
   const input = readWindow(args, deps.clock.now(), oldWindow)
   const buckets = await reportSeries(deps, clicksOf(subject, input.window))
   const total = buckets.reduce((sum, { count }) => sum + count, 0)

@@ -74,7 +74,7 @@ async function stats(deps: NsqDeps, question: Question): Promise<Answer> {
   return { data: { topics: topics.flatMap((topic) => topicAt(daemons, topic)) } }
 }
 
-/** v3 Events: only for those who were allowed to read the stream. */
+/** Only for those who were allowed to read the stream. */
 async function requireReader(deps: NsqDeps, { actor }: Question): Promise<readonly string[]> {
   const topics = await readableTopics(deps, actor)
   if (topics.length === 0) throw new Refusal('FORBIDDEN', 'You may not read the stream. Ask your operator to allow it.')

@@ -20,7 +20,7 @@ export interface Answer {
 
 export interface Operation {
   readonly path: string
-  /** Text may be asked for (gaps 7.1). */
+  /** `format=txt` may be asked for. */
   readonly hasText?: boolean
   answer(question: Question): Promise<Answer>
 }

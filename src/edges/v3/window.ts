@@ -1,4 +1,4 @@
-/** The arguments that all reports share, read into the same window as v4's (v3 Link metrics). */
+/** The arguments that all reports share, read into the same window as v4's (docs/api/v3.md#windows). */
 
 import type { Zone } from '../../core/metrics/query.js'
 import { bucketLimit, parseWindow, units as unitNames, type Window } from '../../core/metrics/window.js'
@@ -18,7 +18,7 @@ export interface WindowAsked {
 const mostMinutes = 60
 
 export function readWindow(args: Arguments, now: number, preset = { units: -1 }): WindowAsked {
-  // Gaps 7.3: an old client calls weeks mweek.
+  // An old client calls weeks mweek.
   const unit = args.oneOf('unit', [...unitNames, 'mweek']) ?? 'day'
   const isMinute = unit === 'minute'
   const units = args.integer('units', -1, isMinute ? mostMinutes : bucketLimit) ?? preset.units
@@ -35,16 +35,18 @@ export function readWindow(args: Arguments, now: number, preset = { units: -1 })
   return { window: parseWindow(input, now), unit, units, referenceTs, limit: args.integer('limit', 1, 1000) ?? 100 }
 }
 
-/** Our choice: the unit that holds it is the last one, as in v4; rounded up it would show a time that is yet to come. */
+/**
+ * Our choice: the unit that holds it is the last one, as in v4; rounded up it would show a time that is yet to come.
+ */
 function readReference(args: Arguments): number | null {
-  // Gaps 7.3: an old client writes the word.
+  // An old client writes the word.
   if (args.text('unit_reference_ts') === 'now') return null
   return args.integer('unit_reference_ts', 0, Date.UTC(9999, 11, 31) / 1000) ?? null
 }
 
 export const defaultZone = 'America/New_York'
 
-/** A whole number of hours, or a name. Gaps 7.3: an old client calls it tz_offset. */
+/** A whole number of hours, or a name. An old client calls it tz_offset. */
 function readZone(args: Arguments): Zone {
   // A plus sign that was left unencoded arrives as a space.
   const text = args.text('timezone', 'tz_offset')?.trim() || defaultZone

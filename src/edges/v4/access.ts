@@ -1,6 +1,7 @@
 /**
- * Access before fields (gaps 1.3): these run before the schema looks at a request, so that somebody who may not write is
- * told so whatever else is wrong. Core asks again; here nothing is decided that is not decided there.
+ * Access before fields (docs/api/README.md#order-of-checks): these run before the schema looks at a request, so that
+ * somebody who may not write is told so whatever else is wrong. Core asks again; here nothing is decided that is not
+ * decided there.
  */
 import type { FastifyRequest } from 'fastify'
 import { requireOrganizationAdmin, requireWriter } from '../../core/auth/actor.js'

@@ -5,7 +5,6 @@ import { refusals } from './schemas/error.js'
 
 export type AppRouteDeps = ApplicationDeps
 
-/** Gaps 3.3 */
 const AppAnswer = Type.Object(
   {
     name: Type.String(),

@@ -90,7 +90,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     body: CampaignBody,
     response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
-  // Gaps 1.3: who may not change the campaign is told so before what they sent is looked at.
+  // Who may not change the campaign is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof CampaignPath> }) => {
     await writableCampaign(deps, request.actor, request.params.campaign_guid)
   }
@@ -101,7 +101,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 }
 
-/** Gaps 1.3: a reader of the group is told so before the other fields are looked at, whose types are unchecked here. */
+/** A reader of the group is told so before the other fields are looked at, whose types are unchecked here. */
 export async function writersOnly(request: { actor: Actor; body: unknown }): Promise<void> {
   const guid = textIn(request.body, 'group_guid')
   if (guid !== undefined) requireWriter(request.actor, guid)

@@ -98,7 +98,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     body: ChannelBody,
     response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
   }
-  // Gaps 1.3: who may not change the channel is told so before what they sent is looked at.
+  // Who may not change the channel is told so before what they sent is looked at.
   const mayWrite = async (request: { actor: Actor; params: Static<typeof ChannelPath> }) => {
     await writableChannel(deps, request.actor, request.params.channel_guid)
   }

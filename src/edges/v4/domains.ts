@@ -1,6 +1,6 @@
 /**
- * Branded domains of an organization, for the dashboard and for scripts. // Our choice: v4 only lists them; these
- * operations follow its manners. The DNS report is the one of the public service's newer clients (gaps 3.10).
+ * Branded domains of an organization, for the dashboard and for scripts (docs/api/domains.md). The public API only
+ * lists them; these operations are an addition.
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -193,7 +193,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 }
 
-/** Access comes before the fields are looked at (gaps 1.3); core asks again. */
+/** Access comes before the fields are looked at; core asks again. */
 async function requireOwnOrganization({ actor, params, query }: FastifyRequest): Promise<void> {
   for (const place of [params, query]) {
     const guid: unknown = typeof place === 'object' && place !== null && Reflect.get(place, 'organization_guid')

@@ -1,4 +1,7 @@
-/** How v4 says no: a status and a body with message, resource, description and, for bad arguments, the fields (gaps 1). */
+/**
+ * Errors of v4: a status and a body with message, resource, description and, for bad arguments, the fields
+ * (docs/api/README.md#errors).
+ */
 import type { FastifyError } from 'fastify'
 import { Refusal, type RefusalCode } from '../../core/refusal.js'
 import { rateHeaders } from '../http/request-limits.js'
@@ -65,14 +68,15 @@ function refused(refusal: Refusal, url: string): V4Answer {
 }
 
 /**
- * /v4/shorten and /v4/bsds document a 403 whose `X-Ratelimit-Reason` explains. It is the answer to too many connections at
- * once (docs/api/limits.md#connections); the code is the same as everywhere, so that no client takes it for a token that is not accepted.
+ * /v4/shorten and /v4/bsds document a 403 whose `X-Ratelimit-Reason` explains. It is the answer to too many connections
+ * at once (docs/api/limits.md#connections); the code is the same as everywhere, so that no client takes it for a token
+ * that is not accepted.
  */
 function forbidsInstead({ details }: Refusal, url: string): boolean {
   return details.rate !== undefined && details.rate.resetAt === undefined && /^\/v4\/(?:shorten|bsds)(?:\?|$)/.test(url)
 }
 
-/** v4 Short links 4, gaps 1.1: a header explains, and the documented sample has the code under another name too. */
+/** A header explains (docs/api/domains.md#dns), and clients look for the code under `code` too. */
 function wrongDns(body: V4Error, explanation: string): V4Answer {
   return {
     status: statusOf.DNS_CONFIGURATION_ERROR,

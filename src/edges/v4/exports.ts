@@ -128,7 +128,6 @@ function filterFrom(filter: Static<typeof Filter>): ExportFilter {
   }
 }
 
-// Our choice: all columns; the specification names only those of the engagements.
 const engagementColumns = ['clicks', 'scans', 'button_clicks']
 const columnsOf: Readonly<Record<ExportType, readonly string[]>> = {
   link_engagements_batch: ['id', 'link', 'long_url', 'title', 'created_at', 'engagements', ...engagementColumns],

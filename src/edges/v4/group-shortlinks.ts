@@ -113,7 +113,7 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
   })
 }
 
-/** Gaps 1.3: a reader is told so before what they sent is looked at. */
+/** A reader is told so before what they sent is looked at. */
 async function writersOnly({ actor, params }: { actor: Actor; params: Static<typeof GroupPath> }): Promise<void> {
   requireWriter(actor, params.group_guid)
 }
@@ -147,7 +147,7 @@ function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefined {
   return choice === 'both' ? undefined : choice === 'on'
 }
 
-/** The next page is asked for as this one was. Gaps 2.6: `page`, which older clients send, means nothing. */
+/** The next page is asked for as this one was. `page`, which older clients send, means nothing. */
 function pagination(asked: string, { searchAfter }: ListedLinks, size: number): Static<typeof LinkList>['pagination'] {
   if (searchAfter === undefined) return { next: '', search_after: '', size }
   const next = new URL(asked)

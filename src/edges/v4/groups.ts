@@ -82,7 +82,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     body: GroupBody,
     response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
   }
-  // Gaps 1.3: who may not change the group is told so before what they sent is looked at.
+  // Who may not change the group is told so before what they sent is looked at.
   const mayMove = async (request: { actor: Actor; params: { group_guid: string }; body: unknown }) => {
     const { organizationGuid } = requireGroupAdmin(request.actor, request.params.group_guid)
     const other = textIn(request.body, 'organization_guid') ?? organizationGuid

@@ -1,6 +1,6 @@
 /**
- * Mobile applications of an organization, which deep links open. // Our choice: v4 has deep links that name applications,
- * but no operations for these; the ones here follow its manners.
+ * Mobile applications of an organization, which deep links open. // Our choice: v4 has deep links that name
+ * applications, but no operations for these; the ones here follow its manners.
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -179,7 +179,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   })
 }
 
-/** Access comes before the fields are looked at (gaps 1.3); core asks again. */
+/** Access comes before the fields are looked at; core asks again. */
 async function adminsOnly({ actor, params }: FastifyRequest): Promise<void> {
   requireOrganizationAdmin(actor, String(Reflect.get(Object(params), 'organization_guid')))
 }

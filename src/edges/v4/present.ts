@@ -86,7 +86,10 @@ export interface ExpandedLink {
   created_at: string
 }
 
-/** `YYYY-MM-DDThh:mm:ss+0000` (gaps 2.1). Writing one down takes a microsecond, and new links are all of one second. */
+/**
+ * `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). Writing one down takes a microsecond, and new links are
+ * all of one second.
+ */
 export function timestamp(at: number): string {
   const second = Math.floor(at / 1000)
   if (second !== latest.second) latest = { second, text: `${new Date(at).toISOString().slice(0, 19)}+0000` }

@@ -87,8 +87,8 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       return reply.code(status).headers(headers).send(body)
     })
 
-    // Gaps 1.3. Unknown methods and paths were answered before; next are token, content type, JSON, group, fields. Our
-    // choice: limits on requests come with the token, so that whoever asks too much causes no more work than that.
+    // docs/api/README.md#order-of-checks. Unknown methods and paths were answered before; next are token, content type, JSON,
+    // group, fields. Rate limits come with the token, so that a refused request costs no more work than that.
     v4.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
       const admitted = limits.enter(request, reply)
@@ -140,7 +140,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   })
 }
 
-/** `Bearer <token>`, or the bare token that the most used client sends (gaps 2.1). */
+/** `Bearer <token>`, or the bare token that the most used client sends. */
 function tokenOf(authorization: string | undefined): string {
   const [, token] = /^(?:bearer +)?([^\s]+)$/i.exec(authorization?.trim() ?? '') ?? []
   if (token === undefined) {
@@ -150,8 +150,8 @@ function tokenOf(authorization: string | undefined): string {
 }
 
 /**
- * Groups named wherever an operation wants to be told one: elsewhere it is an unknown field, which means nothing (gaps
- * 2.1). One that is not text is left for the schema to refuse.
+ * Groups named wherever an operation wants to be told one: elsewhere it is an unknown field, which means
+ * nothing. One that is not text is left for the schema to refuse.
  */
 function namedGroups(request: FastifyRequest): (string | undefined)[] {
   const inPath = textIn(request.params, 'group_guid')

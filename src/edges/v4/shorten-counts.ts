@@ -26,13 +26,12 @@ export interface ShortenCountRouteDeps extends ShortenCountDeps {
 
 const WindowQuery = Type.Object({
   ...unitsQuery,
-  // Our choice, as with all metrics.
+  // An addition, as with all metrics.
   zone: Type.Optional(
     Type.String({ ...zoneBounds, description: 'A time zone such as `Europe/Berlin`, in which units begin' }),
   ),
 })
 
-/** v4 Metrics responses */
 const ShortenCounts = Type.Object(
   {
     metrics: Type.Array(
@@ -70,7 +69,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
   })
 
   const adminsOnly = async (request: FastifyRequest) => {
-    // Gaps 1.3: access before fields.
+    // Access before fields.
     requireOrganizationAdmin(request.actor, textIn(request.params, 'organization_guid') ?? '')
   }
   const ofOrganization = {

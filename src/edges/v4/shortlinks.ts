@@ -99,7 +99,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const access = {
     async preValidation(request: Parameters<typeof requireWritableGroup>[0]) {
       const shortlinkId = textIn(request.body, 'shortlink_id')
-      // With a long URL beside it, it is one too many, whichever link it names (gaps 2.2).
+      // With a long URL beside it, it is one too many, whichever link it names.
       const isAlone = textIn(request.body, 'long_url') === undefined
       if (shortlinkId === undefined || !isAlone) requireWritableGroup(request)
       else await namedLink(deps, request.actor, shortlinkId)
@@ -113,7 +113,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       return reply.send(presentLink(link, deps))
     }
     const { force_new_link: forceNewLink } = request.body
-    // A missing long URL is refused like an empty one (gaps 1.2).
+    // A missing long URL is refused like an empty one.
     const input = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
     const { link, created, dnsWarning } = await createLink(deps, request.actor, input)
     return reply

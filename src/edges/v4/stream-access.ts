@@ -14,7 +14,7 @@ import { moment } from './schemas/moment.js'
 export type StreamAccessRouteDeps = ManageAccessDeps &
   Pick<ChangePlanDeps, 'groups'> & { readonly config: { readonly baseUrl: string } }
 
-// Our choice: the specification knows a whitelist and no way to see or change it.
+// An addition: the public API has no way to see or change who may read the stream.
 const StreamAccess = Type.Object(
   {
     references: Type.Record(Type.String(), Type.String()),

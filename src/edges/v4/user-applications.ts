@@ -92,7 +92,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     return reply.code(201).send({ ...presentApplication(application), client_secret: clientSecret })
   })
 
-  // Gaps 1.3: whose application it is comes before what was sent.
+  // Whose application it is comes before what was sent.
   const mayChange = async (request: { actor: Actor; params: Static<typeof Path> }) => {
     await requireOwnApplication(deps, request.actor, request.params.client_id)
   }

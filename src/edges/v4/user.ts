@@ -33,7 +33,7 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
     body: UserBody,
     response: { 200: named(User, 'The user as it is now'), ...refusals(400, 403, 406, 413, 422) },
   }
-  // Gaps 1.3: a group that is not theirs comes before what else they sent.
+  // A group that is not theirs comes before what else they sent.
   const reachable = async ({ actor, body }: { actor: Actor; body: unknown }) => {
     const groupGuid = textIn(body, 'default_group_guid')
     if (groupGuid !== undefined) requireGroup(actor, groupGuid)

@@ -108,7 +108,7 @@ function readRecord(record: CityRecord): Place {
   const city = record.city as Named | undefined
   return {
     country: text(record.country?.iso_code),
-    // gaps 2.4: region is the state's code where there is one.
+    // Region is the code of the state where there is one (docs/api/redirects.md#enrichment).
     region: text(region?.iso_code) || text(region?.names?.en),
     subregion: text(subregion?.iso_code) || text(subregion?.names?.en),
     city: text(city?.names?.en),

@@ -1,6 +1,6 @@
 /**
- * The numbered checks of the protocol, over a raw socket. They are written once and run against anything that claims to be
- * an nsqd; the numbers are those of the specification of the stream.
+ * The numbered checks of the protocol, over a raw socket. They are written once and run against anything that claims to
+ * be an nsqd; the numbers only tell them apart.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { answerChecks } from './checks-answers.js'

@@ -1,4 +1,4 @@
-/** What metric operations answer: core's numbers in the shapes of v4 (Metrics responses), as JSON and as CSV. */
+/** What metric operations answer: core's numbers in the shapes of v4, as JSON and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Facet, reportCities, reportFacet, reportReferrersBySite } from '../../../core/metrics/facets.js'
 import { type RankedLink, type RankingDeps, rankLinks } from '../../../core/metrics/rankings.js'
@@ -30,11 +30,10 @@ import { named } from '../schemas/named.js'
 import { seriesTimestamps } from '../series-timestamps.js'
 import type { Answer, MetricInput } from './operation.js'
 
-// Our choice: more than anybody looks at. The public service only tells that 188,888 are too many.
+// More than anybody looks at (docs/api/metrics.md#ranked-rows).
 const rows = { most: 1000, preset: 50 }
-/** Gaps 2.4. */
 const sortedRows = { most: 100, preset: 50 }
-/** Where the specification names no size: all there are. */
+/** Where `size` is an addition: all there are. */
 const everyRow = { most: 1000, preset: 1000 }
 
 const series = 'One entry per unit, newest first, with zeroes.'
@@ -84,7 +83,7 @@ export const engagementSeries: Answer = {
     header: 'Date, Engagements',
     async lines(deps, asked) {
       const buckets = await reportSeries(deps, asked)
-      // Gaps 2.1: the documented sample has no offset here.
+      // Clients expect no offset here (docs/api/metrics.md#csv).
       return buckets.map(dated(({ count }, date) => [date.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), count]))
     },
   },
@@ -115,7 +114,6 @@ export function faceted(facet: Facet, name: string, csv?: { readonly header: str
   return { ...answer, rows, ...(csv && { csv: facetCsv(csv.header, csv.facet) }) }
 }
 
-/** The specification names no size for it. */
 export const destinations: Answer = { ...faceted('destinations', 'destinations'), rows: everyRow }
 
 export const devices: Answer = {
@@ -257,7 +255,7 @@ function dated<B extends { readonly start: number }, Row>(row: (bucket: B, date:
   return (bucket) => row(bucket, timestampOf(bucket.start))
 }
 
-/** Gaps 3.9: buttons belong to link-in-bio pages. */
+/** Buttons belong to link-in-bio pages. */
 function byKind({ byKind: { click, scan, button } }: Engagements) {
   return { lib_button_clicks: button, clicks: click, scans: scan }
 }

@@ -1,4 +1,4 @@
-/** The metrics of one custom short link (v4 Custom short links), over everything it ever led to. */
+/** The metrics of one custom short link, over everything it ever led to. */
 import type { Clock } from '../../../core/clock.js'
 import type { KeywordDeps } from '../../../core/links/keywords.js'
 import type { ReportDeps } from '../../../core/metrics/report.js'

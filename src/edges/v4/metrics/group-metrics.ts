@@ -1,4 +1,4 @@
-/** The metrics of all that a group owns (v4 Groups, gaps 3.7): one table, one loop. */
+/** The metrics of all that a group owns: one table, one loop. */
 import { Type } from 'typebox'
 import type { Clock } from '../../../core/clock.js'
 import { allKinds, type GroupSubject, groupSubject } from '../../../core/metrics/report-subject.js'

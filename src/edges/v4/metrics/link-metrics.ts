@@ -1,4 +1,4 @@
-/** The metrics of one short link (v4 Short link metrics): one table, one loop. */
+/** The metrics of one short link: one table, one loop. */
 import type { Clock } from '../../../core/clock.js'
 import type { FindDeps } from '../../../core/links/read.js'
 import type { ReportDeps } from '../../../core/metrics/report.js'
@@ -89,7 +89,7 @@ const linkMetrics: readonly Operation[] = [
     operationId: 'getReferrerNames',
     summary: 'Clicks by name of the referring site',
     kinds: clicks,
-    // Gaps 2.4 lists no facet of its own for it.
+    // It has no facet name of its own.
     answer: faceted('referrers', 'referrers', { header: 'Referrer-Name,Clicks', facet: 'referrers' }),
   },
   {

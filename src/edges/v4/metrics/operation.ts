@@ -46,7 +46,7 @@ export interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
 
 export interface MetricInput<S extends Subject = Subject> extends Asked<S> {
   readonly size: number
-  /** Gaps 3.7: of the top scans only. */
+  /** Of the top scans only. */
   readonly decoupled: boolean
 }
 
@@ -152,7 +152,10 @@ interface CheckedRequest {
   readonly validationError?: Error
 }
 
-/** Access before fields (gaps 1.3): the subject was found, so only now may bad arguments be told. */
+/**
+ * Access before fields (docs/api/README.md#order-of-checks): the subject was found, so only now may bad arguments be
+ * told.
+ */
 export async function answerMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
   operation: Operation<Deps, S>,
   deps: Deps,

@@ -3,7 +3,6 @@ import { moment } from './moment.js'
 
 const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
 
-/** v4 Campaign */
 export const Campaign = Type.Object(
   {
     references,
@@ -18,7 +17,6 @@ export const Campaign = Type.Object(
   { $id: 'Campaign' },
 )
 
-/** v4 Channel */
 export const Channel = Type.Object(
   {
     references,

@@ -32,7 +32,7 @@ const meanings = {
 
 type Status = keyof typeof meanings
 
-/** Response schemas for the ways an operation says no. 429, 500 and 503 can happen anywhere (v4 Errors, v4 Limits 1). */
+/** Response schemas for the ways an operation says no. 429, 500 and 503 can happen anywhere. */
 export function refusals<S extends Status>(
   ...statuses: readonly S[]
 ): Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>> {
@@ -41,8 +41,8 @@ export function refusals<S extends Status>(
 }
 
 /**
- * A request can be broken before its operation looks at it: its path, the length that it says its body has, the size of a
- * body that nobody wants.
+ * A request can be broken before its operation looks at it: its path, the length that it says its body has, the size of
+ * a body that nobody wants.
  */
 export function declareBrokenRequests(http: TypedFastify): void {
   http.addHook('onRoute', ({ method, schema }) => {

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { moment } from './moment.js'
 
-/** v4 Group */
 export const Group = Type.Object(
   {
     references: Type.Object({ organization: Type.String() }, { description: 'URLs of related data' }),
@@ -19,7 +18,6 @@ export const Group = Type.Object(
   { $id: 'Group' },
 )
 
-/** v4 Group preferences */
 export const GroupPreferences = Type.Object(
   {
     group_guid: Type.String(),

@@ -12,7 +12,6 @@ const facetFields = { ...windowFields, facet: Type.String({ description: 'What t
 const date = Type.String({ description: 'Start of the unit, in UTC' })
 const clicks = Type.Integer()
 
-/** v4 Metrics responses. */
 export const ClickSeries = Type.Object(
   { link_clicks: Type.Array(Type.Object({ date, clicks })), ...windowFields },
   { $id: 'ClickSeries' },
@@ -106,7 +105,7 @@ export const TopLinks = Type.Object(
   { $id: 'TopLinks' },
 )
 
-/** v4 QR code (as shown inside the top-engagements response). */
+/** A QR code inside the top engagements. */
 const RankedQrCode = Type.Object(
   {
     qrcode_id: Type.String(),
@@ -138,7 +137,7 @@ export const TopEngagements = Type.Object(
   { $id: 'TopEngagements' },
 )
 
-/** Gaps 3.7: `codes/scans/top` has the one shape or the other. */
+/** `codes/scans/top` has the one shape or the other. */
 export const TopScans = Type.Object(
   {
     links,

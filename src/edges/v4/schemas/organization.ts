@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { moment } from './moment.js'
 
-/** Gaps 3.1 */
 export const Organization = Type.Object(
   {
     references: Type.Object({ groups: Type.String() }, { description: 'URLs of related data' }),

@@ -20,7 +20,7 @@ export const Deeplink = Type.Object(
   { $id: 'Deeplink' },
 )
 
-/** Gaps 10, row 9: both the shape that creating documents (`app_id`) and the one that updating does. */
+/** Accepts `app_id`, which clients send on create, and `app_guid`, which they send on update. */
 export const DeeplinkBody = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
   app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
@@ -65,12 +65,11 @@ const routingRule = {
 
 export const RoutingRuleBody = Type.Object(routingRule)
 
-/** Gaps 2.3. */
 export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })
 
 const timestamp = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 
-/** v4 Short link. `title`, `created_by`, `client_id`, `expiration_at` and `dynamic_routing` are absent when empty. */
+/** `title`, `created_by`, `client_id`, `expiration_at` and `dynamic_routing` are absent when empty. */
 export const ShortLink = Type.Object(
   {
     references: Type.Object({ group: Type.String() }, { description: 'URLs of related data' }),
@@ -99,14 +98,13 @@ export const ShortLink = Type.Object(
   { $id: 'ShortLink' },
 )
 
-/** v4 Short link: the answer of shorten is a subset; the serializer enforces it. */
+/** The answer of shorten is a subset; the serializer enforces it. */
 export const ShortenedLink = Type.Pick(
   ShortLink,
   ['references', 'link', 'id', 'long_url', 'archived', 'created_at', 'custom_shortlinks', 'tags', 'deeplinks'],
   { $id: 'ShortenedLink' },
 )
 
-/** v4 Custom short link record. */
 export const CustomShortLink = Type.Object(
   {
     custom_shortlink: shownAddress({ description: '`<domain>/<keyword>`' }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { moment } from './moment.js'
 
-/** Gaps 3.2. There is no guid: the login is the key. */
+/** There is no guid: the login is the key. */
 export const User = Type.Object(
   {
     login: Type.String(),
