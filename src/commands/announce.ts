@@ -62,7 +62,7 @@ function toTerminal(config: Config, { print, log }: Voice): Announcer {
 }
 
 /** In the data directory, mode 0600. */
-export const credentialsFile = 'first-credentials.txt'
+const credentialsFile = 'first-credentials.txt'
 
 function toLog(config: Config, { log }: Voice): Announcer {
   const file = join(config.dataDir, credentialsFile)

@@ -57,7 +57,7 @@ export interface RefusalDetails {
   readonly rate?: Rate
 }
 
-export interface Rate {
+interface Rate {
   /** For machines and logs: `account per minute`. */
   readonly reason: string
   readonly limit: number

@@ -66,7 +66,7 @@ export async function openEmbeddedStream(
   return { stream, thread }
 }
 
-export interface EmbeddedStreamOptions {
+interface EmbeddedStreamOptions {
   /** Where readers reach it. */
   readonly host: string
   /** Undefined: the port it listens on. */
@@ -78,7 +78,7 @@ export interface EmbeddedStreamOptions {
   readonly authorityFile: string | undefined
 }
 
-export interface EmbeddedStreamDeps {
+interface EmbeddedStreamDeps {
   readonly clock: Clock
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
   /** Told which topics operators watch, and when it may have changed who reads. Never rejects. */

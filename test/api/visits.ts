@@ -11,7 +11,7 @@ export const agents = {
 }
 
 /** Where visitors come from; the service must trust one proxy to believe it. */
-export const homes = { london: '81.2.69.142', mountainView: '8.8.8.8', nowhere: '10.0.0.1' }
+const homes = { london: '81.2.69.142', mountainView: '8.8.8.8', nowhere: '10.0.0.1' }
 
 export interface Visit {
   readonly agent?: keyof typeof agents

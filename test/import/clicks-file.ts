@@ -93,7 +93,7 @@ export async function countedClicks(dataDir: string, addresses: readonly string[
   }
 }
 
-export function byAddress(addresses: readonly string[]): MetricsQuery {
+function byAddress(addresses: readonly string[]): MetricsQuery {
   return {
     scope: { addresses },
     kinds: ['click', 'scan', 'button'],

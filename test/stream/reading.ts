@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import nsqjs, { type NsqjsMessage } from 'nsqjs'
 
-export interface StreamPlace {
+interface StreamPlace {
   /** `host:port` */
   readonly nsqdTCPAddresses?: readonly string[]
   readonly lookupdHTTPAddresses?: readonly string[]

@@ -6,7 +6,7 @@ import type { Closable } from '../../src/lib/closing.js'
 /** What a name answers: its records, or a way of failing. A name that is not in the table does not exist. */
 export type Zone = Map<string, Records | 'servfail' | 'silence'>
 
-export interface Records {
+interface Records {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
   readonly CNAME?: string

@@ -7,7 +7,7 @@ import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
 import type { AccountStore, FirstAccount, NewToken, NewUser } from './account-store.js'
 import type { ApplicationStore } from './application-store.js'
 
-export interface AccountStores extends Closable {
+interface AccountStores extends Closable {
   readonly accounts: AccountStore
   readonly apiKeys: ApiKeyStore
   readonly applications: ApplicationStore

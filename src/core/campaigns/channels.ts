@@ -23,7 +23,7 @@ export async function listChannels(
   return deps.campaigns.channels(groupGuids, filter.campaignGuid)
 }
 
-export async function readChannel(deps: Pick<CampaignDeps, 'campaigns'>, actor: Actor, guid: string): Promise<Channel> {
+async function readChannel(deps: Pick<CampaignDeps, 'campaigns'>, actor: Actor, guid: string): Promise<Channel> {
   const channel = isGuid(guid) ? await deps.campaigns.channel(guid) : undefined
   if (!channel) throw notFound('channels')
   requireGroup(actor, channel.groupGuid)

@@ -18,7 +18,7 @@ export type Claimed =
   | { readonly held: ClickLogHome }
   | { readonly refused: 'elsewhere' | 'in use'; readonly home: ClickLogHome }
 
-export const heartbeatInterval = 2_000
+const heartbeatInterval = 2_000
 /** Longer than two heartbeats: one may be late. */
 const watchFor = 5_000
 

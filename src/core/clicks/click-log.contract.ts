@@ -528,7 +528,7 @@ export function aQuery(input: Partial<MetricsQuery> = {}): MetricsQuery {
   }
 }
 
-export function aNestedQuery(): NestedQuery {
+function aNestedQuery(): NestedQuery {
   const { scope, kinds, natures, from, to, measure } = aQuery()
   const parts = { by: 'referrer', size: 10 } as const
   return { scope, kinds, natures, from, to, measure, by: 'referrerDomain', size: 10, parts }

@@ -24,7 +24,7 @@ export interface BuiltInState {
   keysOfLinks(): Promise<readonly string[]>
 }
 
-export interface BuiltInDecision<T> {
+interface BuiltInDecision<T> {
   /** All domains as they are from now on; undefined changes nothing. */
   readonly domains?: readonly BuiltInDomain[] | undefined
   readonly answer: T

@@ -64,7 +64,7 @@ export interface ExportedLink {
 }
 
 /** Epoch seconds. */
-export interface ExportWindow {
+interface ExportWindow {
   readonly unixFrom: number
   readonly unixTo: number
 }

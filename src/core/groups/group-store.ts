@@ -39,7 +39,7 @@ export interface GroupStore {
 
 export type TagType = 'shortlink' | 'qr_code'
 
-export interface NewOrganization {
+interface NewOrganization {
   readonly guid: string
   readonly name: string
   /** Login of its first administrator. */
@@ -47,7 +47,7 @@ export interface NewOrganization {
   readonly at: number
 }
 
-export interface NewGroup {
+interface NewGroup {
   readonly guid: string
   readonly name: string
   readonly organizationGuid: string

@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   readonly patience: number
 }
 
-export interface NetworkLimit {
+interface NetworkLimit {
   readonly network: Cidr
   readonly most: number
 }

@@ -17,7 +17,7 @@ export interface PlatformLimitOptions {
   readonly endpoints: readonly EndpointLimit[]
 }
 
-export interface EndpointLimit {
+interface EndpointLimit {
   /** `POST /v4/shorten` */
   readonly endpoint: string
   readonly perHour: number

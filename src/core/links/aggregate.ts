@@ -34,7 +34,7 @@ export interface Found {
 }
 
 /** The part of a link that other accounts may see. */
-export interface PublicLink {
+interface PublicLink {
   readonly hash: string
   /** Of a private link: only for members of its group. */
   readonly title: string | undefined

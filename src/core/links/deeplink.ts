@@ -42,7 +42,7 @@ export const deeplinkSystems = ['ios', 'android'] as const
 export type DeeplinkOs = (typeof deeplinkSystems)[number]
 
 export const installTypes = ['no_install', 'auto_install', 'promote_install'] as const
-export type InstallType = (typeof installTypes)[number]
+type InstallType = (typeof installTypes)[number]
 
 /** A deep link as somebody describes it. */
 export interface DeeplinkInput {

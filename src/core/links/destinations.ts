@@ -10,7 +10,7 @@ export interface DestinationDeps {
 }
 
 /** As many links as one report looks at. */
-export const mostLinks = 10_000
+const mostLinks = 10_000
 const pageSize = 500
 
 /** Of the newest links, in alphabetical order. */

@@ -14,7 +14,7 @@ export interface NetworkEntry {
 }
 
 /** Of each group, the newest links that are looked at. */
-export const newestOfGroup = 200
+const newestOfGroup = 200
 
 /** Newest first. Private and archived links, and the caller's own, are left out. */
 export async function networkHistory(deps: NetworkDeps, actor: Actor): Promise<readonly NetworkEntry[]> {

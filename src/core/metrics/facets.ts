@@ -5,7 +5,7 @@ import { requireReport } from './report-features.js'
 import type { Asked } from './report-subject.js'
 
 /** What each facet tells apart. */
-export const facets = {
+const facets = {
   countries: ['country'],
   devices: ['device'],
   // The name of the site, or `direct`; a site without a known name keeps its domain.
@@ -42,7 +42,7 @@ export interface CityReport {
   readonly noCity: number
 }
 
-export interface CityRow {
+interface CityRow {
   readonly city: string
   readonly subregion: string
   readonly region: string

@@ -38,7 +38,7 @@ export interface Asked<S extends Subject = Subject> {
 }
 
 /** Our choice: people unless told otherwise; what else came is kept, and can be counted alone or with them. */
-export type Traffic = 'human' | 'bots' | 'all'
+type Traffic = 'human' | 'bots' | 'all'
 
 export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 

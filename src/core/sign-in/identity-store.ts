@@ -58,21 +58,21 @@ export type ActiveAnswer =
 /** How the account proves itself a second time. */
 export type TwoFactor = { readonly by: 'sms'; readonly phone: string } | { readonly by: 'app'; readonly secret: string }
 
-export interface NewReset {
+interface NewReset {
   readonly secretHash: string
   readonly login: string
   readonly at: number
   readonly expiresAt: number
 }
 
-export interface NewSession {
+interface NewSession {
   readonly secretHash: string
   readonly login: string
   readonly at: number
   readonly expiresAt: number
 }
 
-export interface SessionRecord {
+interface SessionRecord {
   readonly login: string
   readonly expiresAt: number
 }

@@ -15,7 +15,7 @@ export interface BookmarkStore {
   leave(name: string, holder: string): Promise<void>
 }
 
-export interface BookmarkClaim {
+interface BookmarkClaim {
   readonly from: number
   readonly now: number
   readonly staleBefore: number

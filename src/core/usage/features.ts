@@ -49,7 +49,7 @@ export async function featureUsage(
   return wanted.map((name) => ({ name, description: features[name].description, count: sum(ofFeature(days, name)) }))
 }
 
-export type UsageUnit = 'day' | 'week' | 'month'
+type UsageUnit = 'day' | 'week' | 'month'
 
 export interface HistoryInput {
   readonly names: readonly FeatureName[]
@@ -65,7 +65,7 @@ export interface UsageHistory {
   readonly features: readonly { readonly name: FeatureName; readonly usage: readonly UsageOfUnit[] }[]
 }
 
-export interface UsageOfUnit {
+interface UsageOfUnit {
   readonly start: number
   readonly count: number
 }

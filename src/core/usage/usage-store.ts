@@ -56,7 +56,7 @@ export interface UsageOfGroup {
   readonly count: number
 }
 
-export interface LinksOfMinute {
+interface LinksOfMinute {
   readonly start: number
   readonly count: number
 }

@@ -19,7 +19,8 @@ export function readJsonBodies(http: TypedFastify): void {
     if (bytes.length === 0) return refuse('The body is empty. Send a JSON object.')
     if (!isUtf8(bytes)) return refuse('The body is not valid UTF-8.')
     const text = bytes.toString('utf8')
-    parse(request, text, (error, value) => {
+    // It answers through its callback; the promise in its type is for parsers that have none.
+    void parse(request, text, (error, value) => {
       if (error) return refuse('The body is not valid JSON.')
       if (!isObject(value)) return refuse('The body must be a JSON object.')
       if (text.includes('null')) removeNulls(value)

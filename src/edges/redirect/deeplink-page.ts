@@ -6,7 +6,7 @@ import { escapeHtml } from '../../lib/html.js'
 import { type Page, page } from './pages.js'
 
 // Our choice: long enough for a phone to switch to the application, short enough for those who do not have it.
-export const patience = 1500
+const patience = 1500
 
 /** A phone that opened the application hides the page; then going on would only be in the way on coming back. */
 const script = `const href=(name)=>document.querySelector(name).href

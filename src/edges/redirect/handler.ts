@@ -37,7 +37,7 @@ export interface RedirectDeps extends RuleDeps {
   }
 }
 
-export interface RedirectCounts {
+interface RedirectCounts {
   redirects: number
   missing: number
   gone: number

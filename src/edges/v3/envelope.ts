@@ -6,7 +6,7 @@ import type { Arguments } from './arguments.js'
 import { Failure, invalidArgument, type Status } from './errors.js'
 import { type Value, xmlOf } from './xml.js'
 
-export const formats = ['json', 'xml', 'txt'] as const
+const formats = ['json', 'xml', 'txt'] as const
 
 export interface Form {
   readonly format: (typeof formats)[number]

@@ -15,7 +15,7 @@ export interface NsqdStats {
   readonly producers: readonly ClientStats[]
 }
 
-export interface TopicStats {
+interface TopicStats {
   readonly topic_name: string
   readonly channels: readonly ChannelStats[]
   readonly depth: number
@@ -26,7 +26,7 @@ export interface TopicStats {
   readonly e2e_processing_latency: typeof noLatency
 }
 
-export interface ChannelStats {
+interface ChannelStats {
   readonly channel_name: string
   readonly depth: number
   readonly backend_depth: number

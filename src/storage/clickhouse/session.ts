@@ -17,7 +17,7 @@ export interface ClickhouseSession {
 
 export type Value = string | number | null
 
-export interface Limits {
+interface Limits {
   /** Milliseconds. */
   readonly timeLimit: number
 }

@@ -3,7 +3,7 @@ import type { Schema } from './schema.js'
 
 export type MultiInsert<Row, Answer> = (tx: Transaction<Schema>, rows: readonly Row[]) => Promise<Inserted<Answer>>
 
-export interface Inserted<Answer> {
+interface Inserted<Answer> {
   /** How many rows were written; fewer than given where a conflict lets some fall. */
   readonly count: number
   /** What the statement returns, if it does. */

@@ -119,7 +119,7 @@ interface TokensTable {
   revoked_at: number | null
 }
 
-export interface LinksTable {
+interface LinksTable {
   /** `<domain>/<hash>` */
   id: string
   domain: string
@@ -158,7 +158,7 @@ interface LinkTagsTable {
 }
 
 /** The one name space of everything that redirects, on all domains. */
-export interface AddressesTable {
+interface AddressesTable {
   /** `<domain>/<back-half>` */
   address: string
   kind: 'hash' | 'keyword' | 'global'
@@ -187,7 +187,7 @@ interface KeywordHistoryTable {
   deactivated_at: number | null
 }
 
-export type TagType = 'shortlink' | 'qr_code'
+type TagType = 'shortlink' | 'qr_code'
 
 interface GroupTagsTable {
   group_guid: string

@@ -17,9 +17,9 @@ export interface Message {
   readonly body: Buffer
 }
 
-export const response = 0
+const response = 0
 export const error = 1
-export const message = 2
+const message = 2
 
 /** Longer than anything the protocol makes a client wait for on this machine, an answer of a busy one included. */
 const patience = 15_000

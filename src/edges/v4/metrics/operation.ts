@@ -38,7 +38,7 @@ export interface Answer<Deps extends ReportDeps = ReportDeps, S extends Subject 
   readonly csv?: Csv<Deps, S>
 }
 
-export interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
+interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
   /** As documented, separators included: rows are separated alike. */
   readonly header: string
   readonly lines: (deps: Deps, asked: MetricInput<S>) => Promise<readonly (readonly CsvCell[])[]>

@@ -42,7 +42,7 @@ export interface InsertLinks {
   globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string>
 }
 
-export interface GlobalHashInput {
+interface GlobalHashInput {
   readonly longUrl: string
   readonly domain: string
   readonly at: number
