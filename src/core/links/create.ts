@@ -55,7 +55,7 @@ export interface CreateInput {
 /**
  * A new link, or the one the group has for this URL on this domain: that one gets the title and the tags beside those it
  * has. With a keyword or `forceNewLink` it is always a new one, and so it is with anything that makes the link lead
- * elsewhere than to this URL for everybody and for ever (docs/api/links.md).
+ * elsewhere than to this URL for everybody and for ever (docs/api/links.md#create).
  */
 export async function createLink(deps: CreateDeps, actor: Actor, input: CreateInput): Promise<NewLink> {
   const { groupGuid, organizationGuid } = requireWriter(actor, input.groupGuid ?? actor.defaultGroupGuid)

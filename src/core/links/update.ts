@@ -1,6 +1,6 @@
 /**
  * Changing a link. Clients send whole resources back, so what is sent as it already is counts as not sent: it is neither
- * checked again nor does it make the link edited. Only a long URL costs an encode in any case (docs/api/links.md).
+ * checked again nor does it make the link edited. Only a long URL costs an encode in any case (docs/api/links.md#change).
  */
 import { type Actor, requireWriter } from '../auth/actor.js'
 import type { Clock } from '../clock.js'

@@ -1,6 +1,6 @@
 /**
  * Reads JSON bodies the way clients write them: null means absent, and so does an empty string in an optional field
- * (docs/api/links.md). What cannot be read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY. Where no body is wanted,
+ * (docs/api/README.md#empty-strings-and-null). What cannot be read as a JSON object in UTF-8 is an UNPROCESSABLE_ENTITY. Where no body is wanted,
  * whatever is sent will do.
  */
 import { isUtf8 } from 'node:buffer'
