@@ -33,7 +33,7 @@ export async function openEmbeddedStream(
   const { nsqdHost: listensOn, nsqdPort = 0, nsqdAddress, durability } = config
   requireTlsOrLoopback(config)
   const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
-  const { certificate, key, fingerprint, authorityFile } = streamCertificate({
+  const { certificate, key, fingerprint, authorityFile } = await streamCertificate({
     dataDir: config.dataDir,
     host,
     certificateFile: config.nsqdCertificate,

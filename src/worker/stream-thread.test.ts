@@ -17,9 +17,9 @@ afterAll(() => void process.off('worker', notice))
 let dataDir: string
 let thread: StreamThread
 
-function start(port = 0): Promise<StreamThread> {
+async function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
-  const { certificate: cert, key } = streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
+  const { certificate: cert, key } = await streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
   const where = { file: join(dataDir, 'stream.sqlite'), durability: 'normal', host: '127.0.0.1', port } as const
   const deps = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
   return startStreamThread({ ...where, tls: { cert, key }, tlsRequired: true }, deps)

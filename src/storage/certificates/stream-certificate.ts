@@ -2,11 +2,11 @@
  * The certificate of the stream: the configured one, or one that the service makes for itself and keeps in its data
  * directory, signed by an authority that readers can trust once and for all. It is made anew in time, and for a new name.
  */
-import { createPrivateKey, createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { type Certified, makeAuthority, makeServerCertificate } from '../../lib/certificate.js'
+import type { Certified } from '../../lib/certificate.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 export interface StreamCertificate extends Certified {
@@ -25,9 +25,9 @@ export interface CertificateInput {
   readonly now: number
 }
 
-export function streamCertificate(input: CertificateInput): StreamCertificate {
+export async function streamCertificate(input: CertificateInput): Promise<StreamCertificate> {
   const { certificateFile, keyFile } = input
-  return requireStreamCertificate(certificateFile, keyFile) ?? ownCertificate(input)
+  return requireStreamCertificate(certificateFile, keyFile) ?? (await ownCertificate(input))
 }
 
 /** The certificate that the operator brought; undefined when there is none. Refuses one that cannot be used. */
@@ -51,30 +51,30 @@ const authorityDays = 3650
 const certificateDays = 825
 const renewBefore = 275
 
-function ownCertificate({ dataDir, host, now }: CertificateInput): StreamCertificate {
+async function ownCertificate({ dataDir, host, now }: CertificateInput): Promise<StreamCertificate> {
   const authorityFile = join(dataDir, 'stream-ca.pem')
-  const authority = kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), isGoodFor(now, certificateDays), () =>
-    makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays)),
-  )
-  const known = new X509Certificate(authority.certificate)
-  const hosts: readonly [string, ...string[]] = [host, ...localHosts.filter((local) => local !== host)]
-  const isGood = (certificate: X509Certificate) =>
-    certificate.verify(known.publicKey) &&
-    hosts.every((each) => (isIP(each) ? certificate.checkIP(each) : certificate.checkHost(each)) !== undefined) &&
-    isGoodFor(now, renewBefore)(certificate)
-  const { certificate, key } = kept(
-    join(dataDir, 'stream-certificate.pem'),
-    join(dataDir, 'stream-key.pem'),
-    isGood,
-    () => {
-      const signing = createPrivateKey(authority.key)
-      const name = known.subject.slice('CN='.length)
-      return makeServerCertificate({ name, key: signing, publicKey: createPublicKey(signing) }, hosts, {
-        ...days(now, certificateDays),
-      })
+  const authority = await kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), {
+    isGood: isGoodFor(now, certificateDays),
+    make: async () => {
+      const { makeAuthority } = await maker()
+      return makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays))
     },
-  )
+  })
+  const { publicKey } = new X509Certificate(authority.certificate)
+  const hosts: readonly [string, ...string[]] = [host, ...localHosts.filter((local) => local !== host)]
+  const { certificate, key } = await kept(join(dataDir, 'stream-certificate.pem'), join(dataDir, 'stream-key.pem'), {
+    isGood: (certificate) =>
+      certificate.verify(publicKey) &&
+      hosts.every((each) => (isIP(each) ? certificate.checkIP(each) : certificate.checkHost(each)) !== undefined) &&
+      isGoodFor(now, renewBefore)(certificate),
+    make: async () => (await maker()).makeServerCertificate(authority, hosts, days(now, certificateDays)),
+  })
   return { certificate, key, fingerprint: new X509Certificate(certificate).fingerprint256, authorityFile }
+}
+
+/** Loaded when one is made, which is once in a year or two: a start should not wait for it. */
+function maker() {
+  return import('../../lib/certificate.js')
 }
 
 /** nsqjs checks the name `localhost` wherever it was sent to an IP address. */
@@ -90,15 +90,14 @@ function isGoodFor(now: number, atLeast: number): (certificate: X509Certificate)
 }
 
 /** What is in the two files, when both are there, belong together and are good; else what is made, written to them. */
-function kept(
+async function kept(
   certificateFile: string,
   keyFile: string,
-  isGood: (certificate: X509Certificate) => boolean,
-  make: () => Certified,
-): Certified {
+  by: { isGood(certificate: X509Certificate): boolean; make(): Promise<Certified> },
+): Promise<Certified> {
   const found = readBoth(certificateFile, keyFile)
-  if (found && isGood(new X509Certificate(found.certificate))) return found
-  const made = make()
+  if (found && by.isGood(new X509Certificate(found.certificate))) return found
+  const made = await by.make()
   // The certificate last: it is worth nothing without its key, and belongs to it once it is there.
   write(keyFile, made.key, 0o600)
   write(certificateFile, made.certificate, 0o644)
