@@ -21,6 +21,29 @@ describe('parseArguments', () => {
     [['-h'], { switches: new Set(['help']) }],
     [['--', '--port'], { words: ['--port'] }],
     [['--prot', '1', 'a'], { problems: ['Unknown flag --prot. Did you mean --port?'], words: ['a'] }],
+    [['--prot=1', 'a'], { problems: ['Unknown flag --prot. Did you mean --port?'], words: ['a'] }],
+    [['--prot', '-'], { problems: ['Unknown flag --prot. Did you mean --port?'], words: ['-'] }],
+    [['--prot', '--json'], { problems: ['Unknown flag --prot. Did you mean --port?'], switches: new Set(['json']) }],
+    [
+      ['--prot', '--lable', 'x', '--port'],
+      {
+        problems: [
+          'Unknown flag --prot. Did you mean --port?',
+          'Unknown flag --lable. Did you mean --label?',
+          '--port needs a value: --port NUMBER.',
+        ],
+      },
+    ],
+    [['--port', '--', 'a'], { problems: ['--port needs a value: --port NUMBER.'], words: ['a'] }],
+    [
+      ['--port', '--label', '--json'],
+      {
+        problems: ['--port needs a value: --port NUMBER.', '--label needs a value: --label TEXT.'],
+        switches: new Set(['json']),
+      },
+    ],
+    [['--constructor'], { problems: ['Unknown flag --constructor.'] }],
+    [['-'], { words: ['-'] }],
     [['-p'], { problems: ['Unknown flag -p.'] }],
     [['--port'], { problems: ['--port needs a value: --port NUMBER.'] }],
     [['--port', '--json'], { problems: ['--port needs a value: --port NUMBER.'], switches: new Set(['json']) }],

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { unknownFlag } from '../config/load.js'
 import type { Flag } from './command.js'
 
@@ -10,53 +11,71 @@ export interface Arguments {
   readonly problems: readonly string[]
 }
 
+type KnownFlag = Pick<Flag, 'name' | 'value' | 'repeatable'>
+
 /**
  * Splits a command line into words, `--flag value` or `--flag=value`, and switches. Goes on after a mistake, so that
  * all of them can be reported together; `--` ends the flags.
  */
-export function parseArguments(
-  argv: readonly string[],
-  known: readonly Pick<Flag, 'name' | 'value' | 'repeatable'>[],
-): Arguments {
+export function parseArguments(argv: readonly string[], known: readonly KnownFlag[]): Arguments {
   const words: string[] = []
   const values: Record<string, string> = {}
   const lists: Record<string, string[]> = {}
   const switches = new Set<string>()
   const problems: string[] = []
-  const rest = [...argv]
+  let followsUnknown = false
 
-  for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
-    if (part === '--') words.push(...rest.splice(0))
-    else if (part === '-h') switches.add('help')
-    else if (!part.startsWith('-') || part === '-') words.push(part)
-    else take(part)
+  for (const token of tokensOf(argv, known)) {
+    const mayBeItsValue = followsUnknown
+    followsUnknown = false
+    if (token.kind === 'option-terminator') continue
+    if (token.kind === 'positional') {
+      // Most likely the value of the unknown flag before it; it would be reported as a second mistake.
+      if (!mayBeItsValue || token.value === '-') words.push(token.value)
+      continue
+    }
+    const { name, rawName, value } = token
+    const flag = known.find((candidate) => candidate.name === name)
+    if (name === 'help') switches.add(name)
+    else if (!flag) {
+      const names = known.map((each) => each.name)
+      problems.push(rawName.startsWith('--') ? unknownFlag(name, names) : `Unknown flag ${rawName}.`)
+      followsUnknown = value === undefined
+    } else if (flag.value === undefined) {
+      if (value !== undefined) problems.push(`--${name} takes no value.`)
+      switches.add(name)
+    } else if (value === undefined) problems.push(`--${name} needs a value: --${name} ${flag.value}.`)
+    else if (flag.repeatable) lists[name] = [...(lists[name] ?? []), value]
+    else if (name in values) problems.push(`--${name} is given twice. Give it once.`)
+    else values[name] = value
   }
   return { words, values, lists, switches, problems }
+}
 
-  function take(part: string): void {
-    const [, name = part, attached] = /^--([^=]+)(?:=(.*))?$/s.exec(part) ?? []
-    const flag = known.find((candidate) => candidate.name === name)
-    if (!flag) {
-      problems.push(
-        part.startsWith('--')
-          ? unknownFlag(
-              name,
-              known.map((each) => each.name),
-            )
-          : `Unknown flag ${part}.`,
-      )
-      // Its value, most likely; left in place it would be reported as a second mistake.
-      if (attached === undefined && rest[0] !== undefined && !rest[0].startsWith('-')) rest.shift()
-    } else if (flag.value === undefined) {
-      if (attached !== undefined) problems.push(`--${name} takes no value.`)
-      switches.add(name)
-    } else {
-      // A value may begin with one dash (a password); two dashes are the next flag.
-      const value = attached ?? (rest[0]?.startsWith('--') ? undefined : rest.shift())
-      if (value === undefined) problems.push(`--${name} needs a value: --${name} ${flag.value}.`)
-      else if (flag.repeatable) lists[name] = [...(lists[name] ?? []), value]
-      else if (name in values) problems.push(`--${name} is given twice. Give it once.`)
-      else values[name] = value
+type Token = ReturnType<typeof parse>[number]
+
+/** A value may begin with one dash (a password); two dashes are the next flag, which parseArgs takes for the value. */
+function* tokensOf(argv: readonly string[], known: readonly KnownFlag[]): Generator<Token> {
+  for (const token of parse(argv, known)) {
+    if (token.kind === 'option' && token.inlineValue === false && token.value.startsWith('--')) {
+      yield { ...token, value: undefined, inlineValue: undefined }
+      yield* tokensOf(argv.slice(token.index + 1), known)
+      return
     }
+    yield token
   }
+}
+
+/** Not strict: that would stop at the first mistake. */
+function parse(argv: readonly string[], known: readonly KnownFlag[]) {
+  const options = Object.fromEntries(
+    known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    tokens: true,
+  })
+  return tokens
 }
