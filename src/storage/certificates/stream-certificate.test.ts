@@ -75,7 +75,9 @@ describe('the certificate of the stream', () => {
     await expect(streamCertificate(input({ keyFile }))).rejects.toThrow('needs both nsqdCertificate')
     await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('cannot be read')
     writeFileSync(certificateFile, 'nonsense')
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('no certificate and key in PEM')
+    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow(
+      'no certificate and key in PEM',
+    )
     writeFileSync(certificateFile, made.certificate)
     await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('does not belong to the key')
   })
