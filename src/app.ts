@@ -24,13 +24,13 @@ import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
 import { type DrawHash, randomHash } from './core/links/address.js'
 import type { LinkListStore } from './core/links/link-list-store.js'
-import { Targets } from './core/links/targets.js'
+import { RedirectCache } from './core/links/redirect-cache.js'
 import type { MetricsLog } from './core/metrics/query.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import { noStream, type Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
+import { BackgroundTasks } from './lib/background-tasks.js'
 import { Closing } from './lib/closing.js'
-import { Errands } from './lib/errands.js'
 import { OperatorError } from './lib/operator-error.js'
 import { openRecords } from './open-records.js'
 import { nodeDns } from './storage/dns/node-dns.js'
@@ -44,7 +44,7 @@ import { nsqdCluster } from './storage/nsqd/cluster.js'
 import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
-import { RedirectCacheWriter } from './storage/redirect-cache/cache-writer.js'
+import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot-writer.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
@@ -63,7 +63,7 @@ export interface App extends RecordStores {
   readonly mail: Mail
   /** Undefined when the service has no way to send any. */
   readonly sms: Sms | undefined
-  readonly errands: Errands
+  readonly backgroundTasks: BackgroundTasks
   readonly plans: Plans
   readonly platformLimits: PlatformLimits
   readonly apiRequests: ApiRequests
@@ -71,7 +71,7 @@ export interface App extends RecordStores {
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly tokens: TokenCheck
-  readonly targets: Targets
+  readonly redirectCache: RedirectCache
   readonly journal: FileJournal
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
@@ -116,8 +116,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
     const linkLists = openLinkLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
-    const targets = new Targets({ ...records, clock: given.clock }, config.targets)
-    if (config.databaseUrl !== undefined) closing.add(cacheRedirects(config, log, { ...records, ...given, targets }))
+    const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.targets)
+    if (config.databaseUrl !== undefined)
+      closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
 
     const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
     const messages = openMessages(config, log.child({ room: 'sign-in' }), closing)
@@ -125,7 +126,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
-    const deps = { ...messages, ...limits, ...atRedirect, linkLists, titles, domains, dns, tokens, targets, imports }
+    const deps = {
+      ...messages,
+      ...limits,
+      ...atRedirect,
+      linkLists,
+      titles,
+      domains,
+      dns,
+      tokens,
+      redirectCache,
+      imports,
+    }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }
   } catch (error) {
@@ -231,8 +243,8 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
   const inDevelopment = process.env.NODE_ENV === 'production' ? undefined : loggedSms(log)
   const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
   const onFailure = (err: unknown) => log.error({ err }, 'a message could not be sent')
-  const errands = closing.add(new Errands(onFailure))
-  return { mail, sms, errands }
+  const backgroundTasks = closing.add(new BackgroundTasks(onFailure))
+  return { mail, sms, backgroundTasks }
 }
 
 /** Where clicks go. The stream closes last of these: it takes what the click thread still has. */
@@ -283,13 +295,13 @@ async function openPipeline(
 }
 
 /** For a start while the database is away (outage.ts). */
-function cacheRedirects(
+function keepRedirectSnapshot(
   { dataDir }: Config,
   log: Logger,
-  deps: Pick<App, 'targets' | 'domainStore' | 'builtInDomains' | 'clock'>,
-): RedirectCacheWriter {
+  deps: Pick<App, 'redirectCache' | 'domainStore' | 'builtInDomains' | 'clock'>,
+): RedirectSnapshotWriter {
   const onFailure = (err: unknown) => log.warn({ err }, 'the redirect cache could not be written')
-  return new RedirectCacheWriter({ ...deps, onFailure }, dataDir)
+  return new RedirectSnapshotWriter({ ...deps, onFailure }, dataDir)
 }
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */

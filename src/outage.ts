@@ -1,5 +1,5 @@
 /**
- * What the service does when it is started while its database is away: it answers the links of the redirect cache and
+ * What the service does when it is started while its database is away: it answers the links of the redirect snapshot and
  * keeps their clicks in the journal, refuses everything else with 503, and asks the database once a second. When that
  * answers, this ends and the whole service is started.
  */
@@ -10,27 +10,27 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.js'
 import { systemClock } from './core/clock.js'
 import { Domains } from './core/domains/domains.js'
-import { Targets } from './core/links/targets.js'
+import { RedirectCache } from './core/links/redirect-cache.js'
 import { Refusal } from './core/refusal.js'
 import { type RedirectHandler, redirectHandler } from './edges/redirect/handler.js'
 import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { Closing } from './lib/closing.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { FileJournal } from './storage/journal/journal.js'
-import { type RedirectCache, readRedirectCache } from './storage/redirect-cache/cache-file.js'
+import { type RedirectSnapshot, readRedirectSnapshot } from './storage/redirect-snapshot/snapshot-file.js'
 import { postgresAnswers } from './storage/sql/postgres.js'
 
 /** Resolves when the database answers; false, at once, when there is nothing that could be served meanwhile. */
 export async function serveDuringOutage(config: Config, log: Logger): Promise<boolean> {
   const { databaseUrl, dataDir } = config
-  const cache = databaseUrl === undefined ? undefined : await readRedirectCache(dataDir)
-  if (databaseUrl === undefined || cache === undefined) return false
+  const snapshot = databaseUrl === undefined ? undefined : await readRedirectSnapshot(dataDir)
+  if (databaseUrl === undefined || snapshot === undefined) return false
   const closing = new Closing()
   try {
-    const redirects = await knownRedirects(config, cache, log, closing)
+    const redirects = await knownRedirects(config, snapshot, log, closing)
     closing.add(await listen(config, redirects))
     log.warn(
-      { links: cache.targets.length, since: new Date(cache.writtenAt).toISOString() },
+      { links: snapshot.targets.length, since: new Date(snapshot.writtenAt).toISOString() },
       'started without the database: the links that were used last are answered, everything else is refused until it is there',
     )
     do await wait(askEvery)
@@ -46,7 +46,7 @@ const askEvery = 1000
 
 async function knownRedirects(
   config: Config,
-  cache: RedirectCache,
+  snapshot: RedirectSnapshot,
   log: Logger,
   closing: Closing,
 ): Promise<RedirectHandler> {
@@ -55,18 +55,21 @@ async function knownRedirects(
   }
   const clock = systemClock
   const unchanged = { maxAge: Number.POSITIVE_INFINITY, version: () => 0, onChange: () => {} }
-  const targets = new Targets({ links: { target: away }, clock, elsewhere: unchanged }, cache.targets.length * 2)
-  for (const target of cache.targets) targets.keep(target)
+  const redirectCache = new RedirectCache(
+    { links: { target: away }, clock, externalChanges: unchanged },
+    snapshot.targets.length * 2,
+  )
+  for (const target of snapshot.targets) redirectCache.keep(target)
   const domains = new Domains(
     {
       domainStore: {
         version: async () => 0,
         // A copy that was written before domains could wait for proof does not say that they are proven.
-        list: async () => cache.branded.map((domain) => ({ ...domain, isProven: domain.isProven ?? true })),
+        list: async () => snapshot.branded.map((domain) => ({ ...domain, isProven: domain.isProven ?? true })),
         preferences: async () => new Map(),
         prove: away,
       },
-      builtInDomains: { list: async () => cache.builtIn },
+      builtInDomains: { list: async () => snapshot.builtIn },
       onFailure: () => {},
     },
     { builtIn: config.domains, baseUrl: config.baseUrl },
@@ -77,7 +80,7 @@ async function knownRedirects(
     new FileJournal(join(config.dataDir, 'journal'), { durability: config.durability, delivered: 'unknown' }),
   )
   return redirectHandler({
-    ...{ targets, domains, journal, clock, log, config },
+    ...{ redirectCache, domains, journal, clock, log, config },
     appTable: { known: away },
     geography: openGeography(config.geography),
   })
@@ -112,6 +115,6 @@ const refusal = {
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'snapshot-control': 'no-store' }
   response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers).end(JSON.stringify(body))
 }

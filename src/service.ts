@@ -1,5 +1,5 @@
 /**
- * Mounts the edges on one port: redirects stand in front, first in their express lane and then before Fastify, which gets
+ * Mounts the edges on one port: redirects stand in front, first in their fast path and then before Fastify, which gets
  * what they leave alone.
  * Used by `commands/serve.ts` and, unchanged, by the tests.
  */
@@ -13,7 +13,7 @@ import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
 import { answerForeignHost } from './edges/pages/foreign-host.js'
 import { pageRoutes } from './edges/pages/routes.js'
-import { ExpressLane } from './edges/redirect/express-lane.js'
+import { FastPath } from './edges/redirect/fast-path.js'
 import { redirectHandler } from './edges/redirect/handler.js'
 import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
@@ -41,7 +41,7 @@ const closingPatience = 10_000
 
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
-  const lane = new ExpressLane(redirects)
+  const lane = new FastPath(redirects)
   const inFront = (api: RequestListener) => {
     const answer: RequestListener = (request, response) => {
       if (namesTwoHosts(request)) refuseTwoHosts(response)

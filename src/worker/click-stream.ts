@@ -4,13 +4,13 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import { systemClock } from '../core/clock.js'
-import { Audience } from '../core/stream/audience.js'
 import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
 import type { Following } from '../core/stream/following.js'
-import { type Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import { NamesInUse } from '../core/stream/names-in-use.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
+import { Subscriptions } from '../core/stream/subscriptions.js'
 import { Closing } from '../lib/closing.js'
 import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
@@ -18,7 +18,7 @@ import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
 import type { Warn } from './log-report.js'
 import { StreamFeed } from './stream-feed.js'
-import { FollowedLinks, holderAt, ownBookmark, sharedBookmark } from './stream-links.js'
+import { FollowedLinks, holderAt, ownCursor, sharedCursor } from './stream-links.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace
@@ -31,7 +31,7 @@ const refreshEvery = 5_000
 
 export class ClickStream {
   readonly sink: StreamSink
-  readonly #audience: Audience
+  readonly #subscriptions: Subscriptions
   readonly #publisher: StreamFeed | NsqdPublisher
   readonly #links: FollowedLinks
   readonly #closing: Closing
@@ -44,11 +44,11 @@ export class ClickStream {
     try {
       const records = closing.add(await openRecords(place))
       const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
-      const bookmark =
+      const cursor =
         publisher instanceof StreamFeed || place.databaseUrl === undefined
-          ? ownBookmark(publisher)
-          : sharedBookmark(records.bookmarks, holderAt(place.dataDir), systemClock)
-      return new ClickStream(closing, records, publisher, bookmark, warn)
+          ? ownCursor(publisher)
+          : sharedCursor(records.leasedCursors, holderAt(place.dataDir), systemClock)
+      return new ClickStream(closing, records, publisher, cursor, warn)
     } catch (error) {
       await closing.close()
       throw error
@@ -59,21 +59,21 @@ export class ClickStream {
     closing: Closing,
     records: Records,
     publisher: StreamFeed | NsqdPublisher,
-    bookmark: Bookmark,
+    cursor: LeasedCursor,
     warn: Warn,
   ) {
     this.#closing = closing
     this.#publisher = publisher
-    const audience = new Audience(records)
-    this.#audience = audience
+    const subscriptions = new Subscriptions(records)
+    this.#subscriptions = subscriptions
     const names = new NamesInUse(records)
-    this.sink = new StreamSink(new ClickMessages({ ...records, audience, names }), publisher)
+    this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)
     const { newLinks } = records
     const send = (batches: readonly Batch[]) => publisher.send(batches)
-    const follower = new LinkFollower({ newLinks, audience, names, bookmark, send, clock: systemClock })
+    const follower = new LinkFollower({ newLinks, subscriptions, names, cursor, send, clock: systemClock })
     this.#links = closing.add(new FollowedLinks(follower, warn))
     this.#timer = setInterval(() => {
-      audience
+      subscriptions
         .refresh()
         .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
       names
@@ -97,8 +97,8 @@ export class ClickStream {
 
   /** When it returns, what is published is what somebody may read, and these topics. */
   async refresh(watched: readonly string[]): Promise<void> {
-    this.#audience.watch(new Set(watched))
-    await this.#audience.refresh()
+    this.#subscriptions.watch(new Set(watched))
+    await this.#subscriptions.refresh()
   }
 
   async close(): Promise<void> {

@@ -21,9 +21,9 @@ import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
+import { EventLoopLoad } from './event-loop-load.js'
 import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from './messages.js'
-import { Strain } from './strain.js'
-import { beginThread, ThreadKeeper } from './thread-keeper.js'
+import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface ClickThread extends MetricsLog {
   /** The last row of the journal that was delivered before the thread was first started; undefined: nobody can say. */
@@ -65,9 +65,9 @@ class ClickThreadHandle implements ClickThread {
   readonly #options: ClickThreadOptions
   readonly #salts: SharedSalts | undefined
   readonly #log: Logger
-  readonly #keeper: ThreadKeeper<Report>
-  readonly #strain = new Strain()
-  readonly #unwatch = this.#strain.watch()
+  readonly #supervisor: WorkerSupervisor<Report>
+  readonly #eventLoopLoad = new EventLoopLoad()
+  readonly #unwatch = this.#eventLoopLoad.watch()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
   /** Counts of threads that are gone, and the last ones heard of the present thread. */
@@ -89,7 +89,7 @@ class ClickThreadHandle implements ClickThread {
     const kept = { clickRetention, ...clickhouse, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
-    this.#keeper = new ThreadKeeper<Report>({
+    this.#supervisor = new WorkerSupervisor<Report>({
       name: 'the click thread',
       sentences: {
         ended: 'The click thread ended unexpectedly.',
@@ -108,7 +108,7 @@ class ClickThreadHandle implements ClickThread {
 
   /** Resolves when the thread has opened everything it needs. */
   start(): Promise<void> {
-    return this.#keeper.start()
+    return this.#supervisor.start()
   }
 
   get delivered(): number | undefined {
@@ -133,7 +133,7 @@ class ClickThreadHandle implements ClickThread {
   }
 
   async status(): Promise<PipelineStatus> {
-    const { worker, isClosing, failure, restarts } = this.#keeper
+    const { worker, isClosing, failure, restarts } = this.#supervisor
     if (worker && !isClosing) this.#latest = (await this.#call({ name: 'status' })) as DeliveryStatus
     const status = sum(this.#before, this.#latest)
     return { ...status, lastFailure: failure ?? status.lastFailure, restarts }
@@ -159,7 +159,7 @@ class ClickThreadHandle implements ClickThread {
 
   close(timeLimit = 10_000): Promise<void> {
     this.#unwatch()
-    return this.#keeper.close(
+    return this.#supervisor.close(
       (worker) => worker.postMessage({ id: nobody, call: { name: 'close', timeLimit } } satisfies Request),
       timeLimit + closingGrace,
       () =>
@@ -168,14 +168,19 @@ class ClickThreadHandle implements ClickThread {
   }
 
   #begin(feed: MessagePort | undefined): Worker {
-    const data: ClickThreadData = { ...this.#options, strain: this.#strain.shared, salts: this.#salts?.current, feed }
+    const data: ClickThreadData = {
+      ...this.#options,
+      eventLoopLoad: this.#eventLoopLoad.shared,
+      salts: this.#salts?.current,
+      feed,
+    }
     return beginThread('click-worker.js', data, feed ? [feed] : [])
   }
 
   #hear(report: Report): 'ready' | Error | undefined {
     switch (report.type) {
       case 'ready':
-        if (this.#keeper.restarts === 0) this.#delivered = report.delivered
+        if (this.#supervisor.restarts === 0) this.#delivered = report.delivered
         return 'ready'
       case 'broken':
         return report.operator ? new OperatorError(report.message) : new Error(report.message)
@@ -189,10 +194,10 @@ class ClickThreadHandle implements ClickThread {
         this.#onImport(report.progress)
         return
       case 'answer':
-        this.#keeper.answer(report.id, report.value)
+        this.#supervisor.answer(report.id, report.value)
         return
       case 'failed':
-        this.#keeper.refuse(
+        this.#supervisor.refuse(
           report.id,
           report.away ? away('the click log cannot be reached') : new Error(report.message),
         )
@@ -206,18 +211,18 @@ class ClickThreadHandle implements ClickThread {
 
   /** Without a thread to take it, the next one asks for its own. */
   #feed(port: MessagePort): void {
-    const { worker } = this.#keeper
+    const { worker } = this.#supervisor
     if (worker) worker.postMessage({ id: nobody, call: { name: 'feed', port } } satisfies Request, [port])
     else port.close()
   }
 
   /** To the thread there is; the next one is started with what is true then. */
   #send(call: Call): void {
-    this.#keeper.worker?.postMessage({ id: nobody, call } satisfies Request)
+    this.#supervisor.worker?.postMessage({ id: nobody, call } satisfies Request)
   }
 
   #call(call: Call): Promise<unknown> {
-    return this.#keeper.ask((id) => ({ id, call }) satisfies Request)
+    return this.#supervisor.ask((id) => ({ id, call }) satisfies Request)
   }
 }
 

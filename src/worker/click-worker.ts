@@ -21,12 +21,12 @@ import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
 import { ClickStream } from './click-stream.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
+import { EventLoopLoad } from './event-loop-load.js'
 import { runInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
 import type { LogReport, Warn } from './log-report.js'
 import { lowerPriority } from './lower-priority.js'
 import type { Call, ClickThreadData, Report, Request } from './messages.js'
-import { Strain } from './strain.js'
 
 async function runThread(port: MessagePort, options: ClickThreadData): Promise<void> {
   const tell = (report: Report) => port.postMessage(report)
@@ -51,7 +51,7 @@ class ClickWorker {
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
-  readonly #strain: Strain
+  readonly #eventLoopLoad: EventLoopLoad
   #resumedAt = performance.now()
   #stop: { readonly until: number; readonly id: number | undefined } | undefined
   #death: { readonly error: unknown } | undefined
@@ -99,7 +99,7 @@ class ClickWorker {
     this.#stream = stream
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
-    this.#strain = new Strain(options.strain)
+    this.#eventLoopLoad = new EventLoopLoad(options.eventLoopLoad)
     this.#salts = options.salts
       ? new GivenSalts(options.salts)
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
@@ -149,7 +149,7 @@ class ClickWorker {
       this.#salts.forgetOldDays()
       this.#tell({ type: 'status', status: this.#status() })
     }, statusInterval)
-    const tidying = this.#tidy()
+    const compacting = this.#compact()
     try {
       await this.#delivery.run(() => this.#stop)
     } catch (error) {
@@ -159,7 +159,7 @@ class ClickWorker {
     this.#over.abort()
     await Promise.allSettled([this.#importing])
     await this.#log.close()
-    await tidying
+    await compacting
     await this.#opened.close()
     this.#tell({ type: 'status', status: this.#status() })
     process.off('uncaughtException', end)
@@ -169,25 +169,25 @@ class ClickWorker {
   }
 
   /** Upkeep of the click log, for at most a third of the time: the rest belongs to clicks, reports and redirects. */
-  async #tidy(): Promise<void> {
-    let pause = firstTidying
+  async #compact(): Promise<void> {
+    let pause = firstCompaction
     let lastAt = performance.now()
     while (await this.#rest(pause)) {
       const began = performance.now()
-      if (this.#isStrained() && began - lastAt < longestUntidy) {
-        pause = strainedPause
+      if (this.#isBusy() && began - lastAt < longestUncompacted) {
+        pause = busyPause
         continue
       }
       lastAt = began
       try {
-        const more = await this.#log.tidy(systemClock.now())
-        pause = more ? 2 * (performance.now() - began) : tidyInterval
+        const more = await this.#log.compact(systemClock.now())
+        pause = more ? 2 * (performance.now() - began) : compactInterval
       } catch (error) {
         // Closing the log interrupts it; the step was undone and is for the next start.
         if (this.#over.signal.aborted) return
         const reason = error instanceof Error ? error.message : String(error)
         this.#note('error', { reason }, 'the click log cannot be tidied: reports get slower, nothing is lost')
-        pause = tidyInterval
+        pause = compactInterval
       }
     }
   }
@@ -263,7 +263,7 @@ class ClickWorker {
    * works them out there is nothing to be spared.
    */
   async #report<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    if (!this.#isEmbedded || !this.#isStrained()) return work()
+    if (!this.#isEmbedded || !this.#isBusy()) return work()
     const before = this.#reports
     let over = () => {}
     this.#reports = new Promise((done) => {
@@ -303,11 +303,11 @@ class ClickWorker {
    * time: they are safe in the journal, and redirects go first. Not for longer than a minute's worth of clicks, though.
    */
   #courtesy(worked: number): number {
-    return !this.#stop && this.#isStrained() && this.#delivery.status().lagMs < longestLag ? worked * 9 : 0
+    return !this.#stop && this.#isBusy() && this.#delivery.status().lagMs < longestLag ? worked * 9 : 0
   }
 
-  #isStrained(): boolean {
-    return fewCores && this.#strain.isHigh()
+  #isBusy(): boolean {
+    return fewCores && this.#eventLoopLoad.isHigh()
   }
 
   /** Also where messages are received: without it a backlog would be drained before the first query is answered. */
@@ -381,15 +381,15 @@ const fewCores = availableParallelism() < 4
 const longestLag = 60_000
 const longestRest = 500
 /** Upkeep waits for a quieter moment, though not all day: reports get slower meanwhile. */
-const strainedPause = 1_000
-const longestUntidy = 600_000
+const busyPause = 1_000
+const longestUncompacted = 600_000
 /** How long counting waits for the stream to be as far. */
 const patience = 500
 /** Our choice: ClickHouse makes a part of every insert and wants few of them; two a second are few. */
 const collectFor = 500
 /** Sorting is due every some million clicks and purging once a day: a minute late is early enough. */
-const tidyInterval = 60_000
-const firstTidying = 2_000
+const compactInterval = 60_000
+const firstCompaction = 2_000
 
 // Last, because a class and the constants above exist only once their lines have run.
 if (!parentPort) throw new Error('click-worker.js is started by click-thread.js, not by itself')

@@ -69,8 +69,8 @@ export class LateClickLog implements ClickLog {
     return this.#there().firstAt(query)
   }
 
-  async tidy(now: number): Promise<boolean> {
-    return this.#log?.tidy(now) ?? false
+  async compact(now: number): Promise<boolean> {
+    return this.#log?.compact(now) ?? false
   }
 
   /** May be called twice: once to interrupt what is running, once with everything else. */

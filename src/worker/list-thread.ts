@@ -7,7 +7,7 @@ import type { LinkListStore } from '../core/links/link-list-store.js'
 import { Refusal, type RefusalCode } from '../core/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
-import { beginThread, ThreadKeeper } from './thread-keeper.js'
+import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 /** What the thread is started with. */
 export interface ListThreadData {
@@ -41,11 +41,11 @@ export type ListReport =
 const closingGrace = 5_000
 
 export class ListThread implements ListReads, Closable {
-  readonly #keeper: ThreadKeeper<ListReport>
+  readonly #supervisor: WorkerSupervisor<ListReport>
   #started: Promise<void> | undefined
 
   constructor({ dataDir }: ListThreadData, log: Logger) {
-    this.#keeper = new ThreadKeeper<ListReport>({
+    this.#supervisor = new WorkerSupervisor<ListReport>({
       name: 'the list thread',
       sentences: {
         ended: 'The list thread ended unexpectedly.',
@@ -68,7 +68,7 @@ export class ListThread implements ListReads, Closable {
 
   async close(): Promise<void> {
     await this.#started?.catch(() => {})
-    await this.#keeper.close((worker) => worker.postMessage({ type: 'close' } satisfies ListRequest), closingGrace)
+    await this.#supervisor.close((worker) => worker.postMessage({ type: 'close' } satisfies ListRequest), closingGrace)
   }
 
   async #read<Method extends keyof ListReads>(
@@ -77,7 +77,7 @@ export class ListThread implements ListReads, Closable {
   ): Promise<Awaited<ReturnType<ListReads[Method]>>> {
     this.#started ??= this.#start()
     await this.#started
-    const answer = await this.#keeper.ask((call) => ({ type: 'read', call, method, args }) satisfies ListRequest)
+    const answer = await this.#supervisor.ask((call) => ({ type: 'read', call, method, args }) satisfies ListRequest)
     // Said by the same method of the store on the other side.
     return answer as Awaited<ReturnType<ListReads[Method]>>
   }
@@ -85,7 +85,7 @@ export class ListThread implements ListReads, Closable {
   /** One that could not start is tried again by the next caller. */
   async #start(): Promise<void> {
     try {
-      await this.#keeper.start()
+      await this.#supervisor.start()
     } catch (error) {
       this.#started = undefined
       throw away(error instanceof Error ? error.message : String(error))
@@ -99,11 +99,11 @@ export class ListThread implements ListReads, Closable {
       case 'broken':
         return new Error(report.message)
       case 'answer':
-        this.#keeper.answer(report.call, report.value)
+        this.#supervisor.answer(report.call, report.value)
         return undefined
       case 'failed': {
         const { call, code, message } = report
-        this.#keeper.refuse(call, code === undefined ? new Error(message) : new Refusal(code, message))
+        this.#supervisor.refuse(call, code === undefined ? new Error(message) : new Refusal(code, message))
         return undefined
       }
     }

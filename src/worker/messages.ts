@@ -27,7 +27,7 @@ export interface ClickThreadOptions {
 /** What a click thread is started with. */
 export interface ClickThreadData extends ClickThreadOptions {
   /** See strain.ts. */
-  readonly strain: SharedArrayBuffer
+  readonly eventLoopLoad: SharedArrayBuffer
   /** Of days, where several processes count the same visitors; undefined: in a file of its own. */
   readonly salts: ReadonlyMap<number, string> | undefined
   /** The way to the stream thread, when there is one. */

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
-import type { BookmarkStore } from '../core/stream/bookmark-store.js'
 import type { Following } from '../core/stream/following.js'
-import type { Bookmark, LinkFollower } from '../core/stream/link-follower.js'
+import type { LeasedCursorStore } from '../core/stream/leased-cursor-store.js'
+import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
 import type { Closable } from '../lib/closing.js'
 import type { Warn } from './log-report.js'
@@ -77,7 +77,7 @@ export class FollowedLinks implements Closable {
  * Beside the positions of journals, for a process that takes turns with nobody: its stream is its own, or the records are.
  * Not in records of its own: whatever another thread commits there makes the redirect path forget where all links lead.
  */
-export function ownBookmark(publisher: Publisher): Bookmark {
+export function ownCursor(publisher: Publisher): LeasedCursor {
   const move = (to: number) => publisher.publish([], { journalId: name, row: to })
   return {
     async take(from) {
@@ -95,14 +95,14 @@ export function ownBookmark(publisher: Publisher): Bookmark {
 }
 
 /** In records that several processes share, as they share the daemons: one of them is enough to tell these. */
-export function sharedBookmark(bookmarks: BookmarkStore, holder: string, clock: Clock): Bookmark {
+export function sharedCursor(leasedCursors: LeasedCursorStore, holder: string, clock: Clock): LeasedCursor {
   return {
     take(from) {
       const now = clock.now()
-      return bookmarks.take(name, holder, { from, now, staleBefore: now - goneAfter })
+      return leasedCursors.take(name, holder, { from, now, staleBefore: now - goneAfter })
     },
-    move: (to) => bookmarks.move(name, holder, to, clock.now()),
-    leave: () => bookmarks.leave(name, holder),
+    move: (to) => leasedCursors.move(name, holder, to, clock.now()),
+    leave: () => leasedCursors.leave(name, holder),
   }
 }
 

@@ -7,7 +7,7 @@ import { Refusal } from '../core/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { FromStream, StreamReaderAnswer, StreamThreadData, StreamView, ToStream } from './stream-messages.js'
-import { beginThread, ThreadKeeper } from './thread-keeper.js'
+import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface StreamThreadDeps {
   /** Who a secret belongs to and what they may read. */
@@ -26,13 +26,13 @@ const closingTime = 5_000
 export class StreamThread {
   #options: StreamThreadData
   readonly #deps: StreamThreadDeps
-  readonly #keeper: ThreadKeeper<FromStream>
+  readonly #supervisor: WorkerSupervisor<FromStream>
   #onFeed: (port: MessagePort) => void = (port) => port.close()
 
   constructor(options: StreamThreadData, deps: StreamThreadDeps) {
     this.#options = options
     this.#deps = deps
-    this.#keeper = new ThreadKeeper<FromStream>({
+    this.#supervisor = new WorkerSupervisor<FromStream>({
       name: 'its thread',
       sentences: {
         ended: 'The thread of the stream ended unexpectedly.',
@@ -50,7 +50,7 @@ export class StreamThread {
 
   /** Resolves when the thread listens. */
   start(): Promise<void> {
-    return this.#keeper.start()
+    return this.#supervisor.start()
   }
 
   /** Where it listens. */
@@ -60,16 +60,16 @@ export class StreamThread {
 
   /** Why it is not running; undefined while it is. */
   get failure(): string | undefined {
-    return this.#keeper.failure
+    return this.#supervisor.failure
   }
 
   get restarts(): number {
-    return this.#keeper.restarts
+    return this.#supervisor.restarts
   }
 
   /** A way to publish; undefined while the thread is not running. */
   connect(): MessagePort | undefined {
-    const { worker } = this.#keeper
+    const { worker } = this.#supervisor
     if (!worker) return undefined
     const { port1, port2 } = new MessageChannel()
     worker.postMessage({ type: 'feed', port: port1 } satisfies ToStream, [port1])
@@ -82,11 +82,11 @@ export class StreamThread {
   }
 
   async look(): Promise<StreamView> {
-    return (await this.#keeper.ask((id) => ({ type: 'look', id }) satisfies ToStream)) as StreamView
+    return (await this.#supervisor.ask((id) => ({ type: 'look', id }) satisfies ToStream)) as StreamView
   }
 
   close(): Promise<void> {
-    return this.#keeper.close((worker) => worker.postMessage({ type: 'close' } satisfies ToStream), closingTime)
+    return this.#supervisor.close((worker) => worker.postMessage({ type: 'close' } satisfies ToStream), closingTime)
   }
 
   #hear(report: FromStream, worker: Worker): 'ready' | Error | undefined {
@@ -104,7 +104,7 @@ export class StreamThread {
         void this.#answer(worker, report)
         return
       case 'seen':
-        this.#keeper.answer(report.id, report.view)
+        this.#supervisor.answer(report.id, report.view)
     }
   }
 

@@ -29,7 +29,7 @@ it(`keeps every click exactly once when sorting and purging are killed (METRICS_
   const file = join(directory, 'clicks.duckdb')
   let rows = 0
   for (let round = 0; round < 6; round++) {
-    await tidyUntilKilled(file, rows, 5 + chance.below(25))
+    await compactUntilKilled(file, rows, 5 + chance.below(25))
     const log = await openDuckdbClickLog(file, options)
     const reached = await log.cursor('journal')
     expect(reached).toBeGreaterThan(rows)
@@ -42,7 +42,7 @@ it(`keeps every click exactly once when sorting and purging are killed (METRICS_
 })
 
 /** A process that appends and tidies without end, and says so after each; killed while it does the next thing. */
-async function tidyUntilKilled(file: string, row: number, killAfter: number): Promise<void> {
+async function compactUntilKilled(file: string, row: number, killAfter: number): Promise<void> {
   const built = new URL('../../dist/storage/duckdb/click-log.js', import.meta.url).href
   const script = `
     import { openDuckdbClickLog } from ${JSON.stringify(built)}

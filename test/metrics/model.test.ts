@@ -117,7 +117,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
           log = await place.open()
         }
         // Sometimes in the middle of it, sometimes to the end, sometimes not at all.
-        for (let steps = chance.below(6); steps > 0 && (await log.tidy(now)); ) steps--
+        for (let steps = chance.below(6); steps > 0 && (await log.compact(now)); ) steps--
         for (let query = 0; query < queriesPerRound; query++) await compare(aRandomQuery(chance))
         for (let query = 0; query < queriesPerRound / 2; query++) await compareNested(aRandomNestedQuery(chance))
         for (let query = 0; query < queriesPerRound / 2; query++) await compareSets(aRandomSetsQuery(chance))
@@ -126,7 +126,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
     )
 
     it('for every dimension, unit and measure', { timeout: 120_000 }, async () => {
-      while (await log.tidy(now)) await append(1)
+      while (await log.compact(now)) await append(1)
       for (const measure of ['events', 'visitors'] as const) {
         for (const by of dimensions) await compare({ ...aRandomQuery(chance), by: [by], bucket: undefined, measure })
         for (const unit of units) {

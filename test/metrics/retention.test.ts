@@ -37,7 +37,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       place = await engine.create()
       log = await place.open()
       for (let batch = 0; batch < 5; batch++) await append(300)
-      await log.tidy(now)
+      await log.compact(now)
       await log.close()
       log = await place.open({ retentionDays })
     })
@@ -53,7 +53,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     }
 
     async function purge(): Promise<void> {
-      while (await log.tidy(now));
+      while (await log.compact(now));
     }
 
     it('count the same in every report over whole quarters of an hour', { timeout: 120_000 }, async () => {

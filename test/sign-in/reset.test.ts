@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const ask = (who: string, address = '192.0.2.1') => requestReset(started.app, who, address)
 /** Everything that was asked for until now has been sent. */
-const settled = () => started.app.errands.close()
+const settled = () => started.app.backgroundTasks.close()
 const secretIn = (text: string) => /\/account\/reset\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
 const works = async (password: string) => {
   const attempt = { login: 'ada', password, code: undefined, address: '192.0.2.1', through: 'browser' as const }

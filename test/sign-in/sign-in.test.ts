@@ -5,8 +5,8 @@ import { createUser } from '../../src/core/administration/users.js'
 import type { TwoFactor } from '../../src/core/sign-in/identity-store.js'
 import { beginSession, endSession, findSession, type SessionDeps } from '../../src/core/sign-in/sessions.js'
 import { type SignInAttempt, type SignInDeps, type SignInOutcome, signIn } from '../../src/core/sign-in/sign-in.js'
+import { BackgroundTasks } from '../../src/lib/background-tasks.js'
 import { Closing } from '../../src/lib/closing.js'
-import { Errands } from '../../src/lib/errands.js'
 import { smsGateway } from '../../src/storage/mail/sms-gateway.js'
 import type { Records } from '../../src/storage/sql/records.js'
 import { codeAt } from '../support/authenticator-app.js'
@@ -30,8 +30,8 @@ beforeEach(async () => {
   await records.migrate()
   const sms = smsGateway({ url: gateway.url, secret: 'gateway-secret' })
   failures = []
-  const errands = new Errands((error) => failures.push(error))
-  deps = { ...records, clock: { now: () => now }, sms, errands }
+  const backgroundTasks = new BackgroundTasks((error) => failures.push(error))
+  deps = { ...records, clock: { now: () => now }, sms, backgroundTasks }
   await firstStart(deps, { login: 'admin', password: 'correct horse', token: undefined })
   await createUser(deps, { login: 'ada', email: 'Ada@Example.com', password: 'right password' })
 })

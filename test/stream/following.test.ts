@@ -38,7 +38,7 @@ describe('a service whose stream is on daemons and whose records are its own', (
     port = await freePort()
     started = closing.add(await startApp({ nsqdTcpAddresses: [`127.0.0.1:${port}`] }))
   })
-  const bookmark = (): number => {
+  const cursor = (): number => {
     const { dataDir } = started.app.config
     return JSON.parse(readFileSync(join(dataDir, 'nsqd-positions.json'), 'utf8')).links
   }
@@ -53,13 +53,13 @@ describe('a service whose stream is on daemons and whose records are its own', (
     await started.app.streamAccess.allow({ kind: 'organization', subject: organizationGuid }, 'operator', anHourAgo)
     const { link } = await allowed(started)
     const visit = async () => (await started.request('GET', link, { token: null })).headers.location
-    const { targets, clock } = started.app
+    const { redirectCache, clock } = started.app
     await vi.waitFor(() => expect(published(daemon, 'links')).toBe(1), patience)
     await visit()
-    const [id, before] = [`${started.domain}${link}`, bookmark()]
-    await vi.waitFor(() => expect(bookmark()).toBeGreaterThan(before), patience)
+    const [id, before] = [`${started.domain}${link}`, cursor()]
+    await vi.waitFor(() => expect(cursor()).toBeGreaterThan(before), patience)
     // Nobody has visited it meanwhile.
-    expect(targets.peek(id, clock.now())).toBeDefined()
+    expect(redirectCache.peek(id, clock.now())).toBeDefined()
 
     await inAnotherProcess(`
       const { openSqlite } = await import(${JSON.stringify(sqliteModule)})

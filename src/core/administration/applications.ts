@@ -1,6 +1,6 @@
 import { randomLowercase } from '../../lib/base36.js'
 import { isLonger } from '../../lib/is-longer.js'
-import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type By, doneTo } from '../audit/audit.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { hashToken } from '../auth/tokens.js'
 import { requireDescription, requireName } from '../names.js'
@@ -8,7 +8,7 @@ import { invalid, quoted, Refusal } from '../refusal.js'
 import { browserSchemes } from '../uri-schemes.js'
 import { newTokenSecret } from './secrets.js'
 
-export interface ApplicationDeps extends NoteDeps {
+export interface ApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
@@ -54,7 +54,7 @@ export async function registerApplication(
     requirePkce,
     at: deps.clock.now(),
   }
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ applications }) => applications.add(application),
     (answer) =>
@@ -98,7 +98,7 @@ export async function revokeApplication(
   const { clientId } = input
   const login = (await deps.applications.get(clientId))?.login
   const at = deps.clock.now()
-  const revoked = await noting(
+  const revoked = await audited(
     deps,
     ({ applications }) => applications.revoke(clientId, at),
     (answer) => answer && { action: 'application_revoked', ...doneTo(login, by), subject: clientId },
@@ -113,7 +113,7 @@ export async function revokeApplication(
 
 /** False when there is no such application of this owner, or it was revoked. */
 export function replaceSecretAndNote(
-  deps: NoteDeps,
+  deps: AuditDeps,
   secret: {
     readonly clientId: string
     readonly login: string
@@ -122,7 +122,7 @@ export function replaceSecretAndNote(
   },
 ): Promise<boolean> {
   const { clientId, login, clientSecret, by } = secret
-  return noting(
+  return audited(
     deps,
     ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
     (done) => done && { action: 'application_secret_rotated', ...doneTo(login, by), subject: clientId },

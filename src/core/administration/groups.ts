@@ -1,4 +1,4 @@
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { Group, Organization } from '../groups/group.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { renameAndNote } from '../groups/organizations.js'
@@ -6,7 +6,7 @@ import { newGuid } from '../guid.js'
 import { requireName } from '../names.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface GroupDeps extends NoteDeps {
+export interface GroupDeps extends AuditDeps {
   readonly groups: GroupStore
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
@@ -26,7 +26,7 @@ export async function createOrganization(
     at: deps.clock.now(),
   }
   const { guid, name, admin } = organization
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ groups }) => groups.addOrganization(organization),
     (answer) =>
@@ -61,7 +61,7 @@ export async function createGroup(
   if (organizationGuid === undefined) throw noOrganization('yet: start the service once, it makes the first one')
   const guid = newGuid('group')
   const at = deps.clock.now()
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ groups }) => groups.addGroup({ guid, name, organizationGuid, at }),
     (answer) =>
@@ -84,7 +84,7 @@ export async function renameGroup(
   const name = requireName(input.name, 'groups')
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
-  const changed = await noting(
+  const changed = await audited(
     deps,
     ({ groups }) => groups.changeGroup(guid, { name }, at),
     ({ outcome }) =>
@@ -99,7 +99,7 @@ export async function removeGroup(deps: GroupDeps, input: { guid: string }): Pro
   const { guid } = input
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ groups }) => groups.removeGroup(guid, at),
     (answer) => answer === 'removed' && { action: 'group_removed', login, organizationGuid, subject: guid },
@@ -118,7 +118,7 @@ export async function restoreGroup(deps: GroupDeps, input: { guid: string }): Pr
   const { guid } = input
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
-  const restored = await noting(
+  const restored = await audited(
     deps,
     ({ groups }) => groups.restoreGroup(guid, at),
     (done) => done && { action: 'group_restored', login, organizationGuid, subject: guid },

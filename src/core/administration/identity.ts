@@ -1,5 +1,5 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
-import { type AuditDeps, type AuditPage, doneTo, noting, readAuditLogAsOperator } from '../audit/audit.js'
+import { type AuditLogDeps, type AuditPage, audited, doneTo, readAuditLogAsOperator } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { GroupRole } from '../auth/actor.js'
 import type { ApplicationStore } from '../auth/application-store.js'
@@ -16,7 +16,7 @@ import { newPassword, newTokenSecret } from './secrets.js'
 import { emailTaken, noUser, requireEmail, requirePassword } from './users.js'
 
 export interface IdentityAdministrationDeps extends InvitationDeps {
-  readonly audit: AuditDeps['audit']
+  readonly audit: AuditLogDeps['audit']
   readonly accounts: AccountStore
   readonly groups: GroupStore
   readonly identity: IdentityStore
@@ -36,7 +36,7 @@ export async function setPasswordAsOperator(
   const password = input.password ?? newPassword()
   const passwordHash = await hashPassword(password)
   const at = deps.clock.now()
-  const set = await noting(
+  const set = await audited(
     deps,
     ({ identity }) => identity.setPassword(login, passwordHash, at),
     (done) => done && { action: 'password_changed', ...doneTo(login, 'operator') },
@@ -53,7 +53,7 @@ export async function setEmailAsOperator(
   const { login, email } = input
   requireEmail(email, 'users')
   const at = deps.clock.now()
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ identity }) => identity.setEmail(login, email, at),
     (answer) => answer === 'set' && { action: 'email_changed', ...doneTo(login, 'operator') },
@@ -69,7 +69,7 @@ export async function turnTwoFactorOffAsOperator(
   input: { login: string },
 ): Promise<{ login: string }> {
   const { login } = input
-  const off = await noting(
+  const off = await audited(
     deps,
     ({ twoFactors }) => twoFactors.turnOff(login),
     (done) => done && { action: 'two_factor_off', ...doneTo(login, 'operator') },
@@ -102,7 +102,7 @@ export async function activateUser(
 async function setActive(deps: IdentityAdministrationDeps, login: string, active: boolean): Promise<void> {
   const at = deps.clock.now()
   const action = active ? 'user_activated' : 'user_deactivated'
-  const answer = await noting(
+  const answer = await audited(
     deps,
     ({ identity }) => identity.setActive(login, active, at),
     ({ outcome }) => outcome === 'set' && { action, ...doneTo(login, 'operator') },

@@ -1,10 +1,10 @@
-import { type Note, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type Note } from '../audit/audit.js'
 import type { AuditedStores } from '../audit/audit-store.js'
 import type { GroupStore } from '../groups/group-store.js'
 import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
 import { invalid, Refusal } from '../refusal.js'
 
-export interface MemberDeps extends NoteDeps {
+export interface MemberDeps extends AuditDeps {
   readonly members: MemberStore
   readonly groups: Pick<GroupStore, 'groups'>
   /** Tells whoever remembers what tokens may do that this has changed. */
@@ -30,7 +30,7 @@ export async function setMember(deps: MemberDeps, input: MemberInput): Promise<M
   const { kind, guid } = placeOf(input)
   const entry = await memberNote(deps, 'role_given', input, { role: input.role, in: guid })
   const set = kind === 'group' ? setInGroup(input, guid) : setInOrganization(input, guid)
-  const outcome = await noting(deps, set, (answer) => answer === 'set' && entry)
+  const outcome = await audited(deps, set, (answer) => answer === 'set' && entry)
   if (outcome === 'no-user') {
     throw new Refusal('NOT_FOUND', `There is no user "${input.login}".`, { resource: 'users' })
   }
@@ -45,7 +45,7 @@ export async function removeMember(deps: MemberDeps, input: Place & { login: str
   const entry = await memberNote(deps, 'member_removed', input, { in: guid })
   const leave = ({ members }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
     kind === 'group' ? members.leaveGroup(input.login, guid) : members.leaveOrganization(input.login, guid)
-  const outcome = await noting(deps, leave, (answer) => answer === 'left' && entry)
+  const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
   if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
   if (outcome !== 'left') {
     throw new Refusal('NOT_FOUND', `The user "${input.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })

@@ -3,14 +3,14 @@
 import type { AppInput } from '../apps/app-rules.js'
 import { appNotFound, type MobileAppDeps, register } from '../apps/manage-apps.js'
 import type { MobileApp } from '../apps/mobile-app.js'
-import { type NoteDeps, note } from '../audit/audit.js'
+import { type AuditDeps, note } from '../audit/audit.js'
 import type { AuditAction } from '../audit/audit-store.js'
 import type { AccountStore } from '../auth/account-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import { isGuid } from '../guid.js'
 import { Refusal } from '../refusal.js'
 
-export interface MobileAppAdministrationDeps extends MobileAppDeps, NoteDeps {
+export interface MobileAppAdministrationDeps extends MobileAppDeps, AuditDeps {
   readonly accounts: AccountStore
   readonly domainStore: DomainStore
 }

@@ -1,10 +1,10 @@
 import { isLonger } from '../../lib/is-longer.js'
-import { type By, doneTo, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type By, doneTo } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
-export interface TokenDeps extends NoteDeps {
+export interface TokenDeps extends AuditDeps {
   readonly accounts: AccountStore
   /** Tells whoever remembers tokens in memory that one is no longer good. */
   readonly onTokenRevoked?: (guid: string) => void
@@ -28,7 +28,7 @@ export async function createToken(
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
   const at = deps.clock.now()
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
     (answer) => answer === 'added' && { action: 'token_made', ...doneTo(login, by), subject: token.guid },
@@ -59,13 +59,13 @@ export async function labelToken(
 
 /** False when it was revoked before. */
 export function labelAndNote(
-  deps: NoteDeps,
+  deps: AuditDeps,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
   input: string,
   by: By,
 ): Promise<boolean> {
   const label = requireLabel(input, 'tokens')
-  return noting(
+  return audited(
     deps,
     ({ accounts }) => accounts.labelToken(guid, label),
     (done) => done && { action: 'token_renamed', ...doneTo(login, by), subject: guid, details: { label } },
@@ -89,12 +89,12 @@ function noToken(guid: string): Refusal {
 
 /** False when it was revoked before. */
 export function revokeAndNote(
-  deps: NoteDeps,
+  deps: AuditDeps,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
   by: By,
 ): Promise<boolean> {
   const at = deps.clock.now()
-  return noting(
+  return audited(
     deps,
     ({ accounts }) => accounts.revokeToken(guid, at),
     (revoked) => revoked && { action: 'token_revoked', ...doneTo(login, by), subject: guid },

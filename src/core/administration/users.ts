@@ -1,5 +1,5 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
-import { doneTo, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, doneTo } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { hashPassword } from '../auth/passwords.js'
 import type { User, UserStore } from '../auth/user-store.js'
@@ -7,7 +7,7 @@ import { invalid, Refusal } from '../refusal.js'
 import { lastAdmin } from './members.js'
 import { newPassword } from './secrets.js'
 
-export interface UserDeps extends NoteDeps {
+export interface UserDeps extends AuditDeps {
   readonly accounts: AccountStore
   /** Tells whoever remembers who may what that this has changed. */
   readonly onAccessChanged?: () => void
@@ -51,7 +51,7 @@ export async function createUser(deps: UserDeps, input: UserInput): Promise<Crea
   const password = input.password ?? newPassword()
   const passwordHash = await hashPassword(password)
   const user = { login, name, email, passwordHash, groupGuid, at: deps.clock.now() }
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ accounts }) => accounts.addUser(user),
     (answer) => answer === 'added' && { action: 'user_added', ...doneTo(login, 'operator'), subject: groupGuid },
@@ -68,7 +68,7 @@ export async function createUser(deps: UserDeps, input: UserInput): Promise<Crea
 export async function removeUser(deps: UserDeps, input: { login: string }): Promise<{ login: string }> {
   const { login } = input
   const at = deps.clock.now()
-  const answer = await noting(
+  const answer = await audited(
     deps,
     ({ accounts }) => accounts.removeUser(login, at),
     (removed) => {

@@ -73,23 +73,23 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
     it('keeps an entry together with what it tells of, and none where nothing was done', async () => {
       const entriesOf = (revoked: boolean) => (revoked ? [anEntry(), anEntry({ guid: 'L0' })] : [])
-      expect(await audit.alongside(revoke, entriesOf)).toBe(true)
+      expect(await audit.transact(revoke, entriesOf)).toBe(true)
       expect(await guids()).toEqual(['L1', 'L0'])
       expect(await stores.accounts.actorByToken('admin')).toBeUndefined()
-      expect(await audit.alongside(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
+      expect(await audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
       expect(await guids()).toEqual(['L1', 'L0'])
     })
 
     it('does nothing where the entry cannot be kept', async () => {
       await audit.add(anEntry())
-      await expect(audit.alongside(revoke, () => [anEntry()])).rejects.toThrow()
+      await expect(audit.transact(revoke, () => [anEntry()])).rejects.toThrow()
       expect(await stores.accounts.actorByToken('admin')).toBeDefined()
       expect(await guids()).toEqual(['L1'])
     })
 
     it('keeps one entry for one of many who do the same at once', async () => {
       const all = Array.from({ length: 10 }, (_, each) =>
-        audit.alongside(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
+        audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
       )
       expect((await Promise.all(all)).filter((revoked) => revoked)).toHaveLength(1)
       expect(await guids()).toHaveLength(1)
@@ -97,7 +97,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
     it('keeps no entry for what was undone', async () => {
       const accept = ({ invitations }: AuditedStores) => invitations.accept('unknown', { login: 'admin' }, 2_000)
-      expect(await audit.alongside(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
+      expect(await audit.transact(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
       expect(await guids()).toEqual([])
     })
 
@@ -153,9 +153,9 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['invitations.add', ({ invitations }) => invitations.add(invitation)],
       ['invitations.revoke', ({ invitations }) => invitations.revoke('I1', undefined, at)],
     ]
-    it.each(deeds)('decides about the entry by what %s answers, once', async (_name, deed) => {
+    it.each(deeds)('decides about the entry by what %s answers, once', async (_name, change) => {
       const told: unknown[] = []
-      const answer = await audit.alongside(deed, (each) => {
+      const answer = await audit.transact(change, (each) => {
         told.push(each)
         return [anEntry()]
       })

@@ -18,8 +18,8 @@ export interface AuditStore {
    * Does one thing in one of these stores and keeps the entries that tell of it, in one step: all or nothing. What there
    * is to tell depends on the answer of the store.
    */
-  alongside<Answer>(
-    deed: (stores: AuditedStores) => Promise<Answer>,
+  transact<Answer>(
+    change: (stores: AuditedStores) => Promise<Answer>,
     entriesOf: (answer: Answer) => readonly AuditEntry[],
   ): Promise<Answer>
   /**

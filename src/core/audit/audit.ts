@@ -10,8 +10,8 @@ import { newGuid } from '../guid.js'
 import { invalid } from '../refusal.js'
 import type { AuditAction, AuditEntry, AuditedStores, AuditPosition, AuditStore } from './audit-store.js'
 
-export interface NoteDeps {
-  readonly audit: Pick<AuditStore, 'add' | 'alongside'>
+export interface AuditDeps {
+  readonly audit: Pick<AuditStore, 'add' | 'transact'>
   readonly clock: Clock
 }
 
@@ -35,7 +35,7 @@ export interface Note {
 }
 
 /** For what is no change of a store that takes notes: the entry is written by itself. */
-export async function note(deps: NoteDeps, entry: Note): Promise<void> {
+export async function note(deps: AuditDeps, entry: Note): Promise<void> {
   await deps.audit.add(entryFrom(deps, entry))
 }
 
@@ -43,24 +43,24 @@ export async function note(deps: NoteDeps, entry: Note): Promise<void> {
  * Does one thing in one store and notes it, both or neither: nobody gets a token, a role or a password without a trace.
  * `noteOf` says what there is to tell, given what the store answered.
  */
-export function noting<Answer>(
-  deps: NoteDeps,
-  deed: (stores: AuditedStores) => Promise<Answer>,
+export function audited<Answer>(
+  deps: AuditDeps,
+  change: (stores: AuditedStores) => Promise<Answer>,
   noteOf: (answer: Answer) => Note | readonly Note[] | false | undefined,
 ): Promise<Answer> {
-  return deps.audit.alongside(deed, (answer) => {
+  return deps.audit.transact(change, (answer) => {
     const notes = [noteOf(answer) || []].flat()
     return notes.map((each) => entryFrom(deps, each))
   })
 }
 
-function entryFrom({ clock }: NoteDeps, entry: Note): AuditEntry {
+function entryFrom({ clock }: AuditDeps, entry: Note): AuditEntry {
   const { action, login, account, organizationGuid, subject, address, details = {} } = entry
   const at = clock.now()
   return { guid: newGuid('audit'), at, action, login, account, organizationGuid, subject, address, details }
 }
 
-export interface AuditDeps {
+export interface AuditLogDeps {
   readonly audit: AuditStore
 }
 
@@ -77,7 +77,7 @@ export interface AuditPage {
 }
 
 export async function readAuditLog(
-  deps: AuditDeps,
+  deps: AuditLogDeps,
   actor: Actor,
   organizationGuid: string,
   input: AuditInput,
@@ -87,12 +87,12 @@ export async function readAuditLog(
 }
 
 /** Everything, also what belongs to no organization: sign-ins of nobody we know. */
-export function readAuditLogAsOperator(deps: AuditDeps, input: AuditInput): Promise<AuditPage> {
+export function readAuditLogAsOperator(deps: AuditLogDeps, input: AuditInput): Promise<AuditPage> {
   return page(deps, undefined, input)
 }
 
 async function page(
-  deps: AuditDeps,
+  deps: AuditLogDeps,
   organizationGuid: string | undefined,
   { login, size, searchAfter }: AuditInput,
 ): Promise<AuditPage> {

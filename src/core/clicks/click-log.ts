@@ -24,7 +24,7 @@ export interface ClickLog extends ClickSink, MetricsLog {
    * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
    * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.
    */
-  tidy(now: number): Promise<boolean>
+  compact(now: number): Promise<boolean>
   close(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import { isCountry, isName, saidPlace } from './import-line.js'
 import { type Geography, type Place, placeOf } from './locate.js'
 import { type Referrer, readReferrer } from './name-referrer.js'
 import { readAgent } from './read-device.js'
-import { clientAddress } from './visitor.js'
+import { clientIp } from './visitor.js'
 import { blockWords, halfBlock } from './visitor-numbers.js'
 
 /** Part of some bytes: a value without its quotes. */
@@ -116,7 +116,7 @@ export class Known {
     if (known >= 0) return known
     const text = textOf(data, from, to)
     if (text === undefined || isIP(text) === 0) return -1
-    return this.#addVisitor(data, from, to, clientAddress(text, 0))
+    return this.#addVisitor(data, from, to, clientIp(text, 0))
   }
 
   /** Whoever has no address. */

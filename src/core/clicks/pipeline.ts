@@ -11,7 +11,7 @@ import { nameReferrer } from './name-referrer.js'
 import { readAgent, readDevice } from './read-device.js'
 import { remembered } from './remembered.js'
 import type { Draft, DropReason, Step } from './step.js'
-import { clientAddress, type DailySalts, recogniseVisitor } from './visitor.js'
+import { clientIp, type DailySalts, recogniseVisitor } from './visitor.js'
 
 export interface PipelineDeps {
   readonly geography: Geography
@@ -29,7 +29,7 @@ export interface Pipeline {
 export function createPipeline(deps: PipelineDeps): Pipeline {
   // Shared by some steps each. Visitors and agents of one moment come more than once.
   const visitorOf = remembered(20_000, (forwarded) => {
-    const address = clientAddress(forwarded, deps.trustProxy)
+    const address = clientIp(forwarded, deps.trustProxy)
     return { address, place: placeOf(deps.geography, address), seen: undefined }
   })
   const agentOf = remembered(10_000, (userAgent) => ({ nature: natureOfAgent(userAgent), ...readAgent(userAgent) }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftOf } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
 import { remembered } from './remembered.js'
-import { clientAddress, dayLength, recogniseVisitor, type Visitor } from './visitor.js'
+import { clientIp, dayLength, recogniseVisitor, type Visitor } from './visitor.js'
 
 const cases: readonly (readonly [forwarded: string, trustProxy: number, address: string])[] = [
   ['203.0.113.7', 0, '203.0.113.7'],
@@ -29,7 +29,7 @@ const cases: readonly (readonly [forwarded: string, trustProxy: number, address:
 
 describe('clientAddress', () => {
   it.each(cases)('finds the client in "%s" behind %i proxies: "%s"', (forwarded, trustProxy, address) => {
-    expect(clientAddress(forwarded, trustProxy)).toBe(address)
+    expect(clientIp(forwarded, trustProxy)).toBe(address)
   })
 })
 

@@ -53,7 +53,7 @@ export function recogniseVisitor(
  * `trustProxy` proxies appended the address it was asked from, so the client is that many entries from the right:
  * anything further left is the client's own claim. A shorter list means fewer proxies than configured: its first entry.
  */
-export function clientAddress(forwarded: string, trustProxy: number): string {
+export function clientIp(forwarded: string, trustProxy: number): string {
   // Nearly always the whole of it.
   if (isIPv4(forwarded)) return forwarded
   if (!forwarded.includes(',')) return plainAddress(forwarded)

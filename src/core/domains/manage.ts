@@ -2,7 +2,7 @@
  * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
  * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
  */
-import { type NoteDeps, note } from '../audit/audit.js'
+import { type AuditDeps, note } from '../audit/audit.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
 import type { GroupStore } from '../groups/group-store.js'
 import { longUrlLimit } from '../links/long-url.js'
@@ -12,7 +12,7 @@ import { couldBeDomain, normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
 
-export interface DomainDeps extends NoteDeps {
+export interface DomainDeps extends AuditDeps {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck

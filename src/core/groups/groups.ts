@@ -1,5 +1,5 @@
 /** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
-import { type Note, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type Note } from '../audit/audit.js'
 import {
   type Actor,
   type GroupRole,
@@ -18,7 +18,7 @@ export interface GroupDeps {
   readonly groups: GroupStore
 }
 
-export interface ChangeGroupDeps extends GroupDeps, NoteDeps {
+export interface ChangeGroupDeps extends GroupDeps, AuditDeps {
   /** What an actor may reach is remembered for some seconds; a group that moves changes it. */
   readonly tokens: { clear(): void }
   /** Which group may use which domain is held in memory. */
@@ -71,7 +71,7 @@ export async function changeGroup(
   if (impossible.length > 0) throw foreignDomains(impossible)
 
   const at = deps.clock.now()
-  const changed = await noting(
+  const changed = await audited(
     deps,
     ({ groups }) => groups.changeGroup(groupGuid, change, at),
     (answer) => answer.outcome === 'changed' && changeNote(actor, group, answer.group),

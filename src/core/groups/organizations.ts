@@ -1,4 +1,4 @@
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
 import { requireName } from '../names.js'
 import type { Organization } from './group.js'
@@ -33,7 +33,7 @@ export async function readOrganization(deps: OrganizationDeps, actor: Actor, gui
 
 /** For its administrators. */
 export async function renameOrganization(
-  deps: OrganizationDeps & NoteDeps,
+  deps: OrganizationDeps & AuditDeps,
   actor: Actor,
   guid: string,
   name: string | undefined,
@@ -44,10 +44,10 @@ export async function renameOrganization(
 }
 
 /** False when there is no such organization. */
-export async function renameAndNote(deps: NoteDeps, login: string, guid: string, input: string): Promise<boolean> {
+export async function renameAndNote(deps: AuditDeps, login: string, guid: string, input: string): Promise<boolean> {
   const name = requireName(input, 'organizations')
   const at = deps.clock.now()
-  const renamed = await noting(
+  const renamed = await audited(
     deps,
     ({ groups }) => groups.renameOrganization(guid, name, at),
     (done) => done && { action: 'organization_renamed', login, organizationGuid: guid, details: { name } },

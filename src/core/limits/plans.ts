@@ -2,7 +2,7 @@
  * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
  * the configuration, who has which one from the store; changes of other processes are known after some seconds.
  */
-import { type NoteDeps, note } from '../audit/audit.js'
+import { type AuditDeps, note } from '../audit/audit.js'
 import { type Actor, requireOrganization } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { invalid, Refusal, type Resource } from '../refusal.js'
@@ -159,7 +159,7 @@ export async function readPlanLimits(
   })
 }
 
-export interface AssignPlanDeps extends NoteDeps {
+export interface AssignPlanDeps extends AuditDeps {
   readonly plans: Pick<Plans, 'named' | 'refresh'>
   readonly planStore: PlanStore
   readonly usage: Pick<UsageStore, 'perDay'>

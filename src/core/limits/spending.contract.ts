@@ -58,7 +58,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       ...input,
     })
     const make = (input?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(input), newHash)
-    const deed = { login: 'ada', at: march }
+    const context = { login: 'ada', at: march }
     async function used(at = march): Promise<Record<string, number>> {
       const counters = ['links', 'branded_links', 'custom_back_halves', 'redirects'] as const
       const span = at < april ? { from: 0, to: april } : { from: april, to: Number.MAX_SAFE_INTEGER }
@@ -91,7 +91,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       const tries = Array.from({ length: 60 }, (_, each) => {
         if (each % 3 === 0) return make()
         if (each % 3 === 1) return stores.links.create(draft(), details(), newHash)
-        return stores.links.update(link.id, { longUrl: `https://example.com/at/${each}` }, deed)
+        return stores.links.update(link.id, { longUrl: `https://example.com/at/${each}` }, context)
       })
       expect(await codes(tries)).toEqual({ made: 30, MONTHLY_ENCODE_LIMIT_REACHED: 30 })
       const { links = 0, redirects = 0 } = await used()
@@ -137,9 +137,9 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
       const { link } = await make()
       await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
-      expect(await stores.keywords.add(keyword, link.id, deed)).toMatchObject({ outcome: 'taken' })
-      expect(await stores.keywords.add('sho.rt/free', link.id, deed)).toEqual({ outcome: 'done' })
-      const over = stores.keywords.add('sho.rt/third', link.id, deed)
+      expect(await stores.keywords.add(keyword, link.id, context)).toMatchObject({ outcome: 'taken' })
+      expect(await stores.keywords.add('sho.rt/free', link.id, context)).toEqual({ outcome: 'done' })
+      const over = stores.keywords.add('sho.rt/third', link.id, context)
       await expect(over).rejects.toEqual(refusedAs('KEYWORD_OVERRIDES_LIMIT_EXCEEDED'))
     })
 
@@ -152,7 +152,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       expect(await used()).toEqual({})
       const { link } = await make()
       limits.redirects = 0
-      const moving = stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, deed)
+      const moving = stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, context)
       await expect(moving).rejects.toEqual(refusedAs('LIMIT_EXCEEDED_DESTINATION_OVERRIDES'))
       expect((await stores.links.get(link.id))?.longUrl).toBe(link.longUrl)
     })

@@ -17,17 +17,17 @@ import type { LinkStore } from './link-store.js'
 import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
+import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
 import type { NewLink } from './shorten.js'
 import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
-import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
 export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
   readonly links: Pick<LinkStore, 'create' | 'findOrInsert' | 'findByLongUrl'>
   readonly domains: Domains
   readonly dns: DnsCheck
-  readonly targets: Pick<Targets, 'forget'>
+  readonly redirectCache: Pick<RedirectCache, 'forget'>
   readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
   readonly newHash: DrawHash
@@ -105,7 +105,7 @@ export async function createLink(deps: CreateDeps, actor: Actor, input: CreateIn
   if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)
   // Somebody may have visited the keyword before it was one, and its absence be remembered.
-  if (keyword !== undefined) deps.targets.forget(keyword)
+  if (keyword !== undefined) deps.redirectCache.forget(keyword)
   return { ...wantTitle(deps, { link: created.link, created: created.created }), dnsWarning }
 }
 

@@ -1,4 +1,4 @@
-import type { Deed, Link } from './link.js'
+import type { ChangeContext, Link } from './link.js'
 import type { KeywordHolder } from './link-store.js'
 
 /**
@@ -10,9 +10,9 @@ export interface KeywordStore {
    * Points a new address at a link, which is edited from then on. Of racing callers for one address one gets it. One that
    * the link has already is `done` too, and is not counted again.
    */
-  add(address: string, linkId: string, deed: Deed): Promise<KeywordAdded>
+  add(address: string, linkId: string, context: ChangeContext): Promise<KeywordAdded>
   /** Points a keyword at another link, which is edited from then on. Where it led before goes into its history. */
-  move(address: string, linkId: string, deed: Deed): Promise<'moved' | 'no-keyword' | 'no-link'>
+  move(address: string, linkId: string, context: ChangeContext): Promise<'moved' | 'no-keyword' | 'no-link'>
   /** A keyword, the link behind it and its history, as of one moment. */
   get(address: string): Promise<KeywordRecord | undefined>
 }

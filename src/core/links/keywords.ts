@@ -13,13 +13,13 @@ import type { KeywordRecord, KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { namedLink, notFound } from './read.js'
-import type { Targets } from './targets.js'
+import type { RedirectCache } from './redirect-cache.js'
 
 export interface KeywordDeps extends AllowanceDeps {
   readonly keywords: KeywordStore
   readonly links: Pick<LinkStore, 'get' | 'target'>
   readonly domains: Domains
-  readonly targets: Pick<Targets, 'forget'>
+  readonly redirectCache: Pick<RedirectCache, 'forget'>
   readonly clock: Clock
 }
 
@@ -74,7 +74,7 @@ export async function moveKeyword(
 
   const outcome = await deps.keywords.move(record.address, link.id, { login: actor.login, at: deps.clock.now() })
   if (outcome !== 'moved') throw notFound()
-  deps.targets.forget(record.address)
+  deps.redirectCache.forget(record.address)
   return found(await deps.keywords.get(record.address))
 }
 
@@ -130,7 +130,7 @@ async function add(
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
   // Its absence may be remembered from before.
-  deps.targets.forget(address)
+  deps.redirectCache.forget(address)
   return found(await deps.keywords.get(address))
 }
 

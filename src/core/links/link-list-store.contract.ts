@@ -336,12 +336,12 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       })
 
       it('know the links with the most keywords, also after keywords were added and moved', async () => {
-        const deed = { login: 'ada', at: 1 }
+        const context = { login: 'ada', at: 1 }
         await aLink('none')
         await aLink('one', { keyword: 'sho.rt/a' })
         await aLink('two', { keyword: 'sho.rt/b' })
         await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
-        await stores.keywords.add('sho.rt/c', 'sho.rt/two', deed)
+        await stores.keywords.add('sho.rt/c', 'sho.rt/two', context)
         const named = async (size = 10) => [...(await stores.linkLists.mostNamed('B1', size))]
         expect((await named()).map(([id, addresses]) => [id, [...addresses].sort()])).toEqual([
           ['sho.rt/two', ['sho.rt/b', 'sho.rt/c', 'sho.rt/two']],
@@ -350,14 +350,14 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await named(1)).toHaveLength(1)
         expect(await named(0)).toEqual([])
 
-        await stores.keywords.move('sho.rt/b', 'sho.rt/one', deed)
+        await stores.keywords.move('sho.rt/b', 'sho.rt/one', context)
         expect((await named()).map(([id, { length }]) => [id, length])).toEqual([
           ['sho.rt/one', 3],
           ['sho.rt/two', 2],
         ])
-        await stores.keywords.move('sho.rt/c', 'sho.rt/foreign', deed)
+        await stores.keywords.move('sho.rt/c', 'sho.rt/foreign', context)
         expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
-        expect((await stores.keywords.add('sho.rt/a', 'sho.rt/none', deed)).outcome).toBe('taken')
+        expect((await stores.keywords.add('sho.rt/a', 'sho.rt/none', context)).outcome).toBe('taken')
         expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
       })
 
@@ -371,14 +371,14 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       })
 
       it('count right when keywords are added and moved at once', async () => {
-        const deed = { login: 'ada', at: 1 }
+        const context = { login: 'ada', at: 1 }
         await Promise.all(['one', 'two'].map((hash) => aLink(hash)))
         const words = Array.from({ length: 12 }, (_, number) => `sho.rt/word${number}`)
-        await Promise.all(words.map((word) => stores.keywords.add(word, 'sho.rt/one', deed)))
+        await Promise.all(words.map((word) => stores.keywords.add(word, 'sho.rt/one', context)))
         await Promise.all(
           words.flatMap((word, number) => [
-            stores.keywords.move(word, 'sho.rt/two', deed),
-            ...(number % 3 === 0 ? [stores.keywords.move(word, 'sho.rt/two', deed)] : []),
+            stores.keywords.move(word, 'sho.rt/two', context),
+            ...(number % 3 === 0 ? [stores.keywords.move(word, 'sho.rt/two', context)] : []),
           ]),
         )
         expect([...(await stores.linkLists.mostNamed('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([

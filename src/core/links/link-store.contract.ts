@@ -420,9 +420,9 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
       it('redirects a link: edited, and no longer reused', async () => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
         const longUrl = 'https://example.com/new'
-        const deed = { login: 'bob', at: 1_700_000_001_000 }
-        const updated = await links.update(link.id, { longUrl }, deed)
-        expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true, modifiedAt: deed.at } })
+        const context = { login: 'bob', at: 1_700_000_001_000 }
+        const updated = await links.update(link.id, { longUrl }, context)
+        expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true, modifiedAt: context.at } })
         expect((await links.target(link.id))?.longUrl).toBe(longUrl)
         expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
         expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
@@ -508,12 +508,12 @@ export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): v
         expect((await withTags(many(950, 50))).outcome).toBe('done')
         expect((await withTags(['one-more'], 'Bgroup00002')).outcome).toBe('done')
         expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
-        const deed = { login: 'bob', at: 1 }
+        const context = { login: 'bob', at: 1 }
         const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
-        expect(await links.update(first?.id ?? '', over, deed)).toEqual({ outcome: 'too-many-tags' })
+        expect(await links.update(first?.id ?? '', over, context)).toEqual({ outcome: 'too-many-tags' })
         expect(await links.get(first?.id ?? '')).toEqual(first)
         // One leaves and one comes: there is room for that.
-        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, deed)
+        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, context)
         expect(swapped.outcome).toBe('done')
         expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
         expect(await links.remove(made[1]?.id ?? '', 5)).toBe('removed')

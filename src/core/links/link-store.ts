@@ -1,5 +1,5 @@
 import type { DrawHash } from './address.js'
-import type { Deed, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
+import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 
 /**
  * Where links live. Every address on every domain (hashes, keywords, global hashes) shares one name space, so that no
@@ -21,7 +21,7 @@ export interface LinkStore {
    * Changes a link, all or nothing, and counts a redirect if the change is one. A new long URL makes the link edited and never reused again, and goes into the
    * history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
    */
-  update(id: string, change: LinkChange, deed: Deed): Promise<Updated>
+  update(id: string, change: LinkChange, context: ChangeContext): Promise<Updated>
   /**
    * Deletes a link that was never edited. Its address is taken for ever, its tags are free, and shortening its long
    * URL again makes another link. `missing`: there is none, or it was deleted before.

@@ -85,7 +85,7 @@ export interface LinkChange {
 }
 
 /** Who changes something, and when. */
-export interface Deed {
+export interface ChangeContext {
   readonly login: string
   readonly at: number
 }

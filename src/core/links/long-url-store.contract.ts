@@ -130,8 +130,8 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
     it('keeps note, privacy and the time of its owners with a link', async () => {
       const link = await make({}, { note: 'two\nlines', private: true, userTs: 86_400_000 })
       expect(link).toMatchObject({ note: 'two\nlines', private: true, userTs: 86_400_000 })
-      const deed = { login: 'ada', at: 2_000 }
-      const updated = await store.links.update(link.id, { note: null, private: false, userTs: 1_000 }, deed)
+      const context = { login: 'ada', at: 2_000 }
+      const updated = await store.links.update(link.id, { note: null, private: false, userTs: 1_000 }, context)
       expect(updated).toMatchObject({ link: { note: undefined, private: false, userTs: 1_000 } })
       expect(await store.links.get(link.id)).toMatchObject({ note: undefined, private: false, userTs: 1_000 })
     })

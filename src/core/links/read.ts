@@ -9,7 +9,7 @@ import { invalid, Refusal } from '../refusal.js'
 import { parseAddress, type WrittenAddress } from './address.js'
 import type { Link, Target } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { type Resolution, resolve } from './targets.js'
+import { type Resolution, resolve } from './redirect-cache.js'
 
 export interface ReadDeps {
   readonly links: Pick<LinkStore, 'get' | 'target'>

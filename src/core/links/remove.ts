@@ -1,13 +1,13 @@
-import { type NoteDeps, note } from '../audit/audit.js'
+import { type AuditDeps, note } from '../audit/audit.js'
 import { type Actor, requireWriter } from '../auth/actor.js'
 import { Refusal } from '../refusal.js'
 import type { LinkStore } from './link-store.js'
 import { type FindDeps, findLink, notFound } from './read.js'
-import type { Targets } from './targets.js'
+import type { RedirectCache } from './redirect-cache.js'
 
-export interface RemoveDeps extends NoteDeps, Pick<FindDeps, 'domains'> {
+export interface RemoveDeps extends AuditDeps, Pick<FindDeps, 'domains'> {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'remove'>
-  readonly targets: Pick<Targets, 'forget'>
+  readonly redirectCache: Pick<RedirectCache, 'forget'>
 }
 
 /** Deletes an unedited hash link (docs/api/links.md#delete) and answers the ids that are gone. */
@@ -27,7 +27,7 @@ export async function removeLink(
       'Only a short link that was never redirected and never had a custom back-half can be deleted. Archive it instead.'
     throw new Refusal('BAD_REQUEST', message, { resource: 'shortlinks' })
   }
-  deps.targets.forget(link.id)
+  deps.redirectCache.forget(link.id)
   await note(deps, {
     action: 'link_deleted',
     login: actor.login,

@@ -17,15 +17,15 @@ import { normaliseLongUrl } from './long-url.js'
 import { requireExtras } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
 import { gone, writableLink } from './read.js'
+import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
 import { readTags, tooManyTagsPerGroup } from './tags.js'
-import type { Targets } from './targets.js'
 import { readTitle } from './title.js'
 
 export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly links: Pick<LinkStore, 'get' | 'target' | 'update'>
   readonly domains: Domains
-  readonly targets: Pick<Targets, 'forget'>
+  readonly redirectCache: Pick<RedirectCache, 'forget'>
   readonly titles: Pick<Titles, 'want'>
   readonly clock: Clock
 }
@@ -85,7 +85,7 @@ export async function updateLink(
     const message = 'One of the deep links belongs to another short link. Send it without its guid to make a copy.'
     throw new Refusal('CONFLICT', message, { resource: 'deeplinks', field: 'deeplinks' })
   }
-  for (const address of [updated.link.id, ...updated.link.keywords]) deps.targets.forget(address)
+  for (const address of [updated.link.id, ...updated.link.keywords]) deps.redirectCache.forget(address)
   if (change.longUrl !== undefined) deps.titles.want(updated.link)
   return updated.link
 }

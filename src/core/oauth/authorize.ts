@@ -3,13 +3,13 @@
  * know what the question looks like, nor how the user proved who they are.
  */
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
 import { type ClientDeps, findClient } from './clients.js'
 import type { Client, GrantStore } from './grant-store.js'
 import { isChallenge } from './pkce.js'
 
-export interface AuthorizeDeps extends ClientDeps, NoteDeps {
+export interface AuthorizeDeps extends ClientDeps, AuditDeps {
   readonly grants: Pick<GrantStore, 'client'>
 }
 
@@ -63,7 +63,7 @@ export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allo
   const at = deps.clock.now()
   const { clientId, redirectUri, challenge } = allowed
   const given = { codeHash: hashToken(code), clientId, login, redirectUri, challenge, expiresAt: at + codeLifetime, at }
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ grants }) => grants.addCode(given),
     (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId },

@@ -2,14 +2,14 @@
  * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
  */
 import { newTokenSecret, tokenFrom } from '../administration/secrets.js'
-import { type Note, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type Note } from '../audit/audit.js'
 import { hashToken } from '../auth/tokens.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
 import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from './grant-store.js'
 import { proves } from './pkce.js'
 
-export interface RedeemDeps extends NoteDeps {
+export interface RedeemDeps extends AuditDeps {
   readonly grants: GrantStore
   /** A replay revokes a token, and this process must not remember it as good. */
   readonly tokens: { forget(tokenGuid: string): void }
@@ -61,7 +61,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
 
   const at = deps.clock.now()
   const { secret, token } = newToken(code.login, client, at)
-  const redemption = await noting(
+  const redemption = await audited(
     deps,
     ({ grants }) => grants.redeem(codeHash, token, quotaAt(at)),
     (answer) => (answer.outcome === 'redeemed' ? tokenMade(token) : replayNote(answer, token)),
@@ -108,7 +108,7 @@ async function grantAfterSignIn(
 
   const at = deps.clock.now()
   const { secret, token } = newToken(signedIn.login, client, at)
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ grants }) => grants.grant(token, quotaAt(at)),
     (answer) => answer === 'granted' && tokenMade(token),

@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { requireLabel } from '../administration/tokens.js'
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Clock } from '../clock.js'
 import { isGuid, newGuid } from '../guid.js'
@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.js'
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.js'
 import { requireOwnToken } from './own-account.js'
 
-export interface ApiKeyDeps extends NoteDeps {
+export interface ApiKeyDeps extends AuditDeps {
   readonly apiKeys: ApiKeyStore
 }
 
@@ -31,7 +31,7 @@ export async function createApiKey(
   const { login } = actor
   const record = { guid: newGuid('api-key'), hint: apiKey.slice(-4), login, label }
   const at = deps.clock.now()
-  await noting(
+  await audited(
     deps,
     ({ apiKeys }) => apiKeys.add({ ...record, keyHash: hashKey(apiKey), at }),
     () => ({ action: 'api_key_made', login, subject: record.guid }),
@@ -52,9 +52,9 @@ export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, guid: string)
   }
 }
 
-function revokeAndNote(deps: NoteDeps, login: string, guid: string): Promise<boolean> {
+function revokeAndNote(deps: AuditDeps, login: string, guid: string): Promise<boolean> {
   const at = deps.clock.now()
-  return noting(
+  return audited(
     deps,
     ({ apiKeys }) => apiKeys.revoke(login, guid, at),
     (revoked) => revoked && { action: 'api_key_revoked', login, subject: guid },

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { requireEmail, requireLogin, requirePassword } from '../administration/users.js'
-import { type Note, type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited, type Note } from '../audit/audit.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { isGuid, newGuid } from '../guid.js'
@@ -16,14 +16,14 @@ import { requireOwnToken, tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 import type { Budget, ThrottleStore } from './throttle-store.js'
 
-export interface InvitationDeps extends NoteDeps {
+export interface InvitationDeps extends AuditDeps {
   readonly invitations: InvitationStore
 }
 
 export interface InviteDeps extends InvitationDeps {
   readonly throttle: ThrottleStore
   readonly mail: Mail
-  readonly errands: { failed(error: unknown): void }
+  readonly backgroundTasks: { failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }
 }
 
@@ -74,7 +74,7 @@ export async function makeInvitation(
   const at = deps.clock.now()
   const invitedBy = loginOf(by)
   const made = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
-  const outcome = await noting(
+  const outcome = await audited(
     deps,
     ({ invitations }) => invitations.add(made),
     (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, made),
@@ -130,7 +130,7 @@ export async function acceptInvitation(
   const { login } = newcomer
   const invitee = await inviteeFrom(newcomer)
   const at = deps.clock.now()
-  const answer = await noting(
+  const answer = await audited(
     deps,
     ({ invitations }) => invitations.accept(secretHash, invitee, at),
     (given) => given.outcome === 'accepted' && invitationNote('invitation_accepted', login, given.invitation),
@@ -148,7 +148,7 @@ async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInp
     await deps.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
   } catch (error) {
     await revokeAndNote(deps, actor, input.organizationGuid, guid)
-    deps.errands.failed(error)
+    deps.backgroundTasks.failed(error)
     const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
     throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
   }
@@ -175,7 +175,7 @@ function revokeAndNote(
   guid: string,
 ): Promise<boolean> {
   const at = deps.clock.now()
-  return noting(
+  return audited(
     deps,
     ({ invitations }) => invitations.revoke(guid, organizationGuid, at),
     (revoked) => revoked && { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid },

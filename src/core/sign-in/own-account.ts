@@ -51,12 +51,12 @@ export async function ownAccount(deps: Pick<OwnAccountDeps, 'identity'>, actor: 
 export interface TellDeps {
   readonly identity: IdentityStore
   readonly mail: Mail
-  readonly errands: { run(work: () => Promise<void>): void }
+  readonly backgroundTasks: { run(work: () => Promise<void>): void }
 }
 
 /** By mail, where there is an address: the owner should know before somebody else makes use of it. */
 export function tellOwner(deps: TellDeps, login: string, mailFor: (to: string, login: string) => MailMessage): void {
-  deps.errands.run(async () => {
+  deps.backgroundTasks.run(async () => {
     const account = await deps.identity.account(login)
     if (account?.email !== undefined) await deps.mail.send(mailFor(account.email, login))
   })

@@ -8,14 +8,14 @@ import {
   revokeApplication,
 } from '../administration/applications.js'
 import { newTokenSecret } from '../administration/secrets.js'
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
 import { isGuid } from '../guid.js'
 import { invalid, Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
 
-export interface OwnApplicationDeps extends NoteDeps {
+export interface OwnApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
   /** Revoking an application revokes the tokens it was given. */
   readonly tokens: { clear(): void }
@@ -55,7 +55,7 @@ export async function changeOwnApplication(
   requireApplication(input)
   const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
   const { login } = actor
-  const changed = await noting(
+  const changed = await audited(
     deps,
     ({ applications }) => applications.change(clientId, login, change),
     (answer) => answer && { action: 'application_changed', login, subject: clientId },

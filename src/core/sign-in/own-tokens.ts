@@ -1,12 +1,12 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
 import { createToken, labelAndNote, revokeAndNote } from '../administration/tokens.js'
-import type { NoteDeps } from '../audit/audit.js'
+import type { AuditDeps } from '../audit/audit.js'
 import type { AccountStore, TokenRecord } from '../auth/account-store.js'
 import type { Actor } from '../auth/actor.js'
 import { Refusal } from '../refusal.js'
 import { requireOwnToken } from './own-account.js'
 
-export interface OwnTokenDeps extends NoteDeps {
+export interface OwnTokenDeps extends AuditDeps {
   readonly accounts: AccountStore
   readonly tokens: { forget(guid: string): void; lastUsed(guid: string): number | undefined }
 }

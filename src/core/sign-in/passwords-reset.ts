@@ -1,7 +1,7 @@
 /** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
 import { hash, randomBytes } from 'node:crypto'
 import { requirePassword } from '../administration/users.js'
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { hashPassword } from '../auth/passwords.js'
 import { networkOf } from '../limits/address.js'
@@ -11,7 +11,7 @@ import { confirmPassword, type TellDeps, tellOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 import type { ThrottleStore } from './throttle-store.js'
 
-export interface ResetDeps extends NoteDeps, TellDeps {
+export interface ResetDeps extends AuditDeps, TellDeps {
   readonly throttle: ThrottleStore
   readonly config: { readonly baseUrl: string }
 }
@@ -24,7 +24,7 @@ const lifetime = minutes * 60_000
  * in the answer nor in the time it takes. // Our choice: five an hour for one account, twenty from one address.
  */
 export async function requestReset(deps: ResetDeps, emailOrLogin: string, address: string): Promise<void> {
-  deps.errands.run(async () => {
+  deps.backgroundTasks.run(async () => {
     const account = await findAccount(deps, emailOrLogin)
     const window = 3_600_000
     const budgets = [
@@ -56,7 +56,7 @@ export async function resetPassword(deps: ResetDeps, secret: string, newPassword
   if ((await deps.identity.reset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
   const passwordHash = await hashPassword(newPassword)
   const at = deps.clock.now()
-  const login = await noting(
+  const login = await audited(
     deps,
     ({ identity }) => identity.useReset(secretHash, passwordHash, at),
     (owner) => owner !== undefined && { action: 'password_reset', login: owner },
@@ -76,7 +76,7 @@ export async function changePassword(
   requirePassword(passwords.next, 'newPassword')
   const passwordHash = await hashPassword(passwords.next)
   const at = deps.clock.now()
-  await noting(
+  await audited(
     deps,
     ({ identity }) => identity.setPassword(login, passwordHash, at),
     (set) => set && { action: 'password_changed', login },

@@ -1,19 +1,19 @@
 /** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { TwoFactor } from './identity-store.js'
 import { codeText, type Sms } from './messages.js'
 import type { ThrottleStore } from './throttle-store.js'
 import { stepOfCode } from './totp.js'
 import type { TwoFactorStore } from './two-factor-store.js'
 
-export interface SecondFactorDeps extends NoteDeps {
+export interface SecondFactorDeps extends AuditDeps {
   readonly twoFactors: TwoFactorStore
   readonly throttle: ThrottleStore
   /** Undefined when the service has no way to send any. */
   readonly sms: Sms | undefined
-  readonly errands: { failed(error: unknown): void }
+  readonly backgroundTasks: { failed(error: unknown): void }
 }
 
 export async function isRightCode(
@@ -25,7 +25,7 @@ export async function isRightCode(
   const code = given.replace(/[\s-]/g, '').toLowerCase()
   if (/^\d{6}$/.test(code)) return isRightNumber(deps, login, factor, code)
   if (!/^[0-9a-z]{10}$/.test(code)) return false
-  return noting(
+  return audited(
     deps,
     ({ twoFactors }) => twoFactors.useRecoveryCode(login, hashCode(login, code)),
     (used) => used && { action: 'recovery_code_used', login },
@@ -69,7 +69,7 @@ export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: 
   } catch (error) {
     // Recovery codes still open the account, so whoever is signing in is asked for a code all the same.
     await deps.twoFactors.forgetCode(login)
-    deps.errands.failed(error)
+    deps.backgroundTasks.failed(error)
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 /** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
-import { type NoteDeps, noting } from '../audit/audit.js'
+import { type AuditDeps, audited } from '../audit/audit.js'
 import type { Actor } from '../auth/actor.js'
 import { invalid, Refusal } from '../refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
@@ -16,8 +16,8 @@ import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorDeps, 
 import { budgetKey } from './sign-in.js'
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
 
-export interface TwoFactorDeps extends NoteDeps, SecondFactorDeps, TellDeps {
-  readonly errands: SecondFactorDeps['errands'] & TellDeps['errands']
+export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, TellDeps {
+  readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & TellDeps['backgroundTasks']
   readonly config: { readonly baseUrl: string }
 }
 
@@ -99,7 +99,7 @@ export async function turnOff(
 ): Promise<void> {
   await confirmWithCode(deps, actor, input)
   const { login } = actor
-  const off = await noting(
+  const off = await audited(
     deps,
     ({ twoFactors }) => twoFactors.turnOff(login),
     (done) => done && { action: 'two_factor_off', login },
@@ -117,7 +117,7 @@ export async function newRecoveryCodes(
   await confirmWithCode(deps, actor, input)
   const { login } = actor
   const { codes, hashes } = newRecoveryCodeSet(login)
-  await noting(
+  await audited(
     deps,
     ({ twoFactors }) => twoFactors.replaceRecoveryCodes(login, hashes),
     () => ({ action: 'recovery_codes_made', login }),
@@ -156,7 +156,7 @@ async function confirm(
   const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(deps, login, factor, code)
   if (!right) throw wrongCode()
   const { codes, hashes } = newRecoveryCodeSet(login)
-  const on = await noting(
+  const on = await audited(
     deps,
     ({ twoFactors }) => twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }),
     (done) => done && { action: 'two_factor_on', login, details: { by } },

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
-import { Audience } from './audience.js'
 import { ClickMessages } from './click-messages.js'
 import { NamesInUse } from './names-in-use.js'
+import { Subscriptions } from './subscriptions.js'
 
 describe('clicks as messages', () => {
   let records: Records
@@ -22,15 +22,15 @@ describe('clicks as messages', () => {
   afterEach(() => records.close())
 
   it('reach the organization also when who may read is read again while the batch waits', async () => {
-    const audience = new Audience(records)
+    const subscriptions = new Subscriptions(records)
     const linkFacts = {
       async about(addresses: readonly string[]) {
-        await audience.refresh()
+        await subscriptions.refresh()
         return records.linkFacts.about(addresses)
       },
     }
     const names = new NamesInUse(records)
-    const messages = new ClickMessages({ linkFacts, audience, names })
+    const messages = new ClickMessages({ linkFacts, subscriptions, names })
     const clicks = [1, 2].map((number) => aClick({ groupGuid: 'B1', linkId: `sho.rt/link${number}` }))
     const batches = await messages.batchesOf(clicks)
     expect(batches.map(([topic, { length }]) => [topic, length])).toEqual([
@@ -47,13 +47,13 @@ describe('clicks as messages', () => {
       organizations: records.groups.organizations,
       async groups(guids: readonly string[]) {
         const found = await records.groups.groups(guids)
-        await audience.refresh()
+        await subscriptions.refresh()
         return found
       },
     }
-    const audience: Audience = new Audience({ ...records, groups })
+    const subscriptions: Subscriptions = new Subscriptions({ ...records, groups })
     const names = new NamesInUse(records)
-    const messages = new ClickMessages({ linkFacts: records.linkFacts, audience, names })
+    const messages = new ClickMessages({ linkFacts: records.linkFacts, subscriptions, names })
     const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])
     expect(batches.map(([topic]) => topic)).toEqual(['clicks', 'clicks.O1'])
   })

@@ -4,15 +4,15 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Click } from '../clicks/click.js'
-import type { Audience, Readers } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { clickMessage, type LinkFacts } from './click-message.js'
 import type { NamesInUse } from './names-in-use.js'
+import type { Readers, Subscriptions } from './subscriptions.js'
 import { organizationClicks, serviceClicks } from './topics.js'
 
 export interface ClickMessageDeps {
   readonly linkFacts: LinkFactStore
-  readonly audience: Audience
+  readonly subscriptions: Subscriptions
   readonly names: NamesInUse
 }
 
@@ -34,10 +34,10 @@ export class ClickMessages {
   }
 
   async batchesOf(clicks: readonly Click[]): Promise<readonly Batch[]> {
-    const { audience } = this.#deps
-    await audience.known()
-    if (audience.isEmpty || clicks.length === 0) return []
-    const readers = await audience.readersOf(clicks.map(({ groupGuid }) => groupGuid))
+    const { subscriptions } = this.#deps
+    await subscriptions.known()
+    if (subscriptions.isEmpty || clicks.length === 0) return []
+    const readers = await subscriptions.readersOf(clicks.map(({ groupGuid }) => groupGuid))
     const everything = readers.wants(serviceClicks)
     const wanted = everything ? clicks : clicks.filter((click) => readers.wants(ownTopic(click, readers)))
     const facts = await this.#factsOf(wanted)

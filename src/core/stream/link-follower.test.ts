@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
-import { sharedBookmark } from '../../worker/stream-links.js'
-import { Audience } from './audience.js'
+import { sharedCursor } from '../../worker/stream-links.js'
 import type { Batch } from './batches.js'
 import { LinkFollower, type LinkFollowerDeps } from './link-follower.js'
 import { NamesInUse } from './names-in-use.js'
+import { Subscriptions } from './subscriptions.js'
 
 const minute = 60_000
 let records: Records
@@ -46,14 +46,14 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
       if (topic === 'links.O1') told.push(...messages.map((message) => JSON.parse(String(message)).link))
     }
   }
-  const audience = new Audience(records)
-  const bookmark = sharedBookmark(records.bookmarks, `process ${processes++}`, clock)
+  const subscriptions = new Subscriptions(records)
+  const cursor = sharedCursor(records.leasedCursors, `process ${processes++}`, clock)
   const { newLinks } = records
   const follower = new LinkFollower({
     newLinks,
-    audience,
+    subscriptions,
     names: new NamesInUse(records),
-    bookmark,
+    cursor,
     send: take,
     clock,
     ...deps,
@@ -62,10 +62,10 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
     follower,
     told,
     take,
-    audience,
+    subscriptions,
     async look(times = 1) {
       for (let time = 0; time < times; time++) {
-        await audience.refresh()
+        await subscriptions.refresh()
         now += await follower.look()
       }
     },
@@ -90,11 +90,11 @@ describe('following links', () => {
   it('tells the organization of its links also when who may read is read again at that moment', async () => {
     await allow()
     const { newLinks } = records
-    const { told, look, audience } = aProcess({
+    const { told, look, subscriptions } = aProcess({
       newLinks: {
         ...newLinks,
         async describe(ids) {
-          await audience.refresh()
+          await subscriptions.refresh()
           return newLinks.describe(ids)
         },
       },
@@ -282,8 +282,8 @@ describe('following links', () => {
   })
 
   it('tells an organization of nothing that it made before it was allowed', async () => {
-    const { told, audience, look } = aProcess()
-    audience.watch(new Set(['links.O2']))
+    const { told, subscriptions, look } = aProcess()
+    subscriptions.watch(new Set(['links.O2']))
     await look()
     await make()
     await look()
@@ -334,12 +334,12 @@ for (const [title, kept] of [
     const before = await make()
     now += 10 * minute
     const since = await make()
-    const bookmark = {
+    const cursor = {
       take: async (from: number) => (kept === undefined ? from : start + kept),
       move: async () => true,
       leave: async () => {},
     }
-    const { told, look } = aProcess({ bookmark })
+    const { told, look } = aProcess({ cursor })
     await look()
     expect(told).toEqual(kept === undefined ? [before, since] : [since])
   })

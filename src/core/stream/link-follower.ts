@@ -7,26 +7,26 @@
  * therefore read twice: as soon as it is there, and again when nothing older can follow, which settling.ts knows.
  */
 import type { Clock } from '../clock.js'
-import type { Audience } from './audience.js'
 import { type Batch, Batches } from './batches.js'
 import { linkMessage } from './link-message.js'
 import type { NamesInUse } from './names-in-use.js'
 import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js'
-import { longestWait, Settling } from './settling.js'
+import type { Subscriptions } from './subscriptions.js'
 import { organizationLinks, serviceLinks } from './topics.js'
+import { longestWait, Watermark } from './watermark.js'
 
 export interface LinkFollowerDeps {
   readonly newLinks: NewLinkStore
-  readonly audience: Audience
+  readonly subscriptions: Subscriptions
   readonly names: NamesInUse
-  readonly bookmark: Bookmark
+  readonly cursor: LeasedCursor
   /** Resolves when all messages are safe. */
   readonly send: (batches: readonly Batch[]) => Promise<void>
   readonly clock: Clock
 }
 
 /** The moment before which every link has been published, kept where a crash does not take it. */
-export interface Bookmark {
+export interface LeasedCursor {
   /** `from` when there was none before; undefined while another process follows. */
   take(from: number): Promise<number | undefined>
   /** False when another process has taken over. */
@@ -58,9 +58,9 @@ export class LinkFollower {
 
   /** Publishes what was made since the last look, and answers after how many milliseconds to look again. */
   async look(): Promise<number> {
-    const { audience } = this.#deps
-    await audience.known()
-    if (!audience.wantsLinks) {
+    const { subscriptions } = this.#deps
+    await subscriptions.known()
+    if (!subscriptions.wantsLinks) {
       await this.leave()
       return idlePause
     }
@@ -79,18 +79,18 @@ export class LinkFollower {
   async leave(): Promise<void> {
     if (!this.#place) return
     this.#place = undefined
-    await this.#deps.bookmark.leave()
+    await this.#deps.cursor.leave()
   }
 
   /** Of links that were made before anybody was allowed to read nothing is told. */
   async #begin(): Promise<Place | undefined> {
-    const { audience, bookmark, clock } = this.#deps
+    const { subscriptions, cursor, clock } = this.#deps
     const now = clock.now()
-    const since = audience.since ?? now
-    const kept = await bookmark.take(Math.max(since, now - longestUnknown))
+    const since = subscriptions.since ?? now
+    const kept = await cursor.take(Math.max(since, now - longestUnknown))
     if (kept === undefined) return undefined
     const settled = Math.min(Math.max(kept, since), now)
-    return { settled, seenTo: settled, told: new Map(), movedAt: now, settling: new Settling(now) }
+    return { settled, seenTo: settled, told: new Map(), movedAt: now, watermark: new Watermark(now) }
   }
 
   async #follow(place: Place): Promise<void> {
@@ -101,7 +101,7 @@ export class LinkFollower {
 
     // Asked before anything is read: what ends in between is there to be read.
     this.#openFor = await this.#deps.newLinks.openFor()
-    const settled = Math.max(place.settled, place.settling.look(now, this.#openFor))
+    const settled = Math.max(place.settled, place.watermark.look(now, this.#openFor))
     await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
     await this.#settle(place, settled)
 
@@ -126,9 +126,9 @@ export class LinkFollower {
   }
 
   async #publish(links: readonly NewLink[]): Promise<void> {
-    const { audience, newLinks, send } = this.#deps
+    const { subscriptions, newLinks, send } = this.#deps
     if (links.length === 0) return
-    const readers = await audience.readersOf(links.map(({ groupGuid }) => groupGuid))
+    const readers = await subscriptions.readersOf(links.map(({ groupGuid }) => groupGuid))
     const topicsOf = ({ groupGuid }: NewLink) => {
       const organizationGuid = readers.organizationOf(groupGuid)
       const own = organizationGuid === undefined ? [] : [organizationLinks(organizationGuid)]
@@ -146,13 +146,13 @@ export class LinkFollower {
   }
 
   async #settle(place: Place, moment: number): Promise<void> {
-    const { bookmark, clock } = this.#deps
+    const { cursor, clock } = this.#deps
     place.settled = moment
     forgetBefore(place.told, moment)
     const now = clock.now()
     if (Math.abs(now - place.movedAt) < moveEvery) return
     place.movedAt = now
-    if (!(await bookmark.move(place.settled))) this.#place = undefined
+    if (!(await cursor.move(place.settled))) this.#place = undefined
   }
 }
 
@@ -164,7 +164,7 @@ interface Place {
   /** Links since `settled` that were told of, or that nobody wants to hear of, and when they were made. */
   readonly told: Map<string, number>
   movedAt: number
-  readonly settling: Settling
+  readonly watermark: Watermark
 }
 
 /** They are in order, nearly: what is left over goes the next time. */

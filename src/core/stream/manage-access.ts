@@ -1,4 +1,4 @@
-import { type NoteDeps, note } from '../audit/audit.js'
+import { type AuditDeps, note } from '../audit/audit.js'
 import type { AccountStore } from '../auth/account-store.js'
 import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
 import { type ChangePlanDeps, requireServiceAdmin } from '../limits/change-plan.js'
@@ -7,7 +7,7 @@ import { organizationTopics } from './access.js'
 import type { Stream } from './stream.js'
 import type { AllowedReader, StreamAccessStore, StreamReader } from './stream-access-store.js'
 
-export interface ManageAccessDeps extends NoteDeps {
+export interface ManageAccessDeps extends AuditDeps {
   readonly streamAccess: StreamAccessStore
   readonly accounts: Pick<AccountStore, 'actorByLogin'>
   /** Undefined while the service is stopped: it looks when it starts. */

@@ -104,9 +104,9 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       const keyword = 'sho.rt/first'
       await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash)
       const { link } = await make()
-      const deed = { login: 'ada', at: today + 7 }
-      await stores.keywords.add('sho.rt/second', link.id, deed)
-      await stores.keywords.move('sho.rt/first', link.id, deed)
+      const context = { login: 'ada', at: today + 7 }
+      await stores.keywords.add('sho.rt/second', link.id, context)
+      await stores.keywords.move('sho.rt/first', link.id, context)
       expect(await counted()).toEqual([
         ['custom_back_halves', 0, 2],
         ['links', 0, 2],
@@ -115,9 +115,9 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
 
     it('counts changes of the destination and no other ones', async () => {
       const { link } = await make()
-      const deed = { login: 'ada', at: today + 7 }
-      await stores.links.update(link.id, { title: 'Another' }, deed)
-      await stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, deed)
+      const context = { login: 'ada', at: today + 7 }
+      await stores.links.update(link.id, { title: 'Another' }, context)
+      await stores.links.update(link.id, { longUrl: 'https://example.com/elsewhere' }, context)
       expect(await counted()).toEqual([
         ['links', 0, 1],
         ['redirects', 0, 1],

@@ -13,7 +13,7 @@ import { Refusal, type RefusalDetails } from '../../core/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { didYouMean } from '../../lib/suggestion.js'
-import { addressOf } from './address-of.js'
+import { clientIpOf } from './client-ip.js'
 import type { TypedFastify } from './typed-fastify.js'
 
 export interface RequestLimitDeps {
@@ -56,7 +56,7 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
     const written = String((config.trustProxy > 0 && headers['x-forwarded-for']) || socket.remoteAddress)
     const known = networks.get(written)
     if (known !== undefined) return known
-    const address = addressOf(request, config)
+    const address = clientIpOf(request, config)
     const network = { name: networkOf(address), connections: connections.mostFor(address) }
     // A client may write what it likes into the header, and much of it.
     if (written.length <= longestKept) networks.set(written, network)

@@ -9,7 +9,7 @@ import {
   redeemCode,
   type TokenOutcome,
 } from '../../core/oauth/tokens.js'
-import { addressOf } from '../http/address-of.js'
+import { clientIpOf } from '../http/client-ip.js'
 import { type Fields, formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { missing, OauthError, refusedToken, tooManyTokens } from './errors.js'
@@ -78,7 +78,7 @@ async function answerPassword(
     username: wanted(form, 'username'),
     password: wanted(form, 'password'),
     code: form.get('code'),
-    address: addressOf(request, deps.config),
+    address: clientIpOf(request, deps.config),
   }
   const { accessToken } = granted(await grantByPassword(deps, credentials, attempt))
   return reply.type('application/json; charset=utf-8').send(JSON.stringify({ access_token: accessToken }))
@@ -93,7 +93,7 @@ async function answerBasicFlow(
   if (!basic) throw refusedToken('login')
   const { name: username, secret: password } = basic
   const credentials = formCredentials(formOf(request))
-  const attempt = { username, password, address: addressOf(request, deps.config) }
+  const attempt = { username, password, address: clientIpOf(request, deps.config) }
   const { accessToken } = granted(await grantByBasicFlow(deps, credentials, attempt))
   return reply.type('text/plain; charset=utf-8').send(accessToken)
 }

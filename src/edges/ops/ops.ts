@@ -18,7 +18,7 @@ export interface OpsDeps {
   readonly records: { ping(): Promise<void> }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
-  readonly targets: { readonly isEmpty: boolean }
+  readonly redirectCache: { readonly isEmpty: boolean }
   readonly redirects: { readonly counts: Readonly<Record<string, number>> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: { status(): CountersStatus; readonly refused: Readonly<Record<string, number>> }
@@ -83,7 +83,8 @@ async function readinessOf(deps: OpsDeps): Promise<Readiness> {
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
-    status: 'failure' in records && deps.targets.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
+    status:
+      'failure' in records && deps.redirectCache.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
     troubles,
     journal: {
       recorded: journal.recorded,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.js'
 import { findReset, type ResetDeps, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
 import { passwordRule } from '../../lib/credentials.js'
-import { addressOf } from '../http/address-of.js'
+import { clientIpOf } from '../http/client-ip.js'
 import { formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
@@ -32,7 +32,7 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
 
   http.post('/account/forgot-password', hidden, async (request, reply) => {
     requireOwnForm(deps.config, request)
-    await requestReset(deps, formOf(request).get('login') ?? '', addressOf(request, deps.config))
+    await requestReset(deps, formOf(request).get('login') ?? '', clientIpOf(request, deps.config))
     // The same for everybody: whether there is such an account is nobody's business.
     return sendPage(reply, {
       title: 'Look into your mail',

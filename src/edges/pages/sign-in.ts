@@ -5,7 +5,7 @@ import type { ClientDeps } from '../../core/oauth/clients.js'
 import { beginHalfSession, endHalfSession, findHalfSession } from '../../core/sign-in/half-sessions.js'
 import { endSession } from '../../core/sign-in/sessions.js'
 import { type SignInDeps, type SignInOutcome, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
-import { addressOf } from '../http/address-of.js'
+import { clientIpOf } from '../http/client-ip.js'
 import { Fields, formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { authorizationIn } from './authorize.js'
@@ -98,7 +98,7 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
 }
 
 function from(deps: SignInPageDeps, request: FastifyRequest): { address: string; through: 'browser' } {
-  return { address: addressOf(request, deps.config), through: 'browser' }
+  return { address: clientIpOf(request, deps.config), through: 'browser' }
 }
 
 async function goOn(

@@ -8,7 +8,7 @@ import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
 import { readAgent } from '../../core/clicks/read-device.js'
 import { remembered } from '../../core/clicks/remembered.js'
-import { clientAddress } from '../../core/clicks/visitor.js'
+import { clientIp } from '../../core/clicks/visitor.js'
 import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
@@ -40,7 +40,7 @@ export function answerByRules({ appTable, geography, config }: RuleDeps): Answer
   return async (target, rules, visit) => {
     const { device, os, person } = agentOf(visit.userAgent)
     const { country, region } = asksForPlace(rules)
-      ? placeOf(geography, clientAddress(visit.visitor, config.trustProxy))
+      ? placeOf(geography, clientIp(visit.visitor, config.trustProxy))
       : unknownPlace
     const chosen = chooseDestination(target.longUrl, rules, { device, os, country, region, person })
     return (await intoApp(chosen, visit.userAgent)) ?? found(chosen.longUrl, chosen.longUrl)

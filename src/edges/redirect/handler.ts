@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
 import { isBackHalf, reservedSegments } from '../../core/links/address.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
-import { resolve, type Targets } from '../../core/links/targets.js'
+import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
 import { icon } from '../http/icon.js'
 import { answerByRules, asLocation, found, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
@@ -25,7 +25,7 @@ import {
 } from './pages.js'
 
 export interface RedirectDeps extends RuleDeps {
-  readonly targets: Targets
+  readonly redirectCache: RedirectCache
   readonly domains: Pick<Domains, 'default' | 'find' | 'shown'>
   readonly journal: Journal
   readonly clock: Clock
@@ -50,7 +50,7 @@ export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & 
 }
 
 export function redirectHandler(deps: RedirectDeps): RedirectHandler {
-  const { targets, journal, clock, config } = deps
+  const { redirectCache, journal, clock, config } = deps
   const domainOf = domainByHost(deps)
   const { host: baseHost, protocol: scheme } = new URL(config.baseUrl)
   const welcome = welcomePage(config.baseUrl)
@@ -84,7 +84,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     const asked = askedFor(domain, path, queryAt === -1 ? '' : url.slice(queryAt))
     if (!asked) return path === 'favicon.ico' ? sendIcon(send) : answerMissing(domain, send)
     const now = clock.now()
-    const known = targets.peek(asked.address, now)
+    const known = redirectCache.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, send)
     else answer(known, asked, now, request, send)
     return true
@@ -92,7 +92,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
 
   async function loadAndAnswer(asked: Asked, request: LinkRequest, send: Send): Promise<void> {
     try {
-      const target = await targets.load(asked.address)
+      const target = await redirectCache.load(asked.address)
       answer(target, asked, clock.now(), request, send)
     } catch (error) {
       fail(error)

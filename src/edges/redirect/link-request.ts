@@ -1,6 +1,6 @@
 /**
  * A request for a short link, and the way to answer it. The redirect handler knows no more of HTTP than this, so that it
- * can stand behind the express lane and behind node:http alike.
+ * can stand behind the fast path and behind node:http alike.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 

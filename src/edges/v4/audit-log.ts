@@ -1,6 +1,6 @@
 /** The audit log, for administrators. Our choice: the public service has no operation for it. */
 import { type Static, Type } from 'typebox'
-import { type AuditDeps, readAuditLog } from '../../core/audit/audit.js'
+import { type AuditLogDeps, readAuditLog } from '../../core/audit/audit.js'
 import { type AuditEntry, auditActions } from '../../core/audit/audit-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
@@ -8,7 +8,7 @@ import { timestamp } from './present.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
-export interface AuditRouteDeps extends AuditDeps {
+export interface AuditRouteDeps extends AuditLogDeps {
   readonly config: { readonly baseUrl: string }
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { NoteDeps } from '../../core/audit/audit.js'
+import type { AuditDeps } from '../../core/audit/audit.js'
 import {
   listOrganizations,
   type OrganizationDeps,
@@ -17,7 +17,7 @@ import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { Organization } from './schemas/organization.js'
 
-export interface OrganizationRouteDeps extends OrganizationDeps, NoteDeps {
+export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly plans: Pick<Plans, 'of'>
   readonly config: { readonly baseUrl: string }
 }

@@ -9,7 +9,7 @@ import { Topic } from './topic.js'
 /** Saving may take this part of the time and no more: with very many outstanding messages it is done less often. */
 const savingShare = 0.05
 /** Milliseconds that tidying may take in one go. */
-const tidyingTime = 20
+const compactingTime = 20
 
 export class Topics {
   readonly #log: MessageLog
@@ -97,7 +97,7 @@ export class Topics {
 
   /** Drops what every channel has finished, then what is too old or too much, for a bounded time. */
   tidy(now = Date.now()): void {
-    const end = performance.now() + tidyingTime
+    const end = performance.now() + compactingTime
     for (const topic of this.#byName.values()) {
       const before = topic.finishedBefore
       while (topic.droppedBefore < before && performance.now() < end) {

@@ -127,7 +127,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
     it('keeps cursors whose clicks are all gone', async () => {
       let log = await open(httpSession(url), 30)
       await log.append(old(250), { journalId: 'import', row: 17 })
-      while (await log.tidy(now));
+      while (await log.compact(now));
       await log.close()
       expect(await ask(`SELECT count() FROM ${clicks()} WHERE visitor IS NOT NULL`)).toEqual([[0]])
       log = await open()
@@ -142,7 +142,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       // The second one is a total already, and stays.
       const batch = aBatch([aClick({ at }), { ...aClick({ at }), total: 1000 }])
       await log.appendBatch({ ...batch, passedOver: [2, 3, 5, 5] }, { journalId: 'import', row: 7 })
-      while (await log.tidy(Date.parse('2026-11-15')));
+      while (await log.compact(Date.parse('2026-11-15')));
       await log.close()
       expect(await ask(`SELECT count() FROM ${clicks()} WHERE passed_over != ''`)).toEqual([[0]])
       const again = await open()
@@ -157,7 +157,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await one.append(old(1_000), { journalId: 'one', row: 1 })
       const total = async () => (await other.count(everything))[0]?.count
       const purge = async (log: typeof one) => {
-        while (await log.tidy(now)) expect(await total()).toBeGreaterThanOrEqual(1_000)
+        while (await log.compact(now)) expect(await total()).toBeGreaterThanOrEqual(1_000)
       }
       const append = async () => {
         for (let row = 1; row <= 5; row++) await other.append(old(10), { journalId: 'other', row })
@@ -176,7 +176,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
         aClick({ at: Date.parse('2026-01-05T10:00:00Z') + index * 1_000 }),
       )
       await log.append(busy, { journalId, row: 1 })
-      while (await log.tidy(now));
+      while (await log.compact(now));
       expect((await log.count(everything))[0]?.count).toBe(700)
       expect(await ask(`SELECT count() > 1, sum(n) FROM ${clicks()}`)).toEqual([[1, 700]])
       await log.close()
@@ -187,9 +187,9 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       const log = await open(late, 30)
       await log.append(old(90), { journalId, row: 1 })
       late.hold = true
-      await expect(log.tidy(now)).rejects.toThrow('given up')
+      await expect(log.compact(now)).rejects.toThrow('given up')
       late.hold = false
-      while (await log.tidy(now));
+      while (await log.compact(now));
       await log.append(old(30), { journalId, row: 2 })
       await tell(`INSERT INTO ${database()}.cursors VALUES ('${journalId}', 2)`)
       await late.release()
@@ -203,9 +203,9 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       const log = await open(flaky, 30)
       await log.append(old(90), { journalId, row: 1 })
       flaky.lose = true
-      await expect(log.tidy(now)).rejects.toThrow('answer was lost')
+      await expect(log.compact(now)).rejects.toThrow('answer was lost')
       flaky.lose = false
-      while (await log.tidy(now));
+      while (await log.compact(now));
       expect((await log.count(everything))[0]?.count).toBe(90)
       await log.close()
     })

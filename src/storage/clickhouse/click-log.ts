@@ -14,13 +14,13 @@ import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { LineRanges } from '../../core/clicks/line-ranges.js'
 import { gathered } from '../../core/metrics/nested-rows.js'
 import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../../core/metrics/query.js'
+import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, Value } from './session.js'
-import { Upkeep, type UpkeepOptions } from './upkeep.js'
 
-export interface ClickhouseOptions extends UpkeepOptions {
+export interface ClickhouseOptions extends CompactionOptions {
   /** As in the server's configuration; undefined: a server of its own. */
   readonly cluster?: string | undefined
 }
@@ -33,7 +33,7 @@ export async function openClickhouseClickLog(
   try {
     await migrate(session, options.cluster)
     const tables = tablesOf(session.database, options.cluster)
-    return new ClickhouseClickLog(session, tables, new Upkeep(session, tables, options))
+    return new ClickhouseClickLog(session, tables, new Compaction(session, tables, options))
   } catch (error) {
     await session.close()
     throw error
@@ -43,7 +43,7 @@ export async function openClickhouseClickLog(
 class ClickhouseClickLog implements ClickLog {
   readonly #session: ClickhouseSession
   readonly #tables: Tables
-  readonly #upkeep: Upkeep
+  readonly #compaction: Compaction
   /** How far each journal has come, as last heard or done. */
   readonly #reached = new Map<string, number>()
   /** Journals whose last batch is known to be ours: nothing can come in late any more. */
@@ -52,12 +52,12 @@ class ClickhouseClickLog implements ClickLog {
   readonly #saved = new Map<string, number>()
   #closed = false
   #appending: Promise<unknown> = Promise.resolve()
-  #tidying: Promise<unknown> = Promise.resolve()
+  #compacting: Promise<unknown> = Promise.resolve()
 
-  constructor(session: ClickhouseSession, tables: Tables, upkeep: Upkeep) {
+  constructor(session: ClickhouseSession, tables: Tables, compaction: Compaction) {
     this.#session = session
     this.#tables = tables
-    this.#upkeep = upkeep
+    this.#compaction = compaction
   }
 
   get trouble(): string | undefined {
@@ -131,7 +131,7 @@ class ClickhouseClickLog implements ClickLog {
     }
     this.#reached.set(journalId, row)
     this.#certain.add(journalId)
-    for (const { at } of clicks) this.#upkeep.saw(at)
+    for (const { at } of clicks) this.#compaction.saw(at)
   }
 
   async #insert(
@@ -211,13 +211,13 @@ class ClickhouseClickLog implements ClickLog {
     return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
   }
 
-  tidy(now: number): Promise<boolean> {
+  compact(now: number): Promise<boolean> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#tidying.then(async () => {
+    const mine = this.#compacting.then(async () => {
       await this.#saveCursors()
-      return this.#upkeep.step(now)
+      return this.#compaction.step(now)
     })
-    this.#tidying = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+    this.#compacting = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
     return mine
   }
 
@@ -232,7 +232,7 @@ class ClickhouseClickLog implements ClickLog {
       // Only a help: the clicks themselves say how far they go.
     }
     await this.#session.close()
-    await this.#tidying
+    await this.#compacting
   }
 
   #requireOpen(): void {

@@ -25,11 +25,11 @@ import type {
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { type ColumnType, writeColumns } from './columns.js'
+import { Compaction, type RunSize } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
 import { digestOf } from './dictionary.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
-import { type RunSize, Upkeep } from './upkeep.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
   /** Tests sort shorter runs. */
@@ -49,7 +49,7 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
       writing,
       readers,
       writer: await openClickWriter(writing),
-      upkeep: new Upkeep(options, options.runSize),
+      compaction: new Compaction(options, options.runSize),
       earliest: await earliestOf(writing, [...clickTables, ...totalTables]),
       // Only upkeep makes them, and only where clicks are not kept for ever.
       totals:
@@ -131,7 +131,7 @@ interface Deps {
   readonly writing: DuckDBConnection
   readonly readers: readonly DuckDBConnection[]
   readonly writer: ClickWriter
-  readonly upkeep: Upkeep
+  readonly compaction: Compaction
   readonly earliest: number
   readonly totals: boolean
 }
@@ -141,7 +141,7 @@ class DuckdbClickLog implements ClickLog {
   readonly #writing: DuckDBConnection
   readonly #writer: ClickWriter
   readonly #readers: readonly DuckDBConnection[]
-  readonly #upkeep: Upkeep
+  readonly #compaction: Compaction
   readonly #idle: DuckDBConnection[]
   readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
   /** No click is older. */
@@ -151,7 +151,7 @@ class DuckdbClickLog implements ClickLog {
   #closed = false
   /** One append at a time: they share a connection and its transaction. */
   #appending: Promise<unknown> = Promise.resolve()
-  #tidying: Promise<unknown> = Promise.resolve()
+  #compacting: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps) {
     this.#instance = deps.instance
@@ -159,7 +159,7 @@ class DuckdbClickLog implements ClickLog {
     this.#writer = deps.writer
     this.#readers = deps.readers
     this.#idle = [...deps.readers]
-    this.#upkeep = deps.upkeep
+    this.#compaction = deps.compaction
     this.#earliest = deps.earliest
     this.#totals = deps.totals
   }
@@ -279,9 +279,9 @@ class DuckdbClickLog implements ClickLog {
     return { addresses: await addresses.keysOf(connection, scope.addresses) }
   }
 
-  tidy(now: number): Promise<boolean> {
-    const mine = this.#tidying.then(() => this.#lend((connection) => this.#upkeep.step(connection, now)))
-    this.#tidying = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+  compact(now: number): Promise<boolean> {
+    const mine = this.#compacting.then(() => this.#lend((connection) => this.#compaction.step(connection, now)))
+    this.#compacting = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
     return mine
   }
 

@@ -9,7 +9,7 @@ import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import type { Lookup } from './lookup.js'
-import { announceByNotice, announceNothing, PostgresElsewhere } from './postgres-elsewhere.js'
+import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
@@ -38,7 +38,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const lookups = database(lookupConnections, lookupTimeout)
   // An index over millions of rows takes its time.
   const migrations = database(1, undefined)
-  const elsewhere = new PostgresElsewhere(url, options.onDeaf ?? (() => {}))
+  const externalChanges = new PostgresExternalChanges(url, options.onDeaf ?? (() => {}))
   try {
     await sql`select 1`.execute(db)
   } catch (error) {
@@ -57,7 +57,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       announce,
       position: 'strpos' as const,
       openFor: () => openFor(db),
-      elsewhere,
+      externalChanges,
       close: async () => {
         await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
       },

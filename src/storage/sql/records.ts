@@ -22,15 +22,15 @@ import type { KeywordStore } from '../../core/links/keyword-store.js'
 import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
-import type { Elsewhere } from '../../core/links/targets.js'
+import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { GrantStore } from '../../core/oauth/grant-store.js'
 import type { ApiKeyStore } from '../../core/sign-in/api-key-store.js'
 import type { IdentityStore } from '../../core/sign-in/identity-store.js'
 import type { InvitationStore } from '../../core/sign-in/invitation-store.js'
 import type { ThrottleStore } from '../../core/sign-in/throttle-store.js'
 import type { TwoFactorStore } from '../../core/sign-in/two-factor-store.js'
-import type { BookmarkStore } from '../../core/stream/bookmark-store.js'
 import type { LinkFactStore } from '../../core/stream/click-messages.js'
+import type { LeasedCursorStore } from '../../core/stream/leased-cursor-store.js'
 import type { NewLinkStore } from '../../core/stream/new-link-store.js'
 import type { StreamAccessStore } from '../../core/stream/stream-access-store.js'
 import type { TitleStore } from '../../core/titles/title-store.js'
@@ -50,9 +50,9 @@ import { sqlBuiltInDomainStore } from './domains/built-in-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlApiKeyStore } from './identity/api-key-store.js'
 import { sqlAuditStore } from './identity/audit-store.js'
+import { encryptionWith, noEncryption } from './identity/encryption.js'
 import { sqlIdentityStore } from './identity/identity-store.js'
 import { sqlInvitationStore } from './identity/invitation-store.js'
-import { sealingWith, unsealed } from './identity/sealing.js'
 import { sqlThrottleStore } from './identity/throttle-store.js'
 import { sqlTwoFactorStore } from './identity/two-factor-store.js'
 import type { Announce } from './links/announce.js'
@@ -67,7 +67,7 @@ import { migrations } from './migrations/index.js'
 import { sqlGrantStore } from './oauth/grant-store.js'
 import { sqlPlanStore } from './plans/plan-store.js'
 import type { Schema } from './schema.js'
-import { sqlBookmarkStore } from './stream/bookmark-store.js'
+import { sqlLeasedCursorStore } from './stream/leased-cursor-store.js'
 import { sqlLinkFacts } from './stream/link-facts.js'
 import { sqlNewLinks } from './stream/new-links.js'
 import { sqlStreamAccessStore } from './stream/stream-access-store.js'
@@ -96,7 +96,7 @@ export interface RecordStores {
   readonly domainStore: DomainStore
   readonly builtInDomains: BuiltInDomainStore
   /** What other processes change in the same records. */
-  readonly elsewhere: Elsewhere
+  readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
   readonly titleStore: TitleStore
   readonly usage: UsageStore
@@ -105,7 +105,7 @@ export interface RecordStores {
   readonly streamAccess: StreamAccessStore
   readonly linkFacts: LinkFactStore
   readonly newLinks: NewLinkStore
-  readonly bookmarks: BookmarkStore
+  readonly leasedCursors: LeasedCursorStore
   readonly clickLogHome: ClickLogHomeStore
   readonly visitorSalts: VisitorSaltStore
 }
@@ -144,22 +144,22 @@ export interface Engine {
   readonly position: PositionFunction
   /** For how many milliseconds the oldest change of any process has been open; 0 when there is none. */
   readonly openFor: () => Promise<number>
-  readonly elsewhere: Elsewhere & Closable
+  readonly externalChanges: ExternalChanges & Closable
   /** Closes every connection. */
   close(): Promise<void>
 }
 
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
-  const { db, isTransient, announce, elsewhere } = engine
+  const { db, isTransient, announce, externalChanges } = engine
   const transact = transactOn(db, isTransient)
   const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
   const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
-  const sealing = options.secretsKey === undefined ? unsealed : sealingWith(options.secretsKey)
+  const encryption = options.secretsKey === undefined ? noEncryption : encryptionWith(options.secretsKey)
   const auditedStores = (transact: Transact): AuditedStores => ({
     accounts: sqlAccountStore(db, transact),
-    identity: sqlIdentityStore(db, transact, sealing),
-    twoFactors: sqlTwoFactorStore(db, transact, sealing),
+    identity: sqlIdentityStore(db, transact, encryption),
+    twoFactors: sqlTwoFactorStore(db, transact, encryption),
     apiKeys: sqlApiKeyStore(db, transact),
     applications: sqlApplicationStore(db, transact),
     grants: sqlGrantStore(db, transact),
@@ -200,7 +200,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     streamAccess: sqlStreamAccessStore(db, transact),
     linkFacts: sqlLinkFacts(db),
     newLinks: sqlNewLinks(db, engine.openFor),
-    bookmarks: sqlBookmarkStore(transact),
+    leasedCursors: sqlLeasedCursorStore(transact),
     clickLogHome: sqlClickLogHomeStore(db, transact),
     visitorSalts: sqlVisitorSaltStore(transact),
     async pendingMigrations() {
@@ -212,9 +212,9 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     async ping() {
       await engine.lookup(sql`select 1`.compile(db))
     },
-    elsewhere,
+    externalChanges,
     async close() {
-      await elsewhere.close()
+      await externalChanges.close()
       await engine.close()
     },
   }

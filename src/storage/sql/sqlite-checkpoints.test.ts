@@ -50,11 +50,11 @@ describe('checkpoints', () => {
   })
 
   it('do not look to the service like changes from elsewhere', async () => {
-    const before = records.elsewhere.version()
+    const before = records.externalChanges.version()
     await makeLink(0)
     await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
     await makeLink(1)
-    expect(records.elsewhere.version()).toBe(before)
+    expect(records.externalChanges.version()).toBe(before)
   })
 
   it('end with the records, whatever is under way', async () => {

@@ -20,14 +20,14 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './schema.js'
 import { Checkpoints } from './sqlite-checkpoints.js'
-import { sqliteElsewhere } from './sqlite-elsewhere.js'
+import { sqliteExternalChanges } from './sqlite-external-changes.js'
 import { unavailable } from './unavailable.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, new Checkpoints(file)) })
   // One connection: a second transaction could only wait for the first.
-  const elsewhere = sqliteElsewhere(database, file)
+  const externalChanges = sqliteExternalChanges(database, file)
   const engine = {
     db,
     migrations: db,
@@ -37,7 +37,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     announce: async () => {},
     position: 'instr' as const,
     openFor: openFor(database),
-    elsewhere,
+    externalChanges,
     close: () => db.destroy(),
   }
   const records = recordsOn(engine, options)

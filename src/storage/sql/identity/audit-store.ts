@@ -12,18 +12,18 @@ export function sqlAuditStore(
   return {
     add: (entry) => transact((tx) => addEntry(tx, entry)),
 
-    alongside<Answer>(
-      deed: (stores: AuditedStores) => Promise<Answer>,
+    transact<Answer>(
+      change: (stores: AuditedStores) => Promise<Answer>,
       entriesOf: (answer: Answer) => readonly AuditEntry[],
     ) {
-      const noting: Transact = (work, isolation) =>
+      const audited: Transact = (work, isolation) =>
         transact(async (tx) => {
           const answer = await work(tx)
           // A method is one transaction, and answers what that answers: the contract suite holds them all to it.
           for (const entry of entriesOf(answer as unknown as Answer)) await addEntry(tx, entry)
           return answer
         }, isolation)
-      return deed(storesOn(noting))
+      return change(storesOn(audited))
     },
 
     async list({ organizationGuid, login, after, size }) {

@@ -3,10 +3,10 @@ import type { Account, ActiveAnswer, IdentityStore, TwoFactor } from '../../../c
 import { lastAdminOf } from '../accounts/last-admin.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
-import type { Sealing } from './sealing.js'
+import type { Encryption } from './encryption.js'
 
 /** Passwords, sessions and resets in SQL. What each method promises: identity-store.contract.ts. */
-export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing: Sealing): IdentityStore {
+export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): IdentityStore {
   return {
     async account(loginOrEmail) {
       const row = await db
@@ -16,7 +16,7 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing
         .where((where) => where.or([where('users.login', '=', loginOrEmail), where('email_key', '=', loginOrEmail)]))
         .limit(1)
         .executeTakeFirst()
-      return row && accountFrom(row, sealing)
+      return row && accountFrom(row, encryption)
     },
 
     setPassword: (login, passwordHash, at) => transact((tx) => setPassword(tx, login, passwordHash, at)),
@@ -139,8 +139,8 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, sealing
   }
 }
 
-export function twoFactorFrom(kind: 'sms' | 'app', sealed: string, sealing: Sealing): TwoFactor {
-  const value = sealing.open(sealed)
+export function twoFactorFrom(kind: 'sms' | 'app', encrypted: string, encryption: Encryption): TwoFactor {
+  const value = encryption.open(encrypted)
   return kind === 'sms' ? { by: kind, phone: value } : { by: kind, secret: value }
 }
 
@@ -229,13 +229,13 @@ type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' |
   readonly value: string | null
 }
 
-function accountFrom(row: AccountRow, sealing: Sealing): Account {
+function accountFrom(row: AccountRow, encryption: Encryption): Account {
   return {
     login: row.login,
     name: row.name,
     email: row.email ?? undefined,
     passwordHash: row.password_hash,
     isActive: row.is_active === 1,
-    twoFactor: row.kind === null || row.value === null ? undefined : twoFactorFrom(row.kind, row.value, sealing),
+    twoFactor: row.kind === null || row.value === null ? undefined : twoFactorFrom(row.kind, row.value, encryption),
   }
 }

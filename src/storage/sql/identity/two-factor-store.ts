@@ -3,15 +3,15 @@ import type { TwoFactor } from '../../../core/sign-in/identity-store.js'
 import type { TurnedOn, TwoFactorStore } from '../../../core/sign-in/two-factor-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
+import type { Encryption } from './encryption.js'
 import { twoFactorFrom } from './identity-store.js'
-import type { Sealing } from './sealing.js'
 
 /** Second factors in SQL. What each method promises: two-factor-store.contract.ts. */
-export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, sealing: Sealing): TwoFactorStore {
+export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): TwoFactorStore {
   return {
     begin: (login, factor, expiresAt) =>
       transact(async (tx) => {
-        const begun = { kind: factor.by, value: storedValue(factor, sealing), expires_at: expiresAt }
+        const begun = { kind: factor.by, value: storedValue(factor, encryption), expires_at: expiresAt }
         await tx
           .insertInto('two_factor_setups')
           .values({ login, ...begun })
@@ -26,10 +26,10 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, sealin
         .where('login', '=', login)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row && twoFactorFrom(row.kind, row.value, sealing)
+      return row && twoFactorFrom(row.kind, row.value, encryption)
     },
 
-    turnOn: (login, on) => transact((tx) => turnOn(tx, login, on, sealing)),
+    turnOn: (login, on) => transact((tx) => turnOn(tx, login, on, encryption)),
 
     turnOff: (login) =>
       transact(async (tx) => {
@@ -107,9 +107,9 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, sealin
   }
 }
 
-async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, sealing: Sealing): Promise<boolean> {
+async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {
   const { factor, recoveryCodeHashes, usedStep } = on
-  const value = storedValue(factor, sealing)
+  const value = storedValue(factor, encryption)
   const { numDeletedRows } = await tx
     .deleteFrom('two_factor_setups')
     .where('login', '=', login)
@@ -137,6 +137,6 @@ async function replaceRecoveryCodes(
   await tx.insertInto('recovery_codes').values(rows).execute()
 }
 
-function storedValue(factor: TwoFactor, sealing: Sealing): string {
-  return sealing.seal(factor.by === 'sms' ? factor.phone : factor.secret)
+function storedValue(factor: TwoFactor, encryption: Encryption): string {
+  return encryption.encrypt(factor.by === 'sms' ? factor.phone : factor.secret)
 }

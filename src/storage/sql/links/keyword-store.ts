@@ -17,19 +17,19 @@ export function sqlKeywordStore(
 ): KeywordStore {
   const keywords = compileKeywords(db)
   return {
-    add: (address, linkId, deed) =>
+    add: (address, linkId, context) =>
       undoable(transact, async (tx, undo) => {
-        const added = await insertKeyword(tx, address, linkId, deed)
+        const added = await insertKeyword(tx, address, linkId, context)
         if (added.outcome === 'held') return undo({ outcome: 'done' })
         if (added.outcome !== 'done') return undo(added)
         await announce(tx, [address])
-        await countForGroup(tx, countUsage, added.groupGuid, 'custom_back_halves', deed.at)
+        await countForGroup(tx, countUsage, added.groupGuid, 'custom_back_halves', context.at)
         return { outcome: 'done' }
       }),
 
-    move: (address, linkId, deed) =>
+    move: (address, linkId, context) =>
       undoable(transact, async (tx, undo) => {
-        const outcome = await repointKeyword(tx, address, linkId, deed)
+        const outcome = await repointKeyword(tx, address, linkId, context)
         if (outcome !== 'moved') return undo(outcome)
         await announce(tx, [address])
         return outcome

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../../core/guid.js'
 import type { KeywordAdded } from '../../../core/links/keyword-store.js'
-import type { Deed } from '../../../core/links/link.js'
+import type { ChangeContext } from '../../../core/links/link.js'
 import type { Schema } from '../schema.js'
 import { LostRace } from '../transact.js'
 
@@ -14,13 +14,13 @@ export async function insertKeyword(
   tx: Transaction<Schema>,
   address: string,
   linkId: string,
-  deed: Deed,
+  context: ChangeContext,
 ): Promise<InsertedKeyword> {
-  const link = await addTo(tx, linkId, deed)
+  const link = await addTo(tx, linkId, context)
   if (!link) return { outcome: 'no-link' }
   const inserted = await tx
     .insertInto('addresses')
-    .values({ address, kind: 'keyword', link_id: linkId, long_url_key: null, created_at: deed.at })
+    .values({ address, kind: 'keyword', link_id: linkId, long_url_key: null, created_at: context.at })
     .onConflict((conflict) => conflict.column('address').doNothing())
     .returning('address')
     .executeTakeFirst()
@@ -28,7 +28,7 @@ export async function insertKeyword(
     const { kind, linkId: heldBy, ...holder } = await holderOf(tx, address)
     return kind === 'keyword' && heldBy === linkId ? { outcome: 'held' } : { outcome: 'taken', holder }
   }
-  await addHistory(tx, { address, linkId, ...link }, deed, deed.at)
+  await addHistory(tx, { address, linkId, ...link }, context, context.at)
   return { outcome: 'done', groupGuid: link.groupGuid }
 }
 
@@ -43,7 +43,7 @@ export async function repointKeyword(
   tx: Transaction<Schema>,
   address: string,
   linkId: string,
-  deed: Deed,
+  context: ChangeContext,
 ): Promise<'moved' | 'no-keyword' | 'no-link'> {
   const keyword = await tx
     .selectFrom('addresses')
@@ -57,21 +57,21 @@ export async function repointKeyword(
   // Both links, always in the same order, so that a change of either one's destination comes before or after all of this.
   let target: EditedLink | undefined
   for (const id of [keyword.link_id, linkId].sort()) {
-    if (id === linkId) target = await addTo(tx, id, deed)
-    else await takeFrom(tx, id, deed)
+    if (id === linkId) target = await addTo(tx, id, context)
+    else await takeFrom(tx, id, context)
   }
   if (!target) return 'no-link'
   const { numUpdatedRows } = await tx
     .updateTable('addresses')
     // Its time orders the keywords of a link, most recent first.
-    .set({ link_id: linkId, created_at: deed.at })
+    .set({ link_id: linkId, created_at: context.at })
     .where('address', '=', address)
     .where('link_id', '=', keyword.link_id)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved meanwhile`)
-  const [ended] = await endHistory(tx, [address], keyword.link_id, deed)
-  const at = ended?.deactivated_at ?? deed.at
-  await addHistory(tx, { address, linkId, ...target }, { ...deed, at }, ended?.first_created_at ?? deed.at)
+  const [ended] = await endHistory(tx, [address], keyword.link_id, context)
+  const at = ended?.deactivated_at ?? context.at
+  await addHistory(tx, { address, linkId, ...target }, { ...context, at }, ended?.first_created_at ?? context.at)
   return 'moved'
 }
 
@@ -80,7 +80,7 @@ export async function redirectKeywords(
   tx: Transaction<Schema>,
   linkId: string,
   longUrl: string,
-  deed: Deed,
+  context: ChangeContext,
 ): Promise<void> {
   const keywords = await tx
     .selectFrom('addresses')
@@ -90,10 +90,10 @@ export async function redirectKeywords(
     .execute()
   if (keywords.length === 0) return
   const addresses = keywords.map(({ address }) => address)
-  for (const ended of await endHistory(tx, addresses, linkId, deed)) {
+  for (const ended of await endHistory(tx, addresses, linkId, context)) {
     const { address, group_guid: groupGuid, first_created_at: firstCreatedAt } = ended
-    const at = ended.deactivated_at ?? deed.at
-    await addHistory(tx, { address, linkId, groupGuid, longUrl }, { ...deed, at }, firstCreatedAt)
+    const at = ended.deactivated_at ?? context.at
+    await addHistory(tx, { address, linkId, groupGuid, longUrl }, { ...context, at }, firstCreatedAt)
   }
 }
 
@@ -103,7 +103,7 @@ interface EditedLink {
 }
 
 /** A link that gets a keyword is edited from then on. */
-async function addTo(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<EditedLink | undefined> {
+async function addTo(tx: Transaction<Schema>, linkId: string, { at }: ChangeContext): Promise<EditedLink | undefined> {
   return tx
     .updateTable('links')
     .set(({ eb }) => ({ edited_at: at, modified_at: at, keyword_count: eb('keyword_count', '+', 1) }))
@@ -113,7 +113,7 @@ async function addTo(tx: Transaction<Schema>, linkId: string, { at }: Deed): Pro
     .executeTakeFirst()
 }
 
-async function takeFrom(tx: Transaction<Schema>, linkId: string, { at }: Deed): Promise<void> {
+async function takeFrom(tx: Transaction<Schema>, linkId: string, { at }: ChangeContext): Promise<void> {
   await tx
     .updateTable('links')
     .set(({ eb }) => ({ modified_at: at, keyword_count: eb('keyword_count', '-', 1) }))
@@ -133,7 +133,7 @@ async function holderOf(tx: Transaction<Schema>, address: string) {
 }
 
 /** An entry ends when it began at the earliest: the clock of whoever ends it may be behind, or they waited for the link. */
-function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkId: string, { at }: Deed) {
+function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkId: string, { at }: ChangeContext) {
   return tx
     .updateTable('keyword_history')
     .set(({ case: when, ref, val }) => ({
@@ -149,7 +149,7 @@ function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkI
 async function addHistory(
   tx: Transaction<Schema>,
   keyword: EditedLink & { readonly address: string; readonly linkId: string },
-  deed: Deed,
+  context: ChangeContext,
   firstCreatedAt: number,
 ): Promise<void> {
   await tx
@@ -159,9 +159,9 @@ async function addHistory(
       address: keyword.address,
       link_id: keyword.linkId,
       group_guid: keyword.groupGuid,
-      login: deed.login,
+      login: context.login,
       long_url: keyword.longUrl,
-      created_at: deed.at,
+      created_at: context.at,
       first_created_at: firstCreatedAt,
       deactivated_at: null,
     })

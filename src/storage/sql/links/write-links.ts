@@ -6,7 +6,7 @@
 import type { Transaction, Updateable } from 'kysely'
 import type { DrawHash } from '../../../core/links/address.js'
 import {
-  type Deed,
+  type ChangeContext,
   isOfItsOwn,
   isRedirect,
   type Link,
@@ -57,8 +57,8 @@ export function linkChanges(
     const copies = details.deeplinks.map((deeplink) => ({ ...deeplink, guid: undefined }))
     if (copies.length > 0) await replaceDeeplinks(tx, id, copies, draft.at)
     if (details.keyword !== undefined) {
-      const deed = { login: draft.createdBy, at: draft.at }
-      const added = await insertKeyword(tx, details.keyword, id, deed)
+      const context = { login: draft.createdBy, at: draft.at }
+      const added = await insertKeyword(tx, details.keyword, id, context)
       if (added.outcome === 'taken') return undo(added)
       if (added.outcome !== 'done') throw new Error(`the new link ${id} has ${details.keyword}, or is gone`)
       await announce(tx, [details.keyword])
@@ -73,20 +73,20 @@ export function linkChanges(
     undo: Undo<Updated>,
     id: string,
     change: LinkChange,
-    deed: Deed,
+    context: ChangeContext,
   ): Promise<Updated> {
     const row = await tx
       .updateTable('links')
-      .set({ modified_at: deed.at, ...changedColumns(change, deed) })
+      .set({ modified_at: context.at, ...changedColumns(change, context) })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .returning(['group_guid', 'created_at'])
       .executeTakeFirst()
     if (!row) return { outcome: 'missing' }
 
-    if (change.longUrl !== undefined) await redirectKeywords(tx, id, change.longUrl, deed)
+    if (change.longUrl !== undefined) await redirectKeywords(tx, id, change.longUrl, context)
     if (change.deeplinks) {
-      const replaced = await replaceDeeplinks(tx, id, change.deeplinks, deed.at)
+      const replaced = await replaceDeeplinks(tx, id, change.deeplinks, context.at)
       if (!replaced) return undo({ outcome: 'foreign-deeplink' })
     }
     if (change.tags) {
@@ -96,7 +96,7 @@ export function linkChanges(
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
-    if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', deed.at)
+    if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
 
@@ -120,7 +120,7 @@ export function linkChanges(
 
   return {
     create: (draft, details, newHash) => undoable(transact, (tx, undo) => create(tx, undo, draft, details, newHash)),
-    update: (id, change, deed) => undoable(transact, (tx, undo) => update(tx, undo, id, change, deed)),
+    update: (id, change, context) => undoable(transact, (tx, undo) => update(tx, undo, id, change, context)),
     remove: (id, at) => transact((tx) => remove(tx, id, at)),
   }
 }
@@ -139,7 +139,7 @@ function columnsOf(details: LinkDetails): LinkColumns {
   }
 }
 
-function changedColumns(change: LinkChange, { at }: Deed): LinkColumns {
+function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns {
   const { title, archived, longUrl, expiresAt, routing, note, userTs } = change
   return {
     ...(title !== undefined && { title }),

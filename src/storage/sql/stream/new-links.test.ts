@@ -2,10 +2,10 @@ import Database from 'libsql'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
-import { Audience } from '../../../core/stream/audience.js'
 import { LinkFollower } from '../../../core/stream/link-follower.js'
 import { NamesInUse } from '../../../core/stream/names-in-use.js'
 import { newLinkStoreContract } from '../../../core/stream/new-link-store.contract.js'
+import { Subscriptions } from '../../../core/stream/subscriptions.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
@@ -49,13 +49,13 @@ for (const engine of sqlEngines()) {
         const clock = { now: () => Math.floor(start + (performance.now() - began) * haste) }
         const told: string[] = []
         await records.streamAccess.allow({ kind: 'login', subject: 'nobody' }, 'operator', start)
-        const audience = new Audience(records)
-        audience.watch(new Set(['links']))
+        const subscriptions = new Subscriptions(records)
+        subscriptions.watch(new Set(['links']))
         const follower = new LinkFollower({
           newLinks: { ...records.newLinks, openFor: async () => (await records.newLinks.openFor()) * haste },
-          audience,
+          subscriptions,
           names: new NamesInUse(records),
-          bookmark: { take: async (from) => from, move: async () => true, leave: async () => {} },
+          cursor: { take: async (from) => from, move: async () => true, leave: async () => {} },
           send: async ([[, messages] = ['', []]]) => {
             for (const message of messages) told.push(JSON.parse(String(message)).link)
           },

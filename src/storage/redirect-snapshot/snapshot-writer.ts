@@ -2,12 +2,12 @@
 import type { Clock } from '../../core/clock.js'
 import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
-import type { Targets } from '../../core/links/targets.js'
+import type { RedirectCache } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
-import { writeRedirectCache } from './cache-file.js'
+import { writeRedirectSnapshot } from './snapshot-file.js'
 
-export interface CacheWriterDeps {
-  readonly targets: Targets
+export interface SnapshotWriterDeps {
+  readonly redirectCache: RedirectCache
   readonly domainStore: Pick<DomainStore, 'list'>
   readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
   readonly clock: Clock
@@ -18,12 +18,12 @@ const interval = 60_000
 /** About two megabytes, and some ten milliseconds of the HTTP thread in a minute. */
 const mostLinks = 5000
 
-export class RedirectCacheWriter implements Closable {
-  readonly #deps: CacheWriterDeps
+export class RedirectSnapshotWriter implements Closable {
+  readonly #deps: SnapshotWriterDeps
   readonly #dataDir: string
   readonly #timer: NodeJS.Timeout
 
-  constructor(deps: CacheWriterDeps, dataDir: string) {
+  constructor(deps: SnapshotWriterDeps, dataDir: string) {
     this.#deps = deps
     this.#dataDir = dataDir
     this.#timer = setInterval(() => void this.#write(), interval).unref()
@@ -36,12 +36,12 @@ export class RedirectCacheWriter implements Closable {
 
   /** Never rejects: the copy of before stays. While the database is away there is nothing newer to write. */
   async #write(): Promise<void> {
-    const { targets, domainStore, builtInDomains, clock, onFailure } = this.#deps
+    const { redirectCache, domainStore, builtInDomains, clock, onFailure } = this.#deps
     try {
-      const recent = targets.recent(mostLinks)
+      const recent = redirectCache.recent(mostLinks)
       if (recent.length === 0) return
       const [builtIn, branded] = await Promise.all([builtInDomains.list(), domainStore.list(undefined)])
-      await writeRedirectCache(this.#dataDir, { writtenAt: clock.now(), builtIn, branded, targets: recent })
+      await writeRedirectSnapshot(this.#dataDir, { writtenAt: clock.now(), builtIn, branded, targets: recent })
     } catch (error) {
       onFailure(error)
     }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { Logger } from '../lib/logger.js'
 
-export interface KeptThread<Report> {
+export interface SupervisedThread<Report> {
   /** What it is called where somebody is told why there is no answer. */
   readonly name: string
   readonly sentences: {
@@ -36,8 +36,8 @@ export interface Pauses {
   readonly wellAfter: number
 }
 
-export class ThreadKeeper<Report> {
-  readonly #thread: KeptThread<Report>
+export class WorkerSupervisor<Report> {
+  readonly #thread: SupervisedThread<Report>
   readonly #pauses: Pauses
   readonly #calls = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>()
   readonly #closed = new AbortController()
@@ -49,7 +49,7 @@ export class ThreadKeeper<Report> {
   #failure: string | undefined
   #closing: Promise<void> | undefined
 
-  constructor(thread: KeptThread<Report>, pauses: Pauses = { first: 200, longest: 30_000, wellAfter: 60_000 }) {
+  constructor(thread: SupervisedThread<Report>, pauses: Pauses = { first: 200, longest: 30_000, wellAfter: 60_000 }) {
     this.#thread = thread
     this.#pauses = pauses
     this.#pause = pauses.first

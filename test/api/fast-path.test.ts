@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ExpressLane } from '../../src/edges/redirect/express-lane.js'
+import { FastPath } from '../../src/edges/redirect/fast-path.js'
 import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
 import { type LinkRequest, linkRequestOf, type Send, sendBy } from '../../src/edges/redirect/link-request.js'
 import { chanceFrom } from '../metrics/random.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 /**
- * The same redirects behind two doors: one server has the express lane before it, the other is node:http alone. Whatever
+ * The same redirects behind two doors: one server has the fast path before it, the other is node:http alone. Whatever
  * bytes are sent, and in whatever pieces, both must answer the same.
  */
-describe('the express lane', () => {
+describe('the fast path', () => {
   let shortlink: StartedApp
   let withLane: Door
   let without: Door
@@ -19,7 +19,7 @@ describe('the express lane', () => {
   beforeAll(async () => {
     shortlink = await startApp()
     const redirects = redirectHandler(shortlink.app)
-    withLane = await open(redirects, new ExpressLane(redirects))
+    withLane = await open(redirects, new FastPath(redirects))
     without = await open(redirects)
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/lane' } })
     path = `/${body.id.split('/')[1]}`
@@ -151,7 +151,7 @@ describe('the express lane', () => {
 
   it('hangs up on who is silent, before the first request and after one', async () => {
     const redirects = redirectHandler(shortlink.app)
-    const impatient = await open(redirects, new ExpressLane(redirects), { headersTimeout: 60, keepAliveTimeout: 60 })
+    const impatient = await open(redirects, new FastPath(redirects), { headersTimeout: 60, keepAliveTimeout: 60 })
     expect(await impatient.exchange([])).toBe('')
     expect(await impatient.exchange([get(path)])).toMatch(/^HTTP\/1\.1 301 /)
     impatient.close()
@@ -177,7 +177,7 @@ describe('the express lane', () => {
       },
       { counts: redirects.counts },
     )
-    const door = await open(stopping, new ExpressLane(stopping))
+    const door = await open(stopping, new FastPath(stopping))
     const idle = door.exchange([get(path)])
     await answered
     const busy = door.exchange([get(bye)])
@@ -195,7 +195,7 @@ interface Door {
   readonly closed: Promise<void>
 }
 
-async function open(redirects: RedirectHandler, lane?: ExpressLane, timeouts: Partial<Server> = {}): Promise<Door> {
+async function open(redirects: RedirectHandler, lane?: FastPath, timeouts: Partial<Server> = {}): Promise<Door> {
   const server = createServer({ connectionsCheckingInterval: 20 }, (request, response) => {
     if (redirects(linkRequestOf(request), sendBy(request, response))) return
     response.writeHead(404, ['Content-Length', '0'])

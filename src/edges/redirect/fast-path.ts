@@ -1,7 +1,7 @@
 /**
- * The express lane: on a new connection it reads requests itself, and as long as they are plain requests for short links
+ * The fast path: on a new connection it reads requests itself, and as long as they are plain requests for short links
  * it has them answered without node:http, whose general machinery costs twice as much as all the rest of a redirect
- * (ADR 2026-11-15-express-lane). With the first request that is anything else the connection goes over to node:http,
+ * (ADR 2026-11-15-fast-path). With the first request that is anything else the connection goes over to node:http,
  * bytes and all, for good.
  */
 import { type Server, STATUS_CODES } from 'node:http'
@@ -10,7 +10,7 @@ import type { RedirectHandler } from './handler.js'
 import type { LinkRequest, Send } from './link-request.js'
 import { readPlainRequest } from './plain-request.js'
 
-export class ExpressLane {
+export class FastPath {
   readonly #redirects: RedirectHandler
   readonly #connections = new Set<Connection>()
   #closing = false

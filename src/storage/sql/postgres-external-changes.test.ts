@@ -1,7 +1,7 @@
 import { connect, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
-import { PostgresElsewhere } from './postgres-elsewhere.js'
+import { PostgresExternalChanges } from './postgres-external-changes.js'
 
 for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
   describe.skipIf(engine.skip)(engine.title, () => {
@@ -11,31 +11,31 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
     })
     afterEach(() => database.remove())
 
-    async function listen(url: string): Promise<{ elsewhere: PostgresElsewhere; deaf: () => boolean }> {
+    async function listen(url: string): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
       let told = false
-      const elsewhere = new PostgresElsewhere(url, () => {
+      const externalChanges = new PostgresExternalChanges(url, () => {
         told = true
       })
-      elsewhere.onChange(() => {})
-      await vi.waitFor(() => expect(elsewhere.version()).toBe(1), { timeout: 10_000 })
-      return { elsewhere, deaf: () => told }
+      externalChanges.onChange(() => {})
+      await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 10_000 })
+      return { externalChanges, deaf: () => told }
     }
 
     it('notices a pooler that delivers no notifications', { timeout: 20_000 }, async () => {
       const pooler = await startPooler(Number(new URL(database.location).port))
       const url = new URL(database.location)
       url.port = String(pooler.port)
-      const { elsewhere, deaf } = await listen(url.href)
+      const { externalChanges, deaf } = await listen(url.href)
       await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 10_000 })
-      await elsewhere.close()
+      await externalChanges.close()
       pooler.server.close()
     })
 
     it('says nothing where they arrive', { timeout: 20_000 }, async () => {
-      const { elsewhere, deaf } = await listen(database.location)
+      const { externalChanges, deaf } = await listen(database.location)
       await new Promise((resolve) => setTimeout(resolve, 5500))
       expect(deaf()).toBe(false)
-      await elsewhere.close()
+      await externalChanges.close()
     })
   })
 }

@@ -8,14 +8,14 @@ import type { Clock } from '../clock.js'
 import type { Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-export interface TargetDeps {
+export interface RedirectCacheDeps {
   readonly links: Pick<LinkStore, 'target'>
   readonly clock: Clock
-  readonly elsewhere: Elsewhere
+  readonly externalChanges: ExternalChanges
 }
 
 /** What other processes change in the same records. */
-export interface Elsewhere {
+export interface ExternalChanges {
   /** How long, in milliseconds, what is known may be believed without news: for ever where none can be lost. */
   readonly maxAge: number
   /** Moves when another process may have changed anything at all. Cheap enough for every millisecond. */
@@ -36,19 +36,19 @@ interface Entry {
 /** How long an answer from before is believed while the store does not answer. Each such entry costs one question. */
 const staleFor = 1000
 
-export class Targets {
-  readonly #deps: TargetDeps
+export class RedirectCache {
+  readonly #deps: RedirectCacheDeps
   readonly #known: RecentMap<string, Entry>
   readonly #loading = new Map<string, Promise<Target | null>>()
   #version: number
   #generation = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
-  constructor(deps: TargetDeps, size: number) {
+  constructor(deps: RedirectCacheDeps, size: number) {
     this.#deps = deps
     this.#known = new RecentMap(size)
-    this.#version = deps.elsewhere.version()
-    deps.elsewhere.onChange((addresses) => {
+    this.#version = deps.externalChanges.version()
+    deps.externalChanges.onChange((addresses) => {
       for (const address of addresses) this.forget(address)
     })
   }
@@ -56,7 +56,7 @@ export class Targets {
   /** What memory says: a target, `null` for an address that does not exist, `undefined` when the store must be asked. */
   peek(address: string, now: number): Target | null | undefined {
     // Asking takes 7 us, a third of a whole redirect; a busy service answers some forty of them in a millisecond.
-    if (now !== this.#askedAt) this.#askElsewhere(now)
+    if (now !== this.#askedAt) this.#checkExternalChanges(now)
     const entry = this.#known.get(address)
     return entry !== undefined && this.#isFresh(entry, now) ? entry.target : undefined
   }
@@ -69,7 +69,7 @@ export class Targets {
     const waiting = this.#loading.get(address)
     if (waiting) return waiting
     const generation = this.#generation
-    const until = this.#deps.clock.now() + this.#deps.elsewhere.maxAge
+    const until = this.#deps.clock.now() + this.#deps.externalChanges.maxAge
     // A question that `forget` removed meanwhile may have read what was there before the change: it is not remembered.
     const isCurrent = () => this.#loading.get(address) === question && this.#loading.delete(address)
     const question: Promise<Target | null> = this.#deps.links.target(address).then(
@@ -126,9 +126,9 @@ export class Targets {
   }
 
   /** Requests of one turn share the question: what they were answered by was true when the turn began. */
-  #askElsewhere(now: number): void {
+  #checkExternalChanges(now: number): void {
     this.#askedAt = now
-    const version = this.#deps.elsewhere.version()
+    const version = this.#deps.externalChanges.version()
     if (version === this.#version) return
     this.#version = version
     this.#expireAll()

@@ -5,9 +5,9 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import { OperatorError } from '../../../lib/operator-error.js'
 
-export interface Sealing {
+export interface Encryption {
   /** The same text becomes the same every time, so that it can be looked for. */
-  seal(text: string): string
+  encrypt(text: string): string
   /** What was sealed, or kept before there was a key. */
   open(text: string): string
 }
@@ -15,8 +15,8 @@ export interface Sealing {
 const mark = 'sealed:'
 
 /** Without a key: as it is. */
-export const unsealed: Sealing = {
-  seal: (text) => text,
+export const noEncryption: Encryption = {
+  encrypt: (text) => text,
   open(text) {
     if (text.startsWith(mark)) throw cannotOpen('there is no key')
     return text
@@ -24,15 +24,15 @@ export const unsealed: Sealing = {
 }
 
 /** AES-256-GCM. The nonce follows from the text under a key of its own, so it repeats for one and the same text only. */
-export function sealingWith(key: string): Sealing {
+export function encryptionWith(key: string): Encryption {
   const [forText, forNonce] = ['text', 'nonce'].map((use) => createHmac('sha256', key).update(`seal ${use}`).digest())
   if (!forText || !forNonce) throw new Error('two keys were made of one')
   return {
-    seal(text) {
+    encrypt(text) {
       const nonce = createHmac('sha256', forNonce).update(text).digest().subarray(0, nonceLength)
       const cipher = createCipheriv('aes-256-gcm', forText, nonce)
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return mark + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return mark + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
     },
     open(text) {
       if (!text.startsWith(mark)) return text

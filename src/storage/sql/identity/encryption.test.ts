@@ -2,34 +2,35 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sealingWith, unsealed } from './sealing.js'
+import { encryptionWith, noEncryption } from './encryption.js'
 import { secretsKeyIn } from './secrets-key.js'
 
-const { seal, open } = sealingWith('a key')
+const { encrypt, open } = encryptionWith('a key')
 
 describe('what is sealed', () => {
   it.each(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', '+491234567', '', 'ü', 'x'.repeat(10_000)])('%j comes back', (text) => {
-    expect(open(seal(text))).toBe(text)
-    if (text.length > 1) expect(seal(text)).not.toContain(text)
+    expect(open(encrypt(text))).toBe(text)
+    if (text.length > 1) expect(encrypt(text)).not.toContain(text)
   })
 
   it('is the same for the same text, and another for any other text or key', () => {
-    expect(seal('one')).toBe(seal('one'))
-    expect(new Set([seal('one'), seal('two'), sealingWith('another').seal('one')]).size).toBe(3)
+    expect(encrypt('one')).toBe(encrypt('one'))
+    expect(new Set([encrypt('one'), encrypt('two'), encryptionWith('another').encrypt('one')]).size).toBe(3)
   })
 
   it('cannot be read without the key, with another, or after it was changed', () => {
-    const sealed = seal('GEZDGNBVGY3TQOJQ')
-    const last = sealed.endsWith('A') ? 'B' : 'A'
-    for (const read of [unsealed.open, sealingWith('another').open]) expect(() => read(sealed)).toThrow(/secretsKey/)
-    for (const changed of [sealed.slice(0, -1) + last, sealed.slice(0, 20), 'sealed:']) {
+    const encrypted = encrypt('GEZDGNBVGY3TQOJQ')
+    const last = encrypted.endsWith('A') ? 'B' : 'A'
+    for (const read of [noEncryption.open, encryptionWith('another').open])
+      expect(() => read(encrypted)).toThrow(/secretsKey/)
+    for (const changed of [encrypted.slice(0, -1) + last, encrypted.slice(0, 20), 'sealed:']) {
       expect(() => open(changed)).toThrow(/cannot be read/)
     }
   })
 
   it('is as it was where it was kept before there was a key', () => {
     expect(open('GEZDGNBVGY3TQOJQ')).toBe('GEZDGNBVGY3TQOJQ')
-    expect(unsealed.open(unsealed.seal('+491234567'))).toBe('+491234567')
+    expect(noEncryption.open(noEncryption.encrypt('+491234567'))).toBe('+491234567')
   })
 })
 

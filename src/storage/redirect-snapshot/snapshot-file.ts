@@ -8,7 +8,7 @@ import type { BuiltInDomain } from '../../core/domains/domain-names.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import type { Target } from '../../core/links/link.js'
 
-export interface RedirectCache {
+export interface RedirectSnapshot {
   /** Epoch milliseconds. */
   readonly writtenAt: number
   readonly builtIn: readonly BuiltInDomain[]
@@ -16,7 +16,7 @@ export interface RedirectCache {
   readonly targets: readonly Target[]
 }
 
-export async function writeRedirectCache(dataDir: string, cache: RedirectCache): Promise<void> {
+export async function writeRedirectSnapshot(dataDir: string, cache: RedirectSnapshot): Promise<void> {
   const file = fileIn(dataDir)
   // Written whole before it has its name: a crash leaves the former one.
   await writeFile(`${file}.new`, JSON.stringify(cache), { mode: 0o600 })
@@ -24,9 +24,9 @@ export async function writeRedirectCache(dataDir: string, cache: RedirectCache):
 }
 
 /** Undefined when there is none, or none that can be read: then there is nothing to serve without the database. */
-export async function readRedirectCache(dataDir: string): Promise<RedirectCache | undefined> {
+export async function readRedirectSnapshot(dataDir: string): Promise<RedirectSnapshot | undefined> {
   try {
-    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as RedirectCache
+    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as RedirectSnapshot
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

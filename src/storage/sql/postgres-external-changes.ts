@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import type { Elsewhere } from '../../core/links/targets.js'
+import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Announce } from './links/announce.js'
 
@@ -32,7 +32,7 @@ const echoWithinMs = 5000
 const longestPauseMs = 10_000
 
 /** Connects when somebody first wants to know, and again whenever the connection is lost. */
-export class PostgresElsewhere implements Elsewhere, Closable {
+export class PostgresExternalChanges implements ExternalChanges, Closable {
   /** While the connection is lost nothing is heard. */
   readonly maxAge = 60_000
   readonly #url: string

@@ -7,7 +7,7 @@ import type { GroupStore } from '../groups/group-store.js'
 import { type Wanted, type WantedTopicsDeps, wantedTopics } from './access.js'
 import { isOfLinks } from './topics.js'
 
-export interface AudienceDeps extends WantedTopicsDeps {
+export interface SubscriptionDeps extends WantedTopicsDeps {
   readonly groups: Pick<GroupStore, 'organizations' | 'groups'>
 }
 
@@ -18,14 +18,14 @@ export interface Readers {
   organizationOf(groupGuid: string): string | undefined
 }
 
-export class Audience {
-  readonly #deps: AudienceDeps
+export class Subscriptions {
+  readonly #deps: SubscriptionDeps
   /** Undefined until it is known: to publish nothing then would be to lose it. */
   #wanted: Wanted | undefined
   #watched: ReadonlySet<string> = new Set()
   #organizations = new Map<string, string>()
 
-  constructor(deps: AudienceDeps) {
+  constructor(deps: SubscriptionDeps) {
     this.#deps = deps
   }
 

@@ -17,7 +17,7 @@ const looksRemembered = 60
  */
 export const longestWait = 600_000
 
-export class Settling {
+export class Watermark {
   /** The moments since which something was open, or the look itself where nothing was; the newest last. */
   readonly #open: number[]
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Pauses, ThreadKeeper } from './thread-keeper.js'
+import { type Pauses, WorkerSupervisor } from './worker-supervisor.js'
 
 /** A thread that does as it is told; the first number in shared memory says how many starts fail yet. */
 const program = `
@@ -25,37 +25,40 @@ type Report =
   | { readonly type: 'answer' | 'failed'; readonly id: number }
 type Order = 'echo' | 'fail' | 'ignore' | 'die' | 'leave'
 
-let keeper: ThreadKeeper<Report>
+let supervisor: WorkerSupervisor<Report>
 let events: string[]
 let lines: Record<string, unknown>[]
 let failures: Int32Array
-afterEach(() => keeper.close((worker) => void worker.terminate(), 5_000))
+afterEach(() => supervisor.close((worker) => void worker.terminate(), 5_000))
 
-function keep(pauses: Partial<Pauses> = {}): ThreadKeeper<Report> {
+function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Report> {
   events = []
   lines = []
   failures = new Int32Array(new SharedArrayBuffer(4))
   const thread = {
     name: 'the thread',
     sentences: { ended: 'It ended.', died: 'it died', cannotStart: 'it cannot start', back: 'it is back' },
-    log: pino({ base: null }, { write: (line) => void lines.push({ ...JSON.parse(line), failure: keeper.failure }) }),
+    log: pino(
+      { base: null },
+      { write: (line) => void lines.push({ ...JSON.parse(line), failure: supervisor.failure }) },
+    ),
     begin: () => new Worker(program, { eval: true, workerData: failures.buffer }),
     hear: (report: Report) => {
       if (report.type === 'broken') return new Error(report.message)
-      if (report.type === 'answer') keeper.answer(report.id, 'echo')
-      if (report.type === 'failed') keeper.refuse(report.id, new Error('it will not'))
+      if (report.type === 'answer') supervisor.answer(report.id, 'echo')
+      if (report.type === 'failed') supervisor.refuse(report.id, new Error('it will not'))
       return report.type === 'ready' ? 'ready' : undefined
     },
     away: (reason: string) => new Error(`away: ${reason}`),
     onDeath: () => void events.push('death'),
     onBack: () => void events.push('back'),
   } as const
-  keeper = new ThreadKeeper<Report>(thread, { first: 10, longest: 40, wellAfter: 60_000, ...pauses })
-  return keeper
+  supervisor = new WorkerSupervisor<Report>(thread, { first: 10, longest: 40, wellAfter: 60_000, ...pauses })
+  return supervisor
 }
 
-const ask = (order: Order) => keeper.ask((id) => ({ id, order }))
-const tell = (order: Order) => keeper.worker?.postMessage({ order })
+const ask = (order: Order) => supervisor.ask((id) => ({ id, order }))
+const tell = (order: Order) => supervisor.worker?.postMessage({ order })
 const said = (message: string) => lines.filter(({ msg }) => msg === message)
 const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 10_000)
 
@@ -71,9 +74,9 @@ describe('a kept thread', () => {
   it('passes on why it cannot start, and is not started again by itself', async () => {
     keep()
     failures[0] = 1
-    await expect(keeper.start()).rejects.toThrow('no room')
+    await expect(supervisor.start()).rejects.toThrow('no room')
     await expect(ask('echo')).rejects.toThrow('away: the thread has not started')
-    expect([keeper.restarts, lines]).toEqual([0, []])
+    expect([supervisor.restarts, lines]).toEqual([0, []])
   })
 
   it('refuses waiting calls when it dies, says why until it is back, and answers again', async () => {
@@ -81,11 +84,11 @@ describe('a kept thread', () => {
     const waiting = expect(ask('ignore')).rejects.toThrow('away: stumbled')
     tell('die')
     await waiting
-    expect(keeper.failure).toBe('the thread died: stumbled')
+    expect(supervisor.failure).toBe('the thread died: stumbled')
     await expect(ask('echo')).rejects.toThrow('away: the thread died: stumbled')
     await restarted(1)
     expect(await ask('echo')).toBe('echo')
-    expect([keeper.failure, keeper.restarts, events]).toEqual([undefined, 1, ['death', 'back']])
+    expect([supervisor.failure, supervisor.restarts, events]).toEqual([undefined, 1, ['death', 'back']])
     expect(said('it died')).toMatchObject([{ level: 50, err: { message: 'stumbled' } }])
     expect(said('it is back')).toMatchObject([{ level: 30, restarts: 1 }])
   })
@@ -104,7 +107,7 @@ describe('a kept thread', () => {
     await restarted(1)
     const failure = 'the thread cannot start: no room'
     expect(said('it cannot start')).toMatchObject([20, 40, 40, 40].map((retryIn) => ({ level: 50, retryIn, failure })))
-    expect([keeper.restarts, events]).toEqual([5, ['death', 'back']])
+    expect([supervisor.restarts, events]).toEqual([5, ['death', 'back']])
   })
 
   it.each([
@@ -123,26 +126,26 @@ describe('a kept thread', () => {
   it('ends when it is asked to, is not started again, and refuses calls from then on', async () => {
     await keep().start()
     const waiting = expect(ask('ignore')).rejects.toThrow('away: It ended.')
-    const closed = keeper.close(() => tell('leave'), 5_000)
+    const closed = supervisor.close(() => tell('leave'), 5_000)
     await expect(ask('echo')).rejects.toThrow('away: the service is stopping')
     await closed
     await waiting
-    expect([keeper.worker, keeper.isClosing, lines]).toEqual([undefined, true, []])
+    expect([supervisor.worker, supervisor.isClosing, lines]).toEqual([undefined, true, []])
   })
 
   it('is ended by force when it does not end in time', async () => {
     await keep().start()
     const onLate = vi.fn()
-    await keeper.close(() => tell('ignore'), 20, onLate)
+    await supervisor.close(() => tell('ignore'), 20, onLate)
     expect(onLate).toHaveBeenCalledOnce()
-    expect(keeper.worker).toBeUndefined()
+    expect(supervisor.worker).toBeUndefined()
   })
 
   it('can be closed during a pause before it is started again, which is not waited for', async () => {
     await keep({ first: 600_000 }).start()
     tell('die')
     await vi.waitFor(() => expect(said('it died')).toHaveLength(1))
-    await keeper.close(() => tell('leave'), 5_000)
-    expect(keeper.restarts).toBe(0)
+    await supervisor.close(() => tell('leave'), 5_000)
+    expect(supervisor.restarts).toBe(0)
   })
 })

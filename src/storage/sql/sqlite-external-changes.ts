@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type Database from 'libsql'
-import type { Elsewhere } from '../../core/links/targets.js'
+import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
 
 /**
@@ -8,7 +8,7 @@ import type { Closable } from '../../lib/closing.js'
  * committed it does not tell. Asking costs 8 us, which was a twentieth of the time of a busy service. So first the
  * counter of all commits is read, which costs less than 1 us: while it stands still, so does the number.
  */
-export function sqliteElsewhere(database: Database.Database, file: string): Elsewhere & Closable {
+export function sqliteExternalChanges(database: Database.Database, file: string): ExternalChanges & Closable {
   const statement = database.prepare('PRAGMA data_version')
   const ask = () => {
     const [row] = statement.all() as { data_version: number }[]

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 const lookEvery = 200
 const highFrom = 80
 
-export class Strain {
+export class EventLoopLoad {
   readonly shared: SharedArrayBuffer
   readonly #percent: Int32Array
 

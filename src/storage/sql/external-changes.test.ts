@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
-import { Targets } from '../../core/links/targets.js'
-import { Audience } from '../../core/stream/audience.js'
+import { RedirectCache } from '../../core/links/redirect-cache.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
 import { NamesInUse } from '../../core/stream/names-in-use.js'
-import { ownBookmark } from '../../worker/stream-links.js'
+import { Subscriptions } from '../../core/stream/subscriptions.js'
+import { ownCursor } from '../../worker/stream-links.js'
 import { CursorFile } from '../nsqd/cursor-file.js'
 import { NsqdPublisher } from '../nsqd/publisher.js'
 import type { Records } from './records.js'
@@ -22,18 +22,21 @@ for (const engine of sqlEngines()) {
       // News is asked for once a millisecond, so this one goes on with every look.
       let looks = 0
       const clock = { now: () => looks++ }
-      const targets = new Targets({ links: first.links, clock, elsewhere: first.elsewhere }, 100)
+      const redirectCache = new RedirectCache(
+        { links: first.links, clock, externalChanges: first.externalChanges },
+        100,
+      )
       // On PostgreSQL the number moves when somebody listens; what is said before that is not heard.
-      if (engine.name === 'postgres') await vi.waitFor(() => expect(first.elsewhere.version()).toBe(1), patience)
+      if (engine.name === 'postgres') await vi.waitFor(() => expect(first.externalChanges.version()).toBe(1), patience)
       const here: Here = {
         records: first,
         remembers: async (address) => {
           await nextTurn()
-          return targets.peek(address, clock.now())?.longUrl
+          return redirectCache.peek(address, clock.now())?.longUrl
         },
         visit: async (address) => {
           await nextTurn()
-          const target = targets.peek(address, clock.now()) ?? (await targets.load(address))
+          const target = redirectCache.peek(address, clock.now()) ?? (await redirectCache.load(address))
           return target?.longUrl
         },
       }
@@ -47,7 +50,7 @@ for (const engine of sqlEngines()) {
       twoProcesses(async (here, there) => {
         const link = await aLink(there, 'https://example.com/old')
         await here.visit(link.id)
-        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed)
+        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, context)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
       }))
 
@@ -56,9 +59,9 @@ for (const engine of sqlEngines()) {
         const [one, two] = [await aLink(there, 'https://example.com/1'), await aLink(there, 'https://example.com/2')]
         const word = `${defaultDomain}/word`
         expect(await here.visit(word)).toBeUndefined()
-        await there.keywords.add(word, one.id, deed)
+        await there.keywords.add(word, one.id, context)
         await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/1'), patience)
-        await there.keywords.move(word, two.id, deed)
+        await there.keywords.move(word, two.id, context)
         await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/2'), patience)
 
         const gone = await aLink(there, 'https://example.com/gone')
@@ -72,7 +75,7 @@ for (const engine of sqlEngines()) {
         const link = await aLink(here.records, 'https://example.com/mine')
         await here.visit(link.id)
         const other = await aLink(here.records, 'https://example.com/other')
-        await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, deed)
+        await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, context)
         expect(await here.remembers(link.id)).toBeDefined()
       }))
 
@@ -81,17 +84,17 @@ for (const engine of sqlEngines()) {
         const link = await aLink(here.records, 'https://example.com/hot')
         await here.visit(link.id)
         const folder = mkdtempSync(join(tmpdir(), 'shortlink-elsewhere-'))
-        const { told, bookmark, look, at } = aFollower(there, join(folder, 'positions.json'))
-        const before = await bookmark.take(at())
+        const { told, cursor, look, at } = aFollower(there, join(folder, 'positions.json'))
+        const before = await cursor.take(at())
         const made: string[] = []
         for (let minutes = 0; minutes < 3; minutes++) {
           made.push((await aLink(here.records, `https://example.com/made/${minutes}`, at())).id)
           await look(120)
         }
         expect(told).toEqual(made)
-        expect(await bookmark.take(at())).toBeGreaterThan(before ?? 0)
+        expect(await cursor.take(at())).toBeGreaterThan(before ?? 0)
         expect(await here.remembers(link.id)).toBe('https://example.com/hot')
-        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, deed)
+        await there.links.update(link.id, { longUrl: 'https://example.com/new' }, context)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
         rmSync(folder, { recursive: true })
       }))
@@ -104,20 +107,20 @@ for (const engine of sqlEngines()) {
         await here.visit(link.id)
         await database.run(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name = 'shortlink notifications'`)
-        await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, deed)
+        await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, context)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/while-away'), patience)
         // The links of the one that was cut off still work, and so does what it writes.
-        expect((await here.records.links.update(link.id, { title: 'T' }, deed)).outcome).toBe('done')
+        expect((await here.records.links.update(link.id, { title: 'T' }, context)).outcome).toBe('done')
       }))
 
     it('says that everything changed when a change names too many addresses', () =>
       twoProcesses(async (here, there) => {
         const link = await aLink(there, 'https://example.com/many')
         for (let index = 0; index < 180; index++) {
-          await there.keywords.add(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, deed)
+          await there.keywords.add(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, context)
         }
         await here.visit(link.id)
-        await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, deed)
+        await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, context)
         await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/moved'), patience)
       }))
   })
@@ -146,14 +149,14 @@ function aFollower(records: Records, positions: string) {
     takes: () => true,
     onFailure: fail,
   })
-  const bookmark = ownBookmark(publisher)
-  const audience = new Audience(records)
-  audience.watch(new Set(['links']))
+  const cursor = ownCursor(publisher)
+  const subscriptions = new Subscriptions(records)
+  subscriptions.watch(new Set(['links']))
   const follower = new LinkFollower({
     newLinks: records.newLinks,
-    audience,
+    subscriptions,
     names: new NamesInUse(records),
-    bookmark,
+    cursor,
     send: async ([[, messages] = ['', []]]) => {
       for (const message of messages) told.push(JSON.parse(String(message)).link)
     },
@@ -162,11 +165,11 @@ function aFollower(records: Records, positions: string) {
   const look = async (times: number) => {
     for (let time = 0; time < times; time++) now += await follower.look()
   }
-  return { told, bookmark, look, at: clock.now }
+  return { told, cursor, look, at: clock.now }
 }
 
 const patience = { timeout: 5_000, interval: 10 }
-const deed = { login: 'ada', at: 1_000 }
+const context = { login: 'ada', at: 1_000 }
 
 let drawn = 0
 const hash = () => `h${drawn++}`

@@ -22,12 +22,12 @@ const slot = hour / 4
 /** Merging a month again may take the server a while. */
 const mergeTimeLimit = hour
 
-export interface UpkeepOptions extends ClickLogOptions {
+export interface CompactionOptions extends ClickLogOptions {
   /** Tests take smaller bites. */
   readonly sliceRows?: number
 }
 
-export class Upkeep {
+export class Compaction {
   readonly #session: ClickhouseSession
   readonly #tables: Tables
   readonly #retentionDays: number | undefined
@@ -36,7 +36,7 @@ export class Upkeep {
   #doneUpTo = Number.NEGATIVE_INFINITY
   #toMerge: number[] | undefined
 
-  constructor(session: ClickhouseSession, tables: Tables, options: UpkeepOptions) {
+  constructor(session: ClickhouseSession, tables: Tables, options: CompactionOptions) {
     this.#session = session
     this.#tables = tables
     this.#retentionDays = options.retentionDays

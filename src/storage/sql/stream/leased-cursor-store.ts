@@ -1,10 +1,10 @@
-/** Whose turn it is and how far they are, in SQL. What each method promises: bookmark-store.contract.ts. */
+/** Whose turn it is and how far they are, in SQL. What each method promises: leased-cursor-store.contract.ts. */
 import type { Kysely } from 'kysely'
-import type { BookmarkStore } from '../../../core/stream/bookmark-store.js'
+import type { LeasedCursorStore } from '../../../core/stream/leased-cursor-store.js'
 import type { Schema } from '../schema.js'
 import type { Transact } from '../transact.js'
 
-export function sqlBookmarkStore(transact: Transact): BookmarkStore {
+export function sqlLeasedCursorStore(transact: Transact): LeasedCursorStore {
   const held = (tx: Kysely<Schema>, name: string, holder: string) =>
     tx.updateTable('bookmarks').where('name', '=', name).where('holder', '=', holder)
 

@@ -36,7 +36,7 @@ export interface RunSize {
   readonly sliceRows: number
 }
 
-export class Upkeep {
+export class Compaction {
   readonly #retentionDays: number | undefined
   readonly #size: RunSize
   #run: Run | undefined
