@@ -1,21 +1,40 @@
 /**
- * Measures contestants in turns, several rounds, so that a slow minute of the machine hits all of them. The ratio is
- * the median of the rounds' own ratios, not of figures taken minutes apart.
+ * Measures contestants in turns, several rounds, so that a slow minute of the machine hits all of them; who begins
+ * changes with every round. A contestant answers an object of figures. A ratio is the median of the rounds' own ratios,
+ * not of figures taken minutes apart.
  */
 export async function rounds(count, contestants, say) {
-  const measured = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
+  const names = Object.keys(contestants)
+  const measured = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 1; round <= count; round++) {
-    for (const [name, measure] of Object.entries(contestants)) measured[name].push(await measure())
-    say(
-      `round ${round} of ${count}: ${Object.keys(contestants)
-        .map((name) => `${name} ${Math.round(measured[name].at(-1))}/s`)
-        .join(', ')}`,
-    )
+    for (const name of round % 2 ? names : names.toReversed()) measured[name].push(await contestants[name]())
+    say(`round ${round} of ${count}: ${names.map((name) => `${name} ${inWords(measured[name].at(-1))}`).join('; ')}`)
   }
+  const figures = (name, key = 'perSecond') =>
+    measured[name].map((round) => round[key]).filter((figure) => figure !== undefined)
   return {
-    median: (name) => median(measured[name]),
-    ratio: (name, base) => median(measured[name].map((figure, round) => figure / measured[base][round])),
+    /** The median with the spread around it, to be spread into a row: { figure, spread, rounds }. */
+    of: (name, key) => summary(figures(name, key)),
+    ratio: (name, base, key) => summary(figures(name, key).map((figure, round) => figure / figures(base, key)[round])),
+    /** Whether all of these contestants were able to tell this figure. */
+    has: (key, ...of) => of.every((name) => figures(name, key).length === count),
   }
+}
+
+function inWords({ perSecond, p99, http, whole }) {
+  const parts = [
+    perSecond && `${Math.round(perSecond)}/s`,
+    p99 && `p99 ${p99.toFixed(1)} ms`,
+    http && `HTTP thread ${http.toFixed(1)} us`,
+    whole && `process ${whole.toFixed(1)} us`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** The median and how far from it the rounds went: the spread is the lowest and the highest. */
+export function summary(figures) {
+  const sorted = [...figures].sort((a, b) => a - b)
+  return { figure: median(sorted), spread: [sorted[0], sorted.at(-1)], rounds: figures }
 }
 
 export function median(figures) {
@@ -23,7 +42,29 @@ export function median(figures) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-/** A table row whose ratio should reach a goal. */
-export function against(what, figure, unit, ratio, goal) {
-  return { what, figure, unit, ratio, goal: `>= ${goal} of bare`, met: ratio >= goal }
+/** The rows of one contestant: throughput with its goal, as a ratio to the bare server, then what it cost. */
+export function rowsAgainstBare(what, unit, measured, goal) {
+  const ratio = measured.ratio('shortlink', 'bare').figure
+  return [
+    { what, ...measured.of('shortlink'), unit, ratio, goal: `>= ${goal} of bare`, met: ratio >= goal },
+    ...costRows(what, measured, 'shortlink', 'bare'),
+  ]
+}
+
+export const costs = [
+  { key: 'p99', words: 'p99', unit: 'ms' },
+  { key: 'http', words: 'processor time of the HTTP thread', unit: 'us each' },
+  { key: 'whole', words: 'processor time of the process', unit: 'us each' },
+]
+
+/** What an answer cost a contestant, beside what it cost the baseline. */
+function costRows(what, measured, name, base) {
+  return costs
+    .filter(({ key }) => measured.has(key, name, base))
+    .map(({ key, words, unit }) => ({
+      what: `${what}: ${words}`,
+      ...measured.of(name, key),
+      unit,
+      ratio: measured.ratio(name, base, key).figure,
+    }))
 }

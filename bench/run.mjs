@@ -1,69 +1,100 @@
 // npm run bench [-- case ...]: measures the built service beside baselines on this machine, in one run, in turns.
-// These machines are noisy: what counts are the ratios, not the absolute figures.
+// npm run bench -- case ... --against <folder or commit>: two builds of shortlink in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir, totalmem } from 'node:os'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { drain } from './cases/drain.mjs'
+import { parseArgs } from 'node:util'
+import { buildOf } from './builds.mjs'
+import { drain, openDrain } from './cases/drain.mjs'
+import { importing, openImporting } from './cases/import.mjs'
 import { metrics } from './cases/metrics.mjs'
-import { redirect } from './cases/redirect.mjs'
+import { openRedirect, redirect } from './cases/redirect.mjs'
+import { openReports } from './cases/reports.mjs'
 import { scale } from './cases/scale.mjs'
-import { shorten } from './cases/shorten.mjs'
+import { openShorten, shorten } from './cases/shorten.mjs'
 import { stream } from './cases/stream.mjs'
+import { compare, comparisonTable } from './compare.mjs'
 import { tool } from './load.mjs'
+import { format, formatSpread, table } from './table.mjs'
 
-const cases = { redirect, shorten, drain, scale, metrics, stream }
+const cases = { redirect, shorten, drain, scale, metrics, import: importing, stream }
+const comparable = {
+  redirect: openRedirect,
+  shorten: openShorten,
+  drain: openDrain,
+  reports: openReports,
+  import: openImporting,
+}
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in cases))
+const { values: options, positionals: wanted } = parseArgs({
+  options: { against: { type: 'string' }, rounds: { type: 'string', default: '7' } },
+  allowPositionals: true,
+})
+const known = options.against ? comparable : cases
+const unknown = wanted.filter((name) => !(name in known))
 if (unknown.length > 0) {
-  console.error(`There is no bench case "${unknown.join('", "')}". There are: ${Object.keys(cases).join(', ')}.`)
+  const which = options.against ? 'case that compares builds' : 'bench case'
+  console.error(`There is no ${which} called "${unknown.join('", "')}". There are: ${Object.keys(known).join(', ')}.`)
   process.exit(2)
 }
 
 const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${tool}`
-console.log(`Machine: ${machine}\n`)
+console.log(`Machine: ${machine}`)
+if (loadavg()[0] > 0.5)
+  console.log('It is busy with other work: trust the processor time per request, not throughput and p99.')
+console.log('')
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-bench-'))
-const rows = []
 try {
-  for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
-    const measured = await cases[name]({
-      directory: join(directory, name),
-      say: (text) => console.error(`[${name}] ${text}`),
-    })
-    rows.push(...measured.map((row) => ({ case: name, ...row })))
-  }
+  const chosen = wanted.length > 0 ? wanted : Object.keys(known)
+  if (options.against) await compareBuilds(chosen)
+  else await measureCases(chosen)
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
 
-console.log(table(rows))
-const results = new URL('./results/', import.meta.url)
-mkdirSync(results, { recursive: true })
-const date = new Date().toISOString().slice(0, 10)
-writeFileSync(new URL(`${date}.json`, results), `${JSON.stringify({ date, machine, rows }, undefined, 2)}\n`)
-
-/** Row: { what, figure, unit, ratio?, goal? }; a goal is text with the figure or ratio that was hoped for. */
-function table(rows) {
-  const cells = rows.map((row) => [
-    row.case,
-    row.what,
-    `${format(row.figure)} ${row.unit}`,
-    row.ratio === undefined ? '' : row.ratio.toFixed(2),
-    row.goal ?? '',
-    row.met === undefined ? '' : row.met ? 'yes' : 'NO',
-  ])
-  const all = [['case', 'what', 'median', 'ratio', 'goal', 'met'], ...cells]
-  const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)))
-  const lines = all.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd(),
-  )
-  lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '))
-  return lines.join('\n')
+async function measureCases(names) {
+  const rows = []
+  for (const name of names) {
+    const measured = await cases[name]({ directory: join(directory, name), say: sayFor(name) })
+    rows.push(...measured.map((row) => ({ case: name, ...row })))
+  }
+  console.log(goalTable(rows))
+  write(new Date().toISOString().slice(0, 10), rows)
 }
 
-function format(figure) {
-  return figure.toLocaleString('en-US', { maximumFractionDigits: figure < 10 ? 2 : 0 })
+async function compareBuilds(names) {
+  const other = buildOf(options.against, join(directory, 'build'))
+  const rows = []
+  for (const name of names) {
+    const plan = { directory: join(directory, name), count: Number(options.rounds), say: sayFor(name) }
+    rows.push(...(await compare(name, comparable[name], other, plan)))
+  }
+  console.log(`"this build" is this folder, "other build" is ${options.against}; the ratio is this / other.`)
+  console.log(comparisonTable(rows))
+}
+
+function sayFor(name) {
+  return (text) => console.error(`[${name}] ${text}`)
+}
+
+function write(date, rows) {
+  const results = new URL('./results/', import.meta.url)
+  mkdirSync(results, { recursive: true })
+  writeFileSync(new URL(`${date}.json`, results), `${JSON.stringify({ date, machine, rows }, undefined, 2)}\n`)
+}
+
+/** Row: { what, figure, unit, spread?, ratio?, goal?, met? }; a goal is text with the figure or ratio that was hoped for. */
+function goalTable(rows) {
+  return table([
+    ['case', 'what', 'median', 'spread', 'ratio', 'goal', 'met'],
+    ...rows.map((row) => [
+      row.case,
+      row.what,
+      `${format(row.figure)} ${row.unit}`,
+      formatSpread(row.spread),
+      row.ratio === undefined ? '' : row.ratio.toFixed(2),
+      row.goal ?? '',
+      row.met === undefined ? '' : row.met ? 'yes' : 'NO',
+    ]),
+  ])
 }

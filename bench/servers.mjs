@@ -1,18 +1,25 @@
 // Starts what is measured, each on a free loopback port with its own temporary data, and stops it by process id.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { processorTime } from './processor-time.mjs'
 
 export const adminToken = 'b'.repeat(40)
+/** The folder whose `dist/` is measured, unless another build is named. */
+export const ownBuild = dirname(dirname(fileURLToPath(import.meta.url)))
 
-export async function startShortlink(dataDir, extraFlags = []) {
+export async function startShortlink(dataDir, extraFlags = [], build = ownBuild) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   // Limits are on, as everywhere, and too high to be reached: 64 connections from one address ask all they can.
   const limits = ['--api-connections', 1000, '--api-requests-per-hour', 1e12, '--address-requests-per-hour', 1e12]
   const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...limits, ...extraFlags]
-  const process = run('node', ['dist/main.js', 'serve', ...flags.map(String)], {
+  const process = run('node', [join(build, 'dist/main.js'), 'serve', ...flags.map(String)], {
     SHORTLINK_ADMIN_TOKEN: adminToken,
     SHORTLINK_TITLES: 'off',
   })
@@ -59,7 +66,7 @@ function run(command, args, environment = {}) {
 function stoppable(child) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   return {
-    pid: child.pid,
+    processorTime: () => processorTime(child.pid),
     async stop() {
       child.kill('SIGTERM')
       await ended
@@ -91,6 +98,25 @@ function asking(url) {
       })
       if (!response.ok) throw new Error(`shorten answered ${response.status}: ${await response.text()}`)
       return response.json()
+    },
+    /** New links through the API, which every build understands. Answers their ids in no certain order. */
+    async shortenMany(count) {
+      // node:http: fetch would take three times as long.
+      const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+      const options = { agent, method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+      const ids = []
+      let next = 0
+      const client = async () => {
+        while (next < count) {
+          const asked = request(`${url}/v4/shorten`, options)
+          asked.end(JSON.stringify({ long_url: `https://example.com/many/${next++}` }))
+          const [response] = await once(asked, 'response')
+          ids.push((await json(response)).id)
+        }
+      }
+      await Promise.all(Array.from({ length: 32 }, client))
+      agent.destroy()
+      return ids
     },
     async clicksOf(id) {
       const response = await fetch(`${url}/v4/shortlinks/${id}/clicks/summary?unit=month&units=2`, { headers })

@@ -1,7 +1,6 @@
 // Reports at 20,000,000 clicks of 200,000 links over 180 days: how long one takes through the click thread, what a click
 // costs on disk, and what redirects notice while reports and the sorting of clicks run. Dictionaries are written by the
 // click log itself; clicks are then multiplied inside DuckDB, in the production tables, and sorted by production upkeep.
-// At the end, how fast old clicks are imported.
 
 import { statSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -10,7 +9,6 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { pino } from 'pino'
 import { openDuckdbClickLog } from '../../dist/storage/duckdb/click-log.js'
 import { startClickThread } from '../../dist/worker/click-thread.js'
-import { importing } from '../importing.mjs'
 import { load } from '../load.mjs'
 import { median } from '../rounds.mjs'
 import { adminToken, startShortlink } from '../servers.mjs'
@@ -57,8 +55,6 @@ export async function metrics({ directory, say }) {
     met: growth <= 2,
   })
   rows.push(...(await disturbance(big, home, say)))
-  say('import')
-  rows.push(...(await importing({ directory: join(directory, 'import'), say })))
   return rows
 }
 

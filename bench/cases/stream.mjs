@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { load } from '../load.mjs'
+import { load, measure } from '../load.mjs'
 import { rounds } from '../rounds.mjs'
 import { adminToken, freePort, startShortlink } from '../servers.mjs'
 
@@ -64,19 +64,18 @@ export async function stream({ directory, say }) {
   })
 
   say('redirects with a live consumer and without a stream')
-  const measure = async (each) => {
-    const { perSecond: figure } = await load({ url: paths[each.url], seconds: 5 })
-    await each.drained()
+  const measureOne = async (each) => {
+    const figures = await measure(each, { url: paths[each.url], seconds: 5 })
     if (each === service) await read(service)
-    return figure
+    return figures
   }
-  await measure(without)
-  const turns = await rounds(5, { without: () => measure(without), with: () => measure(service) }, say)
-  const ratio = turns.ratio('with', 'without')
-  rows.push({ what: 'redirects without a stream', figure: turns.median('without'), unit: 'redirects/s' })
+  await measureOne(without)
+  const turns = await rounds(5, { without: () => measureOne(without), with: () => measureOne(service) }, say)
+  const ratio = turns.ratio('with', 'without').figure
+  rows.push({ what: 'redirects without a stream', ...turns.of('without'), unit: 'redirects/s' })
   rows.push({
     what: 'redirects with one live consumer',
-    figure: turns.median('with'),
+    ...turns.of('with'),
     unit: 'redirects/s',
     ratio,
     goal: '>= 0.85 of without',

@@ -1,0 +1,30 @@
+// Another build of shortlink to compare with: a folder in which it was built, or a commit, which is built here.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ownBuild } from './servers.mjs'
+
+/** The folder with the `dist/` of that build. */
+export function buildOf(folderOrCommit, directory) {
+  const folder = resolve(folderOrCommit)
+  if (existsSync(folder)) {
+    if (!existsSync(join(folder, 'dist/main.js'))) throw new Error(`${folder} has no dist/: run "npm run build" there.`)
+    return folder
+  }
+  const commit = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${folderOrCommit}^{commit}`], {
+    cwd: ownBuild,
+    encoding: 'utf8',
+  }).stdout.trim()
+  if (!commit) throw new Error(`"${folderOrCommit}" is neither a folder nor a commit.`)
+  return buildCommit(commit, directory)
+}
+
+/** The libraries are those installed here: what changed between the two is our own code. */
+function buildCommit(commit, directory) {
+  mkdirSync(directory, { recursive: true })
+  const sources = execFileSync('git', ['archive', commit], { cwd: ownBuild, maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', directory], { input: sources })
+  symlinkSync(join(ownBuild, 'node_modules'), join(directory, 'node_modules'))
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: directory, stdio: 'inherit' })
+  return directory
+}
