@@ -17,6 +17,7 @@ import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
 import { httpSession } from '../storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
+import { isFatal } from '../storage/duckdb/failures.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
 import { ClickStream } from './click-stream.js'
@@ -332,8 +333,7 @@ class ClickWorker {
     this.#note('error', { reason, retryIn }, 'clicks cannot be delivered: they wait in the journal')
     // After a fatal error (a full disk while committing) DuckDB answers nothing any more until it is opened again:
     // this thread ends, and its handle starts another.
-    if (/has been invalidated|fatal error/i.test(reason))
-      throw new Error(`the click log must be opened again: ${reason}`)
+    if (isFatal(error)) throw new Error(`the click log must be opened again: ${reason}`)
   }
 
   #note(level: LogReport['level'], fields: LogReport['fields'], message: string): void {

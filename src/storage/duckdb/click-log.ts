@@ -28,6 +28,7 @@ import { type ColumnType, writeColumns } from './columns.js'
 import { Compaction, type RunSize } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
 import { digestOf } from './dictionary.js'
+import { isLocked } from './failures.js'
 import { clickTables, migrate, totalTables } from './schema.js'
 import { transact } from './transact.js'
 
@@ -104,11 +105,10 @@ async function openInstance(file: string): Promise<DuckDBInstance> {
 }
 
 function explain(file: string, error: unknown): OperatorError {
-  const message = error instanceof Error ? error.message : String(error)
-  if (message.includes('Could not set lock')) {
-    const owner = /\(PID (\d+)\)/.exec(message)?.[1]
+  const locked = isLocked(error)
+  if (locked) {
     return new OperatorError(
-      `The click log ${file} is in use by another process${owner ? ` (${owner})` : ''}. Stop that one first, or use another data directory.`,
+      `The click log ${file} is in use by another process${locked.pid ? ` (${locked.pid})` : ''}. Stop that one first, or use another data directory.`,
     )
   }
   return damaged(file, error)

@@ -6,8 +6,9 @@
 import { existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { OperatorError } from '../../lib/operator-error.js'
+import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { openDuckdbClickLog, readWhole } from './click-log.js'
+import { damagedEntryAt } from './failures.js'
 
 export type Repaired =
   /** Nothing was wrong, and nothing was changed. */
@@ -49,7 +50,7 @@ async function mend(file: string): Promise<{ reason: string | undefined; wal: nu
     const trouble = await troubleWith(file)
     if (trouble === undefined) return { reason: undefined, wal: left }
     if (left === 0) return { reason: trouble, wal: 0 }
-    const cut = Number(/entry at byte position (\d+)/.exec(trouble)?.[1] ?? 0) - entryHead
+    const cut = (damagedEntryAt(trouble) ?? 0) - entryHead
     if (cut > 0 && cut < left) truncateSync(wal, cut)
     else rmSync(wal)
   }
@@ -63,10 +64,9 @@ async function troubleWith(file: string): Promise<string | undefined> {
     await log.close()
     return undefined
   } catch (error) {
-    const { message } = error as Error
     // Somebody else has it open, or a newer version made it: that is no damage.
-    if (error instanceof OperatorError && !message.includes('cannot be opened')) throw error
-    return message
+    if (error instanceof OperatorError && !(error instanceof UnavailableError)) throw error
+    return (error as Error).message
   }
 }
 

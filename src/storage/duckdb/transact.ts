@@ -3,22 +3,22 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 /** All of the work or nothing of it. */
 export async function transact<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
   await connection.run('BEGIN')
+  let answer: T
   try {
-    const answer = await work()
-    await connection.run('COMMIT')
-    return answer
+    answer = await work()
   } catch (error) {
     await rollBack(connection, error)
     throw error
   }
+  // When it fails the transaction has ended all the same, with nothing of it written: there is nothing to roll back.
+  await connection.run('COMMIT')
+  return answer
 }
 
-/** A failed COMMIT has ended the transaction already; then there is nothing to roll back and the engine says so. */
 async function rollBack(connection: DuckDBConnection, cause: unknown): Promise<void> {
   try {
     await connection.run('ROLLBACK')
   } catch (error) {
-    if (error instanceof Error && error.message.includes('no transaction is active')) return
     throw new AggregateError([cause, error], `The click log could not be written or rolled back: ${String(cause)}`)
   }
 }
