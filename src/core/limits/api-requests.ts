@@ -16,6 +16,7 @@ export interface ApiRequestDeps extends PlanCheckDeps {
   readonly onFailure: (error: unknown) => void
 }
 
+// One write a second for all requests (docs/api/limits.md#monthly-limits).
 const writeEvery = 1000
 // Our choice: others may have used the allowance while nobody asked here.
 const trustedFor = 2000

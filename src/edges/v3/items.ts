@@ -11,6 +11,7 @@ export interface NamedItem {
   readonly found: Found | undefined
 }
 
+/** docs/api/v3.md#operations */
 const mostItems = 15
 
 /** What `shortUrl` and `hash` name, in the order they were sent. */

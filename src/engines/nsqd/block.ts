@@ -79,5 +79,6 @@ export function* stretches(messages: readonly Buffer[]): Generator<readonly Buff
 }
 
 const sizeBytes = 4
+// One row of the log holds many messages: far fewer rows to write and read.
 const mostMessages = 512
 const mostBytes = 128 * 1024
