@@ -1,4 +1,4 @@
-import type { Application } from '../core/auth/application-store.js'
+import type { Application } from '../core/accounts/application-store.js'
 import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag } from './command.js'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../core/audit/audit-store.js'
+import type { AuditEntry } from '../core/accounts/audit-store.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadSettings } from '../config/load.js'
 import { fileOption, flagOf, optionNames, options } from '../config/options.js'
-import { Refusal } from '../core/refusal.js'
+import { Refusal } from '../core/values/refusal.js'
 import { environmentFault } from '../lib/environment-fault.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { printable } from '../lib/printable.js'

@@ -3,14 +3,14 @@
  * them to the stream thread, or to real daemons where some are configured.
  */
 import type { MessagePort } from 'node:worker_threads'
-import { systemClock } from '../core/clock.js'
+import type { Following } from '../core/clicks/pipeline-status.js'
 import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
-import type { Following } from '../core/stream/following.js'
 import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import { NamesInUse } from '../core/stream/names-in-use.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
 import { Subscriptions } from '../core/stream/subscriptions.js'
+import { systemClock } from '../core/values/clock.js'
 import { Closing } from '../lib/closing.js'
 import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'

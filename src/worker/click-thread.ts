@@ -6,8 +6,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
-import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
-import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import type {
   Counted,
   MetricsLog,
@@ -16,8 +14,10 @@ import type {
   NestedQuery,
   NestedRow,
   SetsQuery,
-} from '../core/metrics/query.js'
-import { Refusal } from '../core/refusal.js'
+} from '../core/clicks/metrics-query.js'
+import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
+import type { SharedSalts } from '../core/clicks/shared-salts.js'
+import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'

@@ -7,7 +7,14 @@ import type { ClickBatch } from '../core/clicks/click-batch.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
 import type { LineRanges } from '../core/clicks/line-ranges.js'
-import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../core/metrics/query.js'
+import type {
+  Counted,
+  MetricsQuery,
+  MetricsRow,
+  NestedQuery,
+  NestedRow,
+  SetsQuery,
+} from '../core/clicks/metrics-query.js'
 import { UnavailableError } from '../lib/operator-error.js'
 
 export class LateClickLog implements ClickLog {

@@ -4,7 +4,7 @@
  * is started with the first list that somebody asks for, and writes nothing.
  */
 import type { LinkListStore } from '../core/links/link-list-store.js'
-import { Refusal, type RefusalCode } from '../core/refusal.js'
+import { Refusal, type RefusalCode } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'

@@ -1,6 +1,6 @@
 /** The thread that reads lists of links: the same store as on the main thread, over a connection of its own. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Refusal } from '../core/refusal.js'
+import { Refusal } from '../core/values/refusal.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 import { openSqlite } from '../storage/sql/sqlite.js'
 import type { ListReads, ListReport, ListRequest, ListThreadData } from './list-thread.js'

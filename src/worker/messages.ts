@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
-import type { Counted, MetricsQuery, NestedQuery, SetsQuery } from '../core/metrics/query.js'
+import type { Counted, MetricsQuery, NestedQuery, SetsQuery } from '../core/clicks/metrics-query.js'
 import type { RecordsPlace } from '../open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
 import type { LogReport } from './log-report.js'

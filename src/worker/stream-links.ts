@@ -2,11 +2,11 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock } from '../core/clock.js'
-import type { Following } from '../core/stream/following.js'
+import type { Following } from '../core/clicks/pipeline-status.js'
 import type { LeasedCursorStore } from '../core/stream/leased-cursor-store.js'
 import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
+import type { Clock } from '../core/values/clock.js'
 import type { Closable } from '../lib/closing.js'
 import type { Warn } from './log-report.js'
 

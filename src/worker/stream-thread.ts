@@ -3,7 +3,7 @@
  * publish, new ones when it died. Clicks wait in the journal meanwhile, and readers connect again by themselves.
  */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
-import { Refusal } from '../core/refusal.js'
+import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { FromStream, StreamReaderAnswer, StreamThreadData, StreamView, ToStream } from './stream-messages.js'

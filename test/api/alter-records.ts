@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'libsql'
-import { hashToken } from '../../src/core/auth/tokens.js'
-import { newGuid } from '../../src/core/guid.js'
+import { hashToken } from '../../src/core/accounts/authenticate.js'
+import { newGuid } from '../../src/core/values/guid.js'
 import type { StartedApp } from '../support/start-app.js'
 
 /** Brings the records into a state that no operation of the interface leads to yet. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerApplication, revokeApplication } from '../../src/core/administration/applications.js'
+import { registerApplication, revokeApplication } from '../../src/core/accounts/applications.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 

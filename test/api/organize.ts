@@ -1,6 +1,6 @@
+import type { MemberRole } from '../../src/core/accounts/member-store.js'
 import { createGroup, createOrganization } from '../../src/core/administration/groups.js'
 import { setMember } from '../../src/core/administration/members.js'
-import type { MemberRole } from '../../src/core/groups/member-store.js'
 import type { StartedApp } from '../support/start-app.js'
 
 /** What an operator does on the command line, to the running service. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerApplication } from '../../src/core/administration/applications.js'
-import { newTokenSecret, tokenFrom } from '../../src/core/administration/secrets.js'
+import { registerApplication } from '../../src/core/accounts/applications.js'
+import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { findByApiKey } from '../../src/core/sign-in/api-keys.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createUser } from '../../src/core/administration/users.js'
+import { createUser } from '../../src/core/accounts/users.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { organize, unreadableBodies } from './organize.js'
@@ -36,7 +36,7 @@ describe('GET /v4/user', () => {
     const user = await started.app.users.user('ada')
     expect(user?.email).toBe('ada@example.com')
     const token = 'c'.repeat(40)
-    const { hashToken } = await import('../../src/core/auth/tokens.js')
+    const { hashToken } = await import('../../src/core/accounts/authenticate.js')
     const given = { guid: 'Tada', secretHash: hashToken(token), hint: 'cccc', login: 'ada', label: '', at: 1 }
     await started.app.accounts.addToken(given)
     const { body } = await started.request('GET', '/v4/user', { token })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DnsCheck, requireDns } from '../../src/core/domains/dns-check.js'
 import type { Domain } from '../../src/core/domains/domains.js'
-import { Refusal } from '../../src/core/refusal.js'
+import { Refusal } from '../../src/core/values/refusal.js'
 import { nodeDns } from '../../src/storage/dns/node-dns.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 

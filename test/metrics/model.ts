@@ -4,14 +4,14 @@
  */
 import type { Click } from '../../src/core/clicks/click.js'
 import type {
-  Bucketing,
   MetricsQuery,
   MetricsRow,
   Name,
   NestedQuery,
   NestedRow,
   SetsQuery,
-} from '../../src/core/metrics/query.js'
+} from '../../src/core/clicks/metrics-query.js'
+import type { Bucketing } from '../../src/core/values/zone-buckets.js'
 
 export function expected(clicks: readonly Click[], query: MetricsQuery): readonly MetricsRow[] {
   const found = clicks.filter((click) => isCounted(click, query))

@@ -1,6 +1,8 @@
 /** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
 import type { Click, EngagementKind, Nature } from '../../src/core/clicks/click.js'
-import type { Dimension, MetricsQuery, NestedQuery, SetsQuery, Unit, Zone } from '../../src/core/metrics/query.js'
+import type { Dimension, MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks/metrics-query.js'
+import type { Zone } from '../../src/core/values/zone.js'
+import type { Unit } from '../../src/core/values/zone-buckets.js'
 
 export const seed = Number(process.env.METRICS_SEED ?? 20_261_115)
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
-import type { MetricsQuery } from '../../src/core/metrics/query.js'
+import type { MetricsQuery } from '../../src/core/clicks/metrics-query.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
 import { expected, expectedNested, expectedSets } from './model.js'
 import {

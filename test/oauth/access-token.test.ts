@@ -178,7 +178,7 @@ describe('the HTTP basic flow', () => {
   })
 
   it('takes a password with a colon and letters of any language', async () => {
-    const { createUser } = await import('../../src/core/administration/users.js')
+    const { createUser } = await import('../../src/core/accounts/users.js')
     await createUser(started.app, { login: 'colon', password: 'a:b:ü:✓-long' })
     expect((await flow(undefined, basic('colon', 'a:b:ü:✓-long'))).status).toBe(200)
   })

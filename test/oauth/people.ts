@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type ApplicationInput, registerApplication } from '../../src/core/administration/applications.js'
-import { createUser } from '../../src/core/administration/users.js'
+import { type ApplicationInput, registerApplication } from '../../src/core/accounts/applications.js'
+import { createUser } from '../../src/core/accounts/users.js'
 import { confirmSms, confirmTotp, startSms, startTotp } from '../../src/core/sign-in/two-factor.js'
 import { codeIn, type SmsReceiver } from '../support/sms-receiver.js'
 import type { StartedApp } from '../support/start-app.js'

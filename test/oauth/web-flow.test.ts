@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { revokeApplication } from '../../src/core/administration/applications.js'
+import { revokeApplication } from '../../src/core/accounts/applications.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { FormBrowser, signedIn } from './form-browser.js'
 import { aClock, anApplication, aPerson, back, password } from './people.js'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/commands/run.js'
+import { readAuditLogAsOperator } from '../../src/core/accounts/audit.js'
+import { verifyPassword } from '../../src/core/accounts/passwords.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
-import { readAuditLogAsOperator } from '../../src/core/audit/audit.js'
-import { verifyPassword } from '../../src/core/auth/passwords.js'
-import { systemClock } from '../../src/core/clock.js'
+import { systemClock } from '../../src/core/values/clock.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 
 let folder: string

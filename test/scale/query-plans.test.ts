@@ -3,9 +3,9 @@ import Database from 'libsql'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LinkFilter, LinkListStore, Position } from '../../src/core/links/link-list-store.js'
+import type { Schema } from '../../src/storage/sql/database/schema.js'
+import { transactOn } from '../../src/storage/sql/database/transact.js'
 import { sqlLinkListStore } from '../../src/storage/sql/links/link-list.js'
-import type { Schema } from '../../src/storage/sql/schema.js'
-import { transactOn } from '../../src/storage/sql/transact.js'
 import { type SqlEngine, sqlEngines } from '../support/sql-engines.js'
 
 const filters: Readonly<Record<string, LinkFilter>> = {

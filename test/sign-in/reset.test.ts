@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createUser } from '../../src/core/administration/users.js'
+import { createUser } from '../../src/core/accounts/users.js'
 import { findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { administrationDeps } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
-import { hashToken } from '../auth/tokens.js'
+import { hashToken } from '../accounts/authenticate.js'
+import { createToken, listTokens, revokeToken } from '../accounts/tokens.js'
+import { createUser } from '../accounts/users.js'
 import { firstStart } from './first-start.js'
 import { operate } from './operations.js'
-import { createToken, listTokens, revokeToken } from './tokens.js'
-import { createUser } from './users.js'
 
 let records: Records
 beforeEach(async () => {

@@ -1,8 +1,9 @@
 /** Domains from the command line, where a name alone says which organization is meant. */
-import { note } from '../audit/audit.js'
-import type { AccountStore } from '../auth/account-store.js'
+
+import type { AccountStore } from '../accounts/account-store.js'
+import { note } from '../accounts/audit.js'
+import type { GroupStore } from '../accounts/group-store.js'
 import type { BuiltInDomainStore } from '../domains/built-in-store.js'
-import { normaliseBuiltInName } from '../domains/domain-name.js'
 import type { BrandedDomain } from '../domains/domain-store.js'
 import {
   addDomain,
@@ -18,8 +19,8 @@ import {
   removeDomain,
 } from '../domains/manage.js'
 import { type NameChange, renameBuiltIn } from '../domains/settle.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { quoted, Refusal } from '../refusal.js'
+import { normaliseBuiltInName } from '../values/domain-name.js'
+import { quoted, Refusal } from '../values/refusal.js'
 
 export interface DomainAdministrationDeps extends DomainDeps {
   readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>

@@ -1,13 +1,13 @@
 import { tokenRule } from '../../lib/credentials.js'
-import type { AccountStore } from '../auth/account-store.js'
-import { hashPassword, verifyPassword } from '../auth/passwords.js'
-import { hashToken } from '../auth/tokens.js'
-import type { Clock } from '../clock.js'
-import { newGuid } from '../guid.js'
-import { invalid } from '../refusal.js'
-import type { IdentityStore } from '../sign-in/identity-store.js'
-import { newPassword, newTokenSecret, tokenFrom } from './secrets.js'
-import { requireLogin, requirePassword } from './users.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import { hashToken } from '../accounts/authenticate.js'
+import type { IdentityStore } from '../accounts/identity-store.js'
+import { hashPassword, verifyPassword } from '../accounts/passwords.js'
+import { newPassword, newTokenSecret, tokenFrom } from '../accounts/secrets.js'
+import { requireLogin, requirePassword } from '../accounts/users.js'
+import type { Clock } from '../values/clock.js'
+import { newGuid } from '../values/guid.js'
+import { invalid } from '../values/refusal.js'
 
 export interface FirstStartDeps {
   readonly accounts: AccountStore

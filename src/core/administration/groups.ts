@@ -1,10 +1,10 @@
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { Group, Organization } from '../groups/group.js'
-import type { GroupStore } from '../groups/group-store.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import type { Group, Organization } from '../accounts/group.js'
+import type { GroupStore } from '../accounts/group-store.js'
 import { renameAndNote } from '../groups/organizations.js'
-import { newGuid } from '../guid.js'
-import { requireName } from '../names.js'
-import { invalid, Refusal } from '../refusal.js'
+import { newGuid } from '../values/guid.js'
+import { requireName } from '../values/names.js'
+import { invalid, Refusal } from '../values/refusal.js'
 
 export interface GroupDeps extends AuditDeps {
   readonly groups: GroupStore

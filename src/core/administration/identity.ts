@@ -1,19 +1,19 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
-import { type AuditLogDeps, type AuditPage, audited, doneTo, readAuditLogAsOperator } from '../audit/audit.js'
-import type { AccountStore } from '../auth/account-store.js'
-import type { GroupRole } from '../auth/actor.js'
-import type { ApplicationStore } from '../auth/application-store.js'
-import { hashPassword } from '../auth/passwords.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { Refusal } from '../refusal.js'
-import type { IdentityStore } from '../sign-in/identity-store.js'
-import type { Invitation } from '../sign-in/invitation-store.js'
+
+import type { AccountStore } from '../accounts/account-store.js'
+import type { GroupRole } from '../accounts/actor.js'
+import type { ApplicationStore } from '../accounts/application-store.js'
+import { replaceSecretAndNote } from '../accounts/applications.js'
+import { type AuditLogDeps, type AuditPage, audited, doneTo, readAuditLogAsOperator } from '../accounts/audit.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import type { IdentityStore } from '../accounts/identity-store.js'
+import type { Invitation } from '../accounts/invitation-store.js'
+import { hashPassword } from '../accounts/passwords.js'
+import { newPassword, newTokenSecret } from '../accounts/secrets.js'
+import type { TwoFactorStore } from '../accounts/two-factor-store.js'
+import { emailTaken, lastAdmin, noUser, requireEmail, requirePassword } from '../accounts/users.js'
 import { type InvitationDeps, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
-import type { TwoFactorStore } from '../sign-in/two-factor-store.js'
-import { replaceSecretAndNote } from './applications.js'
-import { lastAdmin } from './members.js'
-import { newPassword, newTokenSecret } from './secrets.js'
-import { emailTaken, noUser, requireEmail, requirePassword } from './users.js'
+import { Refusal } from '../values/refusal.js'
 
 export interface IdentityAdministrationDeps extends InvitationDeps {
   readonly audit: AuditLogDeps['audit']

@@ -1,5 +1,5 @@
 import type { ImportProgress, Imports } from '../clicks/imports.js'
-import { Refusal } from '../refusal.js'
+import { Refusal } from '../values/refusal.js'
 
 export interface ImportAdministrationDeps {
   /** Only a running service has them: a command on a stopped one imports by itself. */

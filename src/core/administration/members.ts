@@ -1,8 +1,9 @@
-import { type AuditDeps, audited, type Note } from '../audit/audit.js'
-import type { AuditedStores } from '../audit/audit-store.js'
-import type { GroupStore } from '../groups/group-store.js'
-import type { Member, MemberRole, MemberStore } from '../groups/member-store.js'
-import { invalid, Refusal } from '../refusal.js'
+import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import type { AuditedStores } from '../accounts/audit-store.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import type { Member, MemberRole, MemberStore } from '../accounts/member-store.js'
+import { lastAdmin } from '../accounts/users.js'
+import { invalid, Refusal } from '../values/refusal.js'
 
 export interface MemberDeps extends AuditDeps {
   readonly members: MemberStore
@@ -63,16 +64,6 @@ async function memberNote(
   const [group] = input.groupGuid === undefined ? [] : await deps.groups.groups([input.groupGuid])
   const organizationGuid = input.organizationGuid ?? group?.organizationGuid
   return { action, login: 'operator', organizationGuid, subject: input.login, details }
-}
-
-/** Says which command makes somebody else one. */
-export function lastAdmin(login: string, organizationGuid: string): Refusal {
-  return invalid(
-    'login',
-    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Make somebody else ` +
-      `one first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
-    'users',
-  )
 }
 
 type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>

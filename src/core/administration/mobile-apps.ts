@@ -1,14 +1,14 @@
 /** Mobile applications from the command line, where the operator needs no role and a guid alone says which is meant. */
 
-import type { AppInput } from '../apps/app-rules.js'
-import { appNotFound, type MobileAppDeps, register } from '../apps/manage-apps.js'
-import type { MobileApp } from '../apps/mobile-app.js'
-import { type AuditDeps, note } from '../audit/audit.js'
-import type { AuditAction } from '../audit/audit-store.js'
-import type { AccountStore } from '../auth/account-store.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import { type AuditDeps, note } from '../accounts/audit.js'
+import type { AuditAction } from '../accounts/audit-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
-import { isGuid } from '../guid.js'
-import { Refusal } from '../refusal.js'
+import type { AppInput } from '../mobile-apps/app-rules.js'
+import { appNotFound, type MobileAppDeps, register } from '../mobile-apps/manage-apps.js'
+import type { MobileApp } from '../mobile-apps/mobile-app.js'
+import { isGuid } from '../values/guid.js'
+import { Refusal } from '../values/refusal.js'
 
 export interface MobileAppAdministrationDeps extends MobileAppDeps, AuditDeps {
   readonly accounts: AccountStore

@@ -1,7 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { invalid } from '../refusal.js'
-import { type ApplicationDeps, listApplications, registerApplication, revokeApplication } from './applications.js'
+import {
+  type ApplicationDeps,
+  listApplications,
+  registerApplication,
+  revokeApplication,
+} from '../accounts/applications.js'
+import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from '../accounts/tokens.js'
+import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
+import { invalid } from '../values/refusal.js'
 import {
   addDomainAsOperator,
   assignDomain,
@@ -48,8 +55,6 @@ import {
 } from './mobile-apps.js'
 import { type PlanAdministrationDeps, readPlan, setPlan } from './plans.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
-import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from './tokens.js'
-import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from './users.js'
 
 /**
  * What an operator can do from the command line, by name. The running service (control socket) and a command on a

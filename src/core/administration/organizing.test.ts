@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
-import { hashToken } from '../auth/tokens.js'
-import { listApplications, registerApplication, revokeApplication } from './applications.js'
+import { listApplications, registerApplication, revokeApplication } from '../accounts/applications.js'
+import { hashToken } from '../accounts/authenticate.js'
+import { createToken } from '../accounts/tokens.js'
+import { createUser } from '../accounts/users.js'
 import { firstStart } from './first-start.js'
 import { createGroup, createOrganization, listGroups, listOrganizations } from './groups.js'
 import { listMembers, removeMember, setMember } from './members.js'
-import { createToken } from './tokens.js'
-import { createUser } from './users.js'
 
 let records: Records
 let groupGuid: string

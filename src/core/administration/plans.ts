@@ -1,5 +1,5 @@
 import { type AllowanceDeps, type AssignPlanDeps, assignPlan, type PlanLimit, readPlanLimits } from '../limits/plans.js'
-import { Refusal } from '../refusal.js'
+import { Refusal } from '../values/refusal.js'
 import type { GroupDeps } from './groups.js'
 
 export type PlanAdministrationDeps = AllowanceDeps &

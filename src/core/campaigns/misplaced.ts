@@ -1,6 +1,6 @@
-import { type Actor, requireGroup } from '../auth/actor.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
-import { invalid, Refusal, type Resource } from '../refusal.js'
+import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { Misplaced, Saved } from './campaign-store.js'
 
 /** What was saved, or the refusal that fits: unknown things are not found, foreign ones forbidden, others a mistake. */

@@ -1,22 +1,13 @@
 /**
  * Campaigns whose channels are told by name, as the legacy interface does. The same campaigns, under the same rules.
  */
-import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
-import { newGuid } from '../guid.js'
+import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
-import type { Link } from '../links/link.js'
-import type { LinkListStore } from '../links/link-list-store.js'
-import { requireName } from '../names.js'
-import type { Campaign, Channel } from './campaign.js'
+import { newGuid } from '../values/guid.js'
+import { requireName } from '../values/names.js'
+import type { Campaign } from './campaign.js'
 import type { NamedChannel } from './campaign-store.js'
-import {
-  type CampaignDeps,
-  changeCampaign,
-  createCampaign,
-  listCampaigns,
-  readCampaign,
-  writableCampaign,
-} from './campaigns.js'
+import { type CampaignDeps, changeCampaign, createCampaign, listCampaigns, writableCampaign } from './campaigns.js'
 
 export type NamedCampaignDeps = CampaignDeps & PlanCheckDeps
 
@@ -39,7 +30,7 @@ export async function createNamedCampaign(
 ): Promise<NamedCampaign> {
   // Access before names.
   requireWriter(actor, actor.defaultGroupGuid)
-  requirePlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
   const namedChannels = channelNames.map(namedChannel)
   const input = { groupGuid: actor.defaultGroupGuid, name, description, namedChannels }
   return withNames(deps, await createCampaign(deps, actor, input))
@@ -53,7 +44,7 @@ export async function changeNamedCampaign(
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
   const { groupGuid } = await writableCampaign(deps, actor, guid)
-  requirePlan(deps, actor, groupGuid)
+  requireCampaignPlan(deps, actor, groupGuid)
   const namedChannels = channelNames.map(namedChannel)
   return withNames(deps, await changeCampaign(deps, actor, guid, { name, description, namedChannels }))
 }
@@ -67,7 +58,7 @@ export async function countCampaigns(
   deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
 ): Promise<readonly CountedCampaign[]> {
-  requirePlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
   const campaigns = await listCampaigns(deps, actor, undefined)
   const counts = await deps.campaigns.linkCounts(campaigns.map(({ guid }) => guid))
   return campaigns.map((campaign) => ({ campaign, linkCount: counts.get(campaign.guid) ?? 0 }))
@@ -78,35 +69,12 @@ export async function channelNames(
   deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
 ): Promise<readonly string[]> {
-  requirePlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
   return deps.campaigns.channelNames(actor.groups.map(({ groupGuid }) => groupGuid))
 }
 
-export interface FilledChannel {
-  readonly channel: Channel
-  readonly links: readonly Link[]
-}
-
-export async function openCampaign(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly linkLists: Pick<LinkListStore, 'behind'> },
-  actor: Actor,
-  guid: string,
-): Promise<{ readonly campaign: Campaign; readonly channels: readonly FilledChannel[] }> {
-  const campaign = await readCampaign(deps, actor, guid)
-  requirePlan(deps, actor, campaign.groupGuid)
-  const contents = await deps.campaigns.contents(guid)
-  const ids = [...new Set(contents.flatMap(({ linkIds }) => linkIds))]
-  const links = await deps.linkLists.behind(campaign.groupGuid, ids)
-  const channels = contents.map(({ channel, linkIds }) => ({
-    channel,
-    // One may have been deleted in between.
-    links: linkIds.flatMap((id) => links.get(id) ?? []),
-  }))
-  return { campaign, channels }
-}
-
 /** Only in a plan that has campaigns. */
-function requirePlan(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
+export function requireCampaignPlan(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
   requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns', 'campaigns')
 }
 

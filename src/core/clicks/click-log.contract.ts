@@ -1,9 +1,11 @@
 /** What every click log promises, as tests; run on each engine beside its adapter. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Dimension, MetricsQuery, NestedQuery, Unit, Zone } from '../metrics/query.js'
+import type { Zone } from '../values/zone.js'
+import type { Unit } from '../values/zone-buckets.js'
 import type { Click } from './click.js'
 import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
+import type { Dimension, MetricsQuery, NestedQuery } from './metrics-query.js'
 
 /** `open` opens the same log each time within one test, and a new one in the next. */
 export function clickLogContract(open: () => Promise<ClickLog>): void {

@@ -1,8 +1,8 @@
-import type { MetricsLog } from '../metrics/query.js'
 import type { Click } from './click.js'
 import type { ClickBatch } from './click-batch.js'
 import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
+import type { MetricsLog } from './metrics-query.js'
 
 /** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
 export interface ClickSink {

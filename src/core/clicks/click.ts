@@ -1,3 +1,5 @@
+import type { Device } from '../values/device.js'
+
 /** What the redirect path knows of a request and writes to the journal: raw strings, nothing parsed. */
 export interface RawClick {
   readonly at: number
@@ -58,5 +60,3 @@ export interface Click {
   /** `Accept-Language`; empty when there was none. */
   readonly language: string
 }
-
-export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'

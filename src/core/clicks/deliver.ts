@@ -4,7 +4,7 @@
  * that fails, or is slow, is left behind and tried again later; the others go on. The one place that retries. It knows
  * neither threads nor files: whoever runs it hands in the parts and a way to wait.
  */
-import type { Clock } from '../clock.js'
+import type { Clock } from '../values/clock.js'
 import type { Click, Nature } from './click.js'
 import type { ClickSink } from './click-log.js'
 import type { JournalPosition, JournalReader } from './journal.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DomainNames } from '../domains/domain-names.js'
-import { parseAddress } from '../links/address.js'
+import { parseAddress } from '../values/address.js'
 import type { Click } from './click.js'
 import { clicksOf } from './click-batch.js'
 import { readLine } from './import-line.js'

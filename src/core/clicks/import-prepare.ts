@@ -4,7 +4,7 @@
  * a text (import-known.ts).
  */
 import type { DomainNames } from '../domains/domain-names.js'
-import { parseAddress } from '../links/address.js'
+import { parseAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 import { Known, noLink } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'

@@ -6,7 +6,7 @@
  * remembered of a file of which nothing was counted. It knows neither files nor threads: whoever runs it hands in the lines.
  */
 
-import type { Clock } from '../clock.js'
+import type { Clock } from '../values/clock.js'
 import { type ClickBatch, clicksIn } from './click-batch.js'
 import type { ClickLog } from './click-log.js'
 import { Preparation, type PrepareDeps } from './import-prepare.js'

@@ -1,5 +1,5 @@
 /** The import that runs in a service, at most one at a time, for those who want to start it and to know how far it is. */
-import { Refusal } from '../refusal.js'
+import { Refusal } from '../values/refusal.js'
 import type { ImportCounts } from './import.js'
 
 /** What can be told about an import while it runs and when it is over. */

@@ -1,4 +1,3 @@
-import type { Following } from '../stream/following.js'
 import type { Nature } from './click.js'
 
 /** How far the pipeline has come, for readiness and metrics. Counts are since the process started. */
@@ -24,4 +23,16 @@ export interface SinkStatus {
   readonly lastFailure: string | undefined
   /** How old the oldest click is that it does not have yet, now; 0 while it has all. */
   readonly lagMs: number
+}
+
+/** How the stream's following of links goes, for readiness and metrics. Counts are since the thread was started. */
+export interface Following {
+  /** Looks at the records that failed, or whose links could not be published. */
+  readonly failures: number
+  /** Why the last look failed; undefined while following works. */
+  readonly lastFailure: string | undefined
+  /** How long ago the last look ended well: what was made since is not told of. */
+  readonly behindMs: number
+  /** For how long a change of the records has been open that is no longer waited for; undefined while all of them are. */
+  readonly tooLongOpenMs: number | undefined
 }

@@ -1,6 +1,7 @@
 /** Device, operating system and browser from the user agent: families, never versions. */
 import { UAParser } from 'ua-parser-js'
-import type { Device, RawClick } from './click.js'
+import type { Device } from '../values/device.js'
+import type { RawClick } from './click.js'
 import type { Draft, Step } from './step.js'
 
 export interface Agent {

@@ -3,7 +3,7 @@
  * by whoever needs it first and kept in the records they share. Tomorrow's is known before midnight; one whose day and the
  * next are over is deleted, and with it any way to tell whether an address was among that day's visitors.
  */
-import type { Clock } from '../clock.js'
+import type { Clock } from '../values/clock.js'
 import { dayLength } from './visitor.js'
 import type { VisitorSaltStore } from './visitor-salt-store.js'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import { randomHash } from '../links/address.js'
 import type { LinkStore } from '../links/link-store.js'
+import { randomHash } from '../values/address.js'
 import type { BuiltInDomainStore, BuiltInState } from './built-in-store.js'
 import type { BuiltInDomain } from './domain-names.js'
 import type { DomainStore } from './domain-store.js'

@@ -4,8 +4,8 @@
  */
 import { getDomain } from 'tldts'
 import { RecentMap } from '../../lib/recent-map.js'
-import type { Clock } from '../clock.js'
-import { Refusal } from '../refusal.js'
+import type { Clock } from '../values/clock.js'
+import { Refusal } from '../values/refusal.js'
 import type { Domain, Domains } from './domains.js'
 
 /** Asks the domain name system. Never rejects: what could not be asked is in `failure`. */

@@ -3,7 +3,7 @@
  * built-in domain keeps its key for ever while its name may change; a branded domain is its own key. Everything that
  * comes in goes through `addressOf` or `keyOf`, everything that goes out through `shown` or `nameOf`.
  */
-import { isBackHalf } from '../links/address.js'
+import { isBackHalf } from '../values/address.js'
 
 /** One of the service's own short domains. */
 export interface BuiltInDomain {

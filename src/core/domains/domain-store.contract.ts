@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { randomHash } from '../links/address.js'
+import type { GroupStore } from '../accounts/group-store.js'
 import type { LinkStore } from '../links/link-store.js'
+import { randomHash } from '../values/address.js'
 import type { DomainStore, NewDomain } from './domain-store.js'
 
 interface Stores extends Closable {

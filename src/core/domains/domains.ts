@@ -3,7 +3,7 @@
  * are held in memory, because every redirect asks for one by its host and must not wait. It knows no HTTP and no DNS.
  */
 import { RecentMap } from '../../lib/recent-map.js'
-import { quoted, Refusal } from '../refusal.js'
+import { quoted, Refusal } from '../values/refusal.js'
 import type { BuiltInDomainStore } from './built-in-store.js'
 import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'

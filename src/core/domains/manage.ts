@@ -2,13 +2,14 @@
  * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
  * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
  */
-import { type AuditDeps, note } from '../audit/audit.js'
-import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { longUrlLimit } from '../links/long-url.js'
-import { invalid, quoted, Refusal } from '../refusal.js'
+
+import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type AuditDeps, note } from '../accounts/audit.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import { couldBeDomain, normaliseDomainName } from '../values/domain-name.js'
+import { longUrlLimit } from '../values/long-url.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { type DnsCheck, type DnsState, proveByDns, withProof } from './dns-check.js'
-import { couldBeDomain, normaliseDomainName } from './domain-name.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
 

@@ -2,17 +2,17 @@
  * Exports: rows and columns for a spreadsheet, built at once and bounded (docs/api/metrics.md#exports). What may be
  * exported and how much of it is decided here; how the table is written and sent is the edges' business.
  */
-import { type Actor, requireGroup } from '../auth/actor.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
-import type { Clock } from '../clock.js'
+import type { MetricsLog } from '../clicks/metrics-query.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
-import { parseAddress } from '../links/address.js'
 import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import { type ListDeps, listLinks } from '../links/list.js'
-import type { MetricsLog } from '../metrics/query.js'
-import { invalid, Refusal } from '../refusal.js'
+import { parseAddress } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, Refusal } from '../values/refusal.js'
 
 export interface ExportDeps extends ListDeps, PlanCheckDeps {
   readonly domains: Domains

@@ -1,5 +1,5 @@
 /** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
-import { type AuditDeps, audited, type Note } from '../audit/audit.js'
+
 import {
   type Actor,
   type GroupRole,
@@ -7,12 +7,13 @@ import {
   requireGroupAdmin,
   requireOrganization,
   requireOrganizationAdmin,
-} from '../auth/actor.js'
-import { couldBeDomain } from '../domains/domain-name.js'
-import { requireName } from '../names.js'
-import { invalid, quoted, type Refusal } from '../refusal.js'
-import type { Group } from './group.js'
-import type { GroupChange, GroupStore } from './group-store.js'
+} from '../accounts/actor.js'
+import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import type { Group } from '../accounts/group.js'
+import type { GroupChange, GroupStore } from '../accounts/group-store.js'
+import { couldBeDomain } from '../values/domain-name.js'
+import { requireName } from '../values/names.js'
+import { invalid, quoted, type Refusal } from '../values/refusal.js'
 
 export interface GroupDeps {
   readonly groups: GroupStore

@@ -1,8 +1,8 @@
-import { type AuditDeps, audited } from '../audit/audit.js'
-import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../auth/actor.js'
-import { requireName } from '../names.js'
-import type { Organization } from './group.js'
-import type { GroupStore } from './group-store.js'
+import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import type { Organization } from '../accounts/group.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import { requireName } from '../values/names.js'
 
 export interface OrganizationDeps {
   readonly groups: Pick<GroupStore, 'organizations'>

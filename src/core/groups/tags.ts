@@ -1,5 +1,5 @@
-import { type Actor, requireGroup } from '../auth/actor.js'
-import type { GroupStore, TagType } from './group-store.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
+import type { GroupStore, TagType } from '../accounts/group-store.js'
 
 /** The tags in use on the group's links or codes, in alphabetical order. The limit of a group bounds the list. */
 export async function listTags(

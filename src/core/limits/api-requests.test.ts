@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
-import type { Actor } from '../auth/actor.js'
+import type { Actor } from '../accounts/actor.js'
 import type { UsageStore } from '../usage/usage-store.js'
 import { ApiRequests } from './api-requests.js'
 import { unlimited } from './plan.js'

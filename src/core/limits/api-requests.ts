@@ -3,9 +3,9 @@
  * memory and written once a second: exact in one process. Of several, each knows what the others let through until a
  * second ago. What was counted since the last writing is lost when the process is killed.
  */
-import type { Actor } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import type { Actor } from '../accounts/actor.js'
 import { type CountedUse, dayLength, type UsageStore } from '../usage/usage-store.js'
+import type { Clock } from '../values/clock.js'
 import { limitReached, monthOf } from './plan.js'
 import type { PlanCheckDeps } from './plans.js'
 

@@ -1,6 +1,6 @@
-import { type Actor, requireOrganizationAdmin } from '../auth/actor.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { Refusal } from '../refusal.js'
+import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import { Refusal } from '../values/refusal.js'
 import type { Plan } from './plan.js'
 import { type AssignedPlan, type AssignPlanDeps, assignPlan } from './plans.js'
 

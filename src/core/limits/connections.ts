@@ -4,7 +4,7 @@
  * most requests are answered within milliseconds; then it is refused. Counted in this process.
  */
 import { type Cidr, contains } from '../../lib/cidr.js'
-import { Refusal } from '../refusal.js'
+import { Refusal } from '../values/refusal.js'
 
 export interface ConnectionLimits {
   /** Connections that one network may use at once; 0: as many as they like. */

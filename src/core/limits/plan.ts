@@ -2,10 +2,11 @@
  * What a plan allows an organization: so much of some things in a month, and some features not at all. Plans are the
  * operator's own words, read from a file; here is only what they can say. It does not know who has which plan.
  */
-import { stepMonths } from '../metrics/zone-buckets.js'
-import { Refusal, type RefusalCode, type Resource } from '../refusal.js'
+
 import { type FeatureName, features } from '../usage/features.js'
 import type { Counter } from '../usage/usage-store.js'
+import { Refusal, type RefusalCode, type Resource } from '../values/refusal.js'
+import { stepMonths } from '../values/zone-buckets.js'
 
 export interface Plan {
   readonly name: string

@@ -2,12 +2,13 @@
  * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
  * the configuration, who has which one from the store; changes of other processes are known after some seconds.
  */
-import { type AuditDeps, note } from '../audit/audit.js'
-import { type Actor, requireOrganization } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
-import { invalid, Refusal, type Resource } from '../refusal.js'
+
+import { type Actor, requireOrganization } from '../accounts/actor.js'
+import { type AuditDeps, note } from '../accounts/audit.js'
 import { type FeatureName, featureNames, features } from '../usage/features.js'
 import type { Counter, UsageStore } from '../usage/usage-store.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import {
   limitsOn,
   monthOf,

@@ -3,9 +3,9 @@
  * minute (docs/api/limits.md#platform-limits). Who counts is decided elsewhere; how a refusal is worded for machines is
  * the edges' business.
  */
-import type { Actor } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
-import { Refusal } from '../refusal.js'
+import type { Actor } from '../accounts/actor.js'
+import type { Clock } from '../values/clock.js'
+import { Refusal } from '../values/refusal.js'
 import type { Counters, Endpoint, Makers, Pace, Taken } from './counters.js'
 import { secondsUntil } from './plan.js'
 

@@ -2,7 +2,7 @@
  * The history of an account, as the legacy interface calls it: the links of the caller's default group. It has one
  * preferred domain and one link for each long URL. Making and changing links is the same as everywhere else.
  */
-import { type Actor, requireGroup } from '../auth/actor.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
 import type { Link } from './link.js'

@@ -2,14 +2,14 @@
  * What links to one long URL have in common: a global hash over the whole service, which nobody owns, and the people
  * who shortened it. Everybody who may ask may know this; whose figures are whose is decided in metrics.
  */
-import type { Actor } from '../auth/actor.js'
-import type { UserStore } from '../auth/user-store.js'
-import type { Clock } from '../clock.js'
+import type { Actor } from '../accounts/actor.js'
+import type { UserStore } from '../accounts/user-store.js'
 import type { Domains } from '../domains/domains.js'
-import type { DrawHash, WrittenAddress } from './address.js'
+import type { DrawHash, WrittenAddress } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { normaliseLongUrl } from '../values/long-url.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { normaliseLongUrl } from './long-url.js'
 import type { Encoder, LongUrlStore } from './long-url-store.js'
 import { notFound, resolveWritten } from './read.js'
 

@@ -1,9 +1,9 @@
 /** One change to many links of a group, all or nothing (docs/api/links.md#bulk-edit). */
-import { type Actor, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
-import { invalid, quoted, Refusal } from '../refusal.js'
-import { parseAddress } from './address.js'
+import { parseAddress } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { BulkChange, LinkListStore } from './link-list-store.js'
 import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 

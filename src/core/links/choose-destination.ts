@@ -2,7 +2,7 @@
  * Where a link with rules leads one visitor: the first routing rule that fits picks the web page, and a deep link for
  * the visitor's phone, if there is one, comes before it. Pure; what a browser is sent then is the redirect path's.
  */
-import type { Device } from '../clicks/click.js'
+import type { Device } from '../values/device.js'
 import type { Deeplink, DeeplinkOs } from './deeplink.js'
 import type { TargetRules } from './link.js'
 import { regionSpellings } from './region-codes.js'

@@ -3,18 +3,18 @@
  * shorten.ts. It knows the rules, not how a link and its details are written as one step.
  */
 
-import { type Actor, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
-import type { DrawHash } from './address.js'
+import type { DrawHash } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { normaliseLongUrl } from '../values/long-url.js'
 import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import { isOfItsOwn, type LinkDetails } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
 import type { RedirectCache } from './redirect-cache.js'

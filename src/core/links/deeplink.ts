@@ -3,9 +3,9 @@
  * be written down as one. What a phone is sent then is the redirect path's.
  */
 import { isLonger } from '../../lib/is-longer.js'
-import { mostApps } from '../apps/manage-apps.js'
-import type { MobileApp } from '../apps/mobile-app.js'
-import type { MobileAppStore } from '../apps/mobile-app-store.js'
+import { mostApps } from '../mobile-apps/manage-apps.js'
+import type { MobileApp } from '../mobile-apps/mobile-app.js'
+import type { MobileAppStore } from '../mobile-apps/mobile-app-store.js'
 import {
   ensureNativeApp,
   hasNativeId,
@@ -14,9 +14,9 @@ import {
   type NativeApp,
   type NativeAppDeps,
   schemeIn,
-} from '../apps/native-id.js'
-import { isGuid } from '../guid.js'
-import { invalid, type Refusal } from '../refusal.js'
+} from '../mobile-apps/native-id.js'
+import { isGuid } from '../values/guid.js'
+import { invalid, type Refusal } from '../values/refusal.js'
 
 export interface Deeplink extends Omit<DeeplinkDraft, 'guid'> {
   readonly guid: string

@@ -1,6 +1,6 @@
 /** The domains that an account's links lead to, and the links that lead to one of them. */
-import { type Actor, requireGroup } from '../auth/actor.js'
-import { invalid } from '../refusal.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
+import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
 import type { LinkListStore } from './link-list-store.js'
 import { parseDestination } from './search.js'

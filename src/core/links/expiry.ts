@@ -1,5 +1,5 @@
-import { invalid } from '../refusal.js'
-import { parseTimestamp } from '../timestamp.js'
+import { invalid } from '../values/refusal.js'
+import { parseTimestamp } from '../values/timestamp.js'
 
 const fiveMinutes = 5 * 60_000
 

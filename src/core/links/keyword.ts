@@ -1,6 +1,6 @@
 import type { Domain } from '../domains/domains.js'
-import { invalid, quoted, Refusal } from '../refusal.js'
-import { isKeyword } from './address.js'
+import { isKeyword } from '../values/address.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { KeywordHolder } from './link-store.js'
 
 /** A keyword that may be asked for; throws for what can never be one. */

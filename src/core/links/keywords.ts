@@ -2,12 +2,12 @@
  * Custom back-halves: adding one to a link, moving it to another, reading where it led. On any domain a keyword can be
  * added to a link and read; only on a branded one is it a custom short link that can be moved.
  */
-import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/plans.js'
-import { invalid, Refusal } from '../refusal.js'
-import { parseAddress } from './address.js'
+import { parseAddress } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import { keywordTaken, readKeyword } from './keyword.js'
 import type { KeywordRecord, KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'

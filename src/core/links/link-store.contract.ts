@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import { randomHash } from './address.js'
+import { randomHash } from '../values/address.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
 import type { LinkStore, Shortened } from './link-store.js'

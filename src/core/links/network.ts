@@ -1,5 +1,5 @@
 /** What others in the caller's groups made: the public links of colleagues, gathered by the page they lead to. */
-import type { Actor } from '../auth/actor.js'
+import type { Actor } from '../accounts/actor.js'
 import type { Link } from './link.js'
 import type { LinkListStore } from './link-list-store.js'
 

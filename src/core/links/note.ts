@@ -1,5 +1,5 @@
 import { isLonger } from '../../lib/is-longer.js'
-import { invalid } from '../refusal.js'
+import { invalid } from '../values/refusal.js'
 
 // Our choice: as long as a title, and with lines.
 const longestNote = 2048

@@ -2,11 +2,11 @@
  * Finding links: one's own in full, and anyone's destination. All take an address as a caller wrote it, so all answer
  * nonsense without troubling the store.
  */
-import { type Actor, requireGroup, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
-import { invalid, Refusal } from '../refusal.js'
-import { parseAddress, type WrittenAddress } from './address.js'
+import { parseAddress, type WrittenAddress } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import type { Link, Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { type Resolution, resolve } from './redirect-cache.js'

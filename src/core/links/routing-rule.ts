@@ -2,8 +2,9 @@
  * Dynamic routing (docs/deep-links.md#dynamic-routing): rules that send some visitors elsewhere, and what may be
  * written down as one. The first rule that fits wins; choose-destination.ts tells which one does.
  */
-import { invalid, quoted, type Refusal } from '../refusal.js'
-import { normaliseLongUrl, type OwnDomains } from './long-url.js'
+
+import { normaliseLongUrl, type OwnDomains } from '../values/long-url.js'
+import { invalid, quoted, type Refusal } from '../values/refusal.js'
 
 /** Where the visitors go whom all of its conditions fit. */
 export interface RoutingRule extends Conditions {

@@ -1,6 +1,6 @@
 /** A keyword for a link: a new one, or one that is taken from another link when the caller says so. */
-import type { Actor } from '../auth/actor.js'
-import type { WrittenAddress } from './address.js'
+import type { Actor } from '../accounts/actor.js'
+import type { WrittenAddress } from '../values/address.js'
 import { addKeyword, type KeywordDeps, moveKeyword } from './keywords.js'
 import type { Link } from './link.js'
 import { namedLink } from './read.js'

@@ -4,9 +4,9 @@
  */
 import { domainToUnicode } from 'node:url'
 import { isLonger } from '../../lib/is-longer.js'
-import { invalid } from '../refusal.js'
+import { longUrlLimit } from '../values/long-url.js'
+import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
-import { longUrlLimit } from './long-url.js'
 
 /** Both in lower case; an empty one does not matter. */
 export interface Destination {

@@ -1,11 +1,11 @@
-import { type Actor, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domains, domainFor } from '../domains/domains.js'
 import { type Titles, wantTitle } from '../titles/titles.js'
-import type { DrawHash } from './address.js'
+import type { DrawHash } from '../values/address.js'
+import type { Clock } from '../values/clock.js'
+import { normaliseLongUrl } from '../values/long-url.js'
 import type { LinkStore, Shortened } from './link-store.js'
-import { normaliseLongUrl } from './long-url.js'
 import { type NewLinkDeps, requireRoomForLink } from './new-link-allowance.js'
 
 export interface ShortenDeps extends NewLinkDeps {

@@ -1,4 +1,4 @@
-import { quoted, Refusal } from '../refusal.js'
+import { quoted, Refusal } from '../values/refusal.js'
 
 /** Tags on one link, and distinct ones in one group (docs/api/links.md#tags). The store enforces the second. */
 export const tagsPerLink = 100

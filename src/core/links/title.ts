@@ -1,5 +1,5 @@
 import { isLonger } from '../../lib/is-longer.js'
-import { invalid } from '../refusal.js'
+import { invalid } from '../values/refusal.js'
 
 // Our choice: longer than any page calls itself, and bounded.
 export const longestTitle = 2048

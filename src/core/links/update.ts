@@ -2,18 +2,18 @@
  * Changing a link. Clients send whole resources back, so what is sent as it already is counts as not sent: it is neither
  * checked again nor does it make the link edited. Only a long URL costs an encode in any case (docs/api/links.md#change).
  */
-import { type Actor, requireWriter } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type AllowanceDeps, requireAllowance } from '../limits/plans.js'
-import { Refusal } from '../refusal.js'
-import { parseTimestamp } from '../timestamp.js'
 import type { Titles } from '../titles/titles.js'
+import type { Clock } from '../values/clock.js'
+import { normaliseLongUrl } from '../values/long-url.js'
+import { Refusal } from '../values/refusal.js'
+import { parseTimestamp } from '../values/timestamp.js'
 import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { normaliseLongUrl } from './long-url.js'
 import { requireExtras } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
 import { gone, writableLink } from './read.js'

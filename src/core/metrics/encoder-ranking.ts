@@ -1,8 +1,8 @@
 /** The people who shortened a page, by the clicks on their links. */
-import { type Actor, requireGroup } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { Encoder } from '../links/long-url-store.js'
+import type { Clock } from '../values/clock.js'
 import type { ReportDeps } from './report.js'
 
 export interface RankedEncoder extends Encoder {

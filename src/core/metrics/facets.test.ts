@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
 import { Plans } from '../limits/plans.js'
+import { parseWindow } from '../values/window.js'
 import { reportCities } from './facets.js'
-import type { MetricsLog, MetricsQuery, MetricsRow } from './query.js'
 import type { Asked } from './report-subject.js'
-import { parseWindow } from './window.js'
 
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 

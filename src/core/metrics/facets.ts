@@ -1,5 +1,5 @@
 /** Reports that say what engagements were like: from which countries, on which devices, by which way. Biggest first. */
-import type { Dimension, MetricsRow } from './query.js'
+import type { Dimension, MetricsRow } from '../clicks/metrics-query.js'
 import { type ReportDeps, whole } from './report.js'
 import { requireReport } from './report-features.js'
 import type { Asked } from './report-subject.js'

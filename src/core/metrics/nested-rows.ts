@@ -1,4 +1,4 @@
-import type { NestedRow } from './query.js'
+import type { NestedRow } from '../clicks/metrics-query.js'
 
 /** Rows with their parts from flat ones, as engines answer: value and count of a row, value and count of a part of it. */
 export function gathered(flat: readonly (readonly unknown[])[]): readonly NestedRow[] {

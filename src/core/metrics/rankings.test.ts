@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import type { MetricsLog } from '../clicks/metrics-query.js'
 import { Plans } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
-import type { MetricsLog } from './query.js'
+import { parseWindow } from '../values/window.js'
 import { rankLinks } from './rankings.js'
 import type { Asked, GroupSubject } from './report-subject.js'
-import { parseWindow } from './window.js'
 
 const asked: Asked<GroupSubject> = {
   subject: { scope: { groupGuid: 'B1' }, since: undefined },

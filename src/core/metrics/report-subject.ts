@@ -2,15 +2,15 @@
  * Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the
  * thing.
  */
-import { type Actor, requireGroup } from '../auth/actor.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { EngagementKind, Nature } from '../clicks/click.js'
-import type { WrittenAddress } from '../links/address.js'
+import type { Counted, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import type { LongUrlStore } from '../links/long-url-store.js'
 import { type FindDeps, readLink } from '../links/read.js'
-import type { Counted, MetricsQuery, MetricsScope } from './query.js'
-import type { Window } from './window.js'
+import type { WrittenAddress } from '../values/address.js'
+import type { Window } from '../values/window.js'
 
 export interface Subject {
   readonly scope: MetricsScope

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { EngagementKind } from '../clicks/click.js'
+import type { MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
 import { Plans } from '../limits/plans.js'
-import type { MetricsLog, MetricsQuery, MetricsRow } from './query.js'
+import { parseWindow } from '../values/window.js'
 import { reportEngagementSeries, reportEngagements, reportSeries, reportTotal } from './report.js'
 import type { Asked } from './report-subject.js'
-import { parseWindow } from './window.js'
 
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 

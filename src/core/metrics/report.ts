@@ -3,11 +3,12 @@
  * decided before (report-subject.ts), and how they are spelled is the edges' business.
  */
 import type { EngagementKind } from '../clicks/click.js'
+import type { Dimension, MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
-import type { Dimension, MetricsLog, MetricsQuery, MetricsRow, Unit } from './query.js'
+import { type Buckets, bucketsOf, endOf, type Window } from '../values/window.js'
+import type { Unit } from '../values/zone-buckets.js'
 import { requireReport } from './report-features.js'
 import { type Asked, countedOf } from './report-subject.js'
-import { type Buckets, bucketsOf, endOf, type Window } from './window.js'
 
 export interface ReportDeps extends PlanCheckDeps {
   readonly metrics: MetricsLog

@@ -2,11 +2,12 @@
  * The first half of the web flow: may this application ask, and what does it get when the user says yes. It must not
  * know what the question looks like, nor how the user proved who they are.
  */
-import { newTokenSecret } from '../administration/secrets.js'
-import { type AuditDeps, audited } from '../audit/audit.js'
-import { hashToken } from '../auth/tokens.js'
+
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import { hashToken } from '../accounts/authenticate.js'
+import type { Client, GrantStore } from '../accounts/grant-store.js'
+import { newTokenSecret } from '../accounts/secrets.js'
 import { type ClientDeps, findClient } from './clients.js'
-import type { Client, GrantStore } from './grant-store.js'
 import { isChallenge } from './pkce.js'
 
 export interface AuthorizeDeps extends ClientDeps, AuditDeps {

@@ -1,8 +1,8 @@
 /** Recognising applications: who asks for a token must be the one that was registered. */
 import { timingSafeEqual } from 'node:crypto'
-import { hashToken } from '../auth/tokens.js'
-import { isGuid } from '../guid.js'
-import type { Client, GrantStore } from './grant-store.js'
+import { hashToken } from '../accounts/authenticate.js'
+import type { Client, GrantStore } from '../accounts/grant-store.js'
+import { isGuid } from '../values/guid.js'
 
 export interface ClientDeps {
   readonly grants: Pick<GrantStore, 'client'>

@@ -1,12 +1,13 @@
 /**
  * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
  */
-import { newTokenSecret, tokenFrom } from '../administration/secrets.js'
-import { type AuditDeps, audited, type Note } from '../audit/audit.js'
-import { hashToken } from '../auth/tokens.js'
+
+import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import { hashToken } from '../accounts/authenticate.js'
+import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from '../accounts/grant-store.js'
+import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
-import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from './grant-store.js'
 import { proves } from './pkce.js'
 
 export interface RedeemDeps extends AuditDeps {

@@ -1,13 +1,13 @@
 /** Legacy keys: v3 clients send them as `apiKey` beside `login`. They open v3 and nothing else. */
 
 import { hash, randomBytes } from 'node:crypto'
-import { requireLabel } from '../administration/tokens.js'
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { Actor } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
-import { isGuid, newGuid } from '../guid.js'
-import { Refusal } from '../refusal.js'
-import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.js'
+import type { Actor } from '../accounts/actor.js'
+import type { ApiKeyRecord, ApiKeyStore } from '../accounts/api-key-store.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import { requireLabel } from '../accounts/tokens.js'
+import type { Clock } from '../values/clock.js'
+import { isGuid, newGuid } from '../values/guid.js'
+import { Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface ApiKeyDeps extends AuditDeps {

@@ -3,8 +3,8 @@
  * minutes and for one browser, so that it need not be sent twice. Only a hash of the browser's secret is kept.
  */
 import { hash } from 'node:crypto'
-import type { Clock } from '../clock.js'
-import type { IdentityStore } from './identity-store.js'
+import type { IdentityStore } from '../accounts/identity-store.js'
+import type { Clock } from '../values/clock.js'
 
 export interface HalfSessionDeps {
   readonly identity: IdentityStore

@@ -3,18 +3,18 @@
  * know how mail travels or what the page looks like that the link leads to.
  */
 import { hash, randomBytes } from 'node:crypto'
-import { requireEmail, requireLogin, requirePassword } from '../administration/users.js'
-import { type AuditDeps, audited, type Note } from '../audit/audit.js'
-import { type Actor, type GroupRole, requireOrganizationAdmin } from '../auth/actor.js'
-import { hashPassword } from '../auth/passwords.js'
-import { isGuid, newGuid } from '../guid.js'
-import { requireName } from '../names.js'
-import { invalid, Refusal } from '../refusal.js'
-import type { Accepted, Invitation, InvitationStore, Invitee, NewInvitation } from './invitation-store.js'
+import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import type { Accepted, Invitation, InvitationStore, Invitee, NewInvitation } from '../accounts/invitation-store.js'
+import { hashPassword } from '../accounts/passwords.js'
+import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
+import { requireEmail, requireLogin, requirePassword } from '../accounts/users.js'
+import { isGuid, newGuid } from '../values/guid.js'
+import { requireName } from '../values/names.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import { invitationMail, invitationUrl, type Mail } from './messages.js'
 import { requireOwnToken, tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
-import type { Budget, ThrottleStore } from './throttle-store.js'
 
 export interface InvitationDeps extends AuditDeps {
   readonly invitations: InvitationStore

@@ -1,12 +1,12 @@
 /** Who may touch the keys of an account: its owner, and only in person. */
-import type { Actor } from '../auth/actor.js'
-import { verifyPassword } from '../auth/passwords.js'
-import type { Clock } from '../clock.js'
-import { invalid, Refusal, type Resource } from '../refusal.js'
-import type { Account, IdentityStore } from './identity-store.js'
+import type { Actor } from '../accounts/actor.js'
+import type { Account, IdentityStore } from '../accounts/identity-store.js'
+import { verifyPassword } from '../accounts/passwords.js'
+import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
+import type { Clock } from '../values/clock.js'
+import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
-import type { Budget, ThrottleStore } from './throttle-store.js'
 
 export interface OwnAccountDeps {
   readonly identity: IdentityStore

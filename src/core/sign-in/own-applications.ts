@@ -1,18 +1,18 @@
 /** Applications as their owner sees them: registered, changed, given a new secret, revoked. */
 import { isLonger } from '../../lib/is-longer.js'
+import type { Actor } from '../accounts/actor.js'
+import type { Application, ApplicationChange, ApplicationStore } from '../accounts/application-store.js'
 import {
   type ApplicationInput,
   registerApplication,
   replaceSecretAndNote,
   requireApplication,
   revokeApplication,
-} from '../administration/applications.js'
-import { newTokenSecret } from '../administration/secrets.js'
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { Actor } from '../auth/actor.js'
-import type { Application, ApplicationChange, ApplicationStore } from '../auth/application-store.js'
-import { isGuid } from '../guid.js'
-import { invalid, Refusal } from '../refusal.js'
+} from '../accounts/applications.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import { newTokenSecret } from '../accounts/secrets.js'
+import { isGuid } from '../values/guid.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface OwnApplicationDeps extends AuditDeps {

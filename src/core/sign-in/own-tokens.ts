@@ -1,9 +1,10 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
-import { createToken, labelAndNote, revokeAndNote } from '../administration/tokens.js'
-import type { AuditDeps } from '../audit/audit.js'
-import type { AccountStore, TokenRecord } from '../auth/account-store.js'
-import type { Actor } from '../auth/actor.js'
-import { Refusal } from '../refusal.js'
+
+import type { AccountStore, TokenRecord } from '../accounts/account-store.js'
+import type { Actor } from '../accounts/actor.js'
+import type { AuditDeps } from '../accounts/audit.js'
+import { createToken, labelAndNote, revokeAndNote } from '../accounts/tokens.js'
+import { Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface OwnTokenDeps extends AuditDeps {

@@ -1,15 +1,15 @@
 /** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
 import { hash, randomBytes } from 'node:crypto'
-import { requirePassword } from '../administration/users.js'
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { Actor } from '../auth/actor.js'
-import { hashPassword } from '../auth/passwords.js'
-import { networkOf } from '../limits/address.js'
-import { Refusal } from '../refusal.js'
+import type { Actor } from '../accounts/actor.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import { hashPassword } from '../accounts/passwords.js'
+import type { ThrottleStore } from '../accounts/throttle-store.js'
+import { requirePassword } from '../accounts/users.js'
+import { networkOf } from '../values/network.js'
+import { Refusal } from '../values/refusal.js'
 import { passwordChangedMail, resetMail, resetUrl } from './messages.js'
 import { confirmPassword, type TellDeps, tellOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
-import type { ThrottleStore } from './throttle-store.js'
 
 export interface ResetDeps extends AuditDeps, TellDeps {
   readonly throttle: ThrottleStore

@@ -1,12 +1,12 @@
 /** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { TwoFactor } from './identity-store.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import type { TwoFactor } from '../accounts/identity-store.js'
+import type { ThrottleStore } from '../accounts/throttle-store.js'
+import type { TwoFactorStore } from '../accounts/two-factor-store.js'
 import { codeText, type Sms } from './messages.js'
-import type { ThrottleStore } from './throttle-store.js'
 import { stepOfCode } from './totp.js'
-import type { TwoFactorStore } from './two-factor-store.js'
 
 export interface SecondFactorDeps extends AuditDeps {
   readonly twoFactors: TwoFactorStore

@@ -1,7 +1,7 @@
 /** Browser sessions. Only hashes of their secrets are kept; a new password ends them all. */
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.js'
-import type { IdentityStore } from './identity-store.js'
+import type { IdentityStore } from '../accounts/identity-store.js'
+import type { Clock } from '../values/clock.js'
 
 export interface SessionDeps {
   readonly identity: IdentityStore

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword } from '../auth/passwords.js'
+import { hashPassword } from '../accounts/passwords.js'
 import { hashOfNobody } from './sign-in.js'
 
 describe('the hash of nobody', () => {

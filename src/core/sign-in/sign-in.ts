@@ -3,12 +3,12 @@
  * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
  */
 import { hash } from 'node:crypto'
-import { type AuditDeps, note } from '../audit/audit.js'
-import { verifyPassword } from '../auth/passwords.js'
-import { networkOf } from '../limits/address.js'
-import type { Account, IdentityStore, TwoFactor } from './identity-store.js'
+import { type AuditDeps, note } from '../accounts/audit.js'
+import type { Account, IdentityStore, TwoFactor } from '../accounts/identity-store.js'
+import { verifyPassword } from '../accounts/passwords.js'
+import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
+import { networkOf } from '../values/network.js'
 import { isRightCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
-import type { Budget, ThrottleStore } from './throttle-store.js'
 
 export interface SignInDeps extends AuditDeps, SecondFactorDeps {
   readonly identity: IdentityStore

@@ -1,7 +1,8 @@
 /** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
-import { type AuditDeps, audited } from '../audit/audit.js'
-import type { Actor } from '../auth/actor.js'
-import { invalid, Refusal } from '../refusal.js'
+
+import type { Actor } from '../accounts/actor.js'
+import { type AuditDeps, audited } from '../accounts/audit.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
 import {
   confirmPassword,

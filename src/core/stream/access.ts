@@ -2,10 +2,10 @@
  * Which topics somebody may read. Nobody may read any until an operator has allowed their organization or their account;
  * permission is looked at again and again while a connection lasts. It must not know how the stream is delivered.
  */
-import type { AccountStore } from '../auth/account-store.js'
-import type { Actor } from '../auth/actor.js'
-import type { GroupStore } from '../groups/group-store.js'
-import { Refusal } from '../refusal.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import type { Actor } from '../accounts/actor.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import { Refusal } from '../values/refusal.js'
 import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
 import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } from './topics.js'
 

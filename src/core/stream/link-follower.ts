@@ -6,7 +6,7 @@
  * A link gets its time before it is written, so that a look may miss one that an earlier time still belongs to. Each is
  * therefore read twice: as soon as it is there, and again when nothing older can follow, which settling.ts knows.
  */
-import type { Clock } from '../clock.js'
+import type { Clock } from '../values/clock.js'
 import { type Batch, Batches } from './batches.js'
 import { linkMessage } from './link-message.js'
 import type { NamesInUse } from './names-in-use.js'

@@ -3,7 +3,7 @@
  * remembered and read again now and then, also while a batch waits for something else: what a batch was told stays its
  * own. It must not know what a message says, nor who publishes it.
  */
-import type { GroupStore } from '../groups/group-store.js'
+import type { GroupStore } from '../accounts/group-store.js'
 import { type Wanted, type WantedTopicsDeps, wantedTopics } from './access.js'
 import { isOfLinks } from './topics.js'
 

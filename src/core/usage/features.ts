@@ -1,9 +1,9 @@
 /** What a group used of each thing that a plan can limit, this month and over time (docs/api/groups.md#usage). */
-import { type Actor, requireGroup } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
-import { floor, stepMonths } from '../metrics/zone-buckets.js'
-import { invalid } from '../refusal.js'
-import { parseTimestamp } from '../timestamp.js'
+import { type Actor, requireGroup } from '../accounts/actor.js'
+import type { Clock } from '../values/clock.js'
+import { invalid } from '../values/refusal.js'
+import { parseTimestamp } from '../values/timestamp.js'
+import { floor, stepMonths } from '../values/zone-buckets.js'
 import { type Counter, dayLength, type UsageDay, type UsageStore } from './usage-store.js'
 
 export interface UsageDeps {

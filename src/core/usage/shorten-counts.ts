@@ -2,10 +2,10 @@
  * How many links were made, over time. Counters by UTC day answer most of it. Where a bucket begins or ends within such
  * a day (hours, minutes, other time zones) the links of that day are looked at themselves, and of no other day.
  */
-import { type Actor, requireGroup, requireOrganizationAdmin } from '../auth/actor.js'
-import type { Clock } from '../clock.js'
-import { type Buckets, bucketsOf, type Window } from '../metrics/window.js'
-import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../metrics/zone-buckets.js'
+import { type Actor, requireGroup, requireOrganizationAdmin } from '../accounts/actor.js'
+import type { Clock } from '../values/clock.js'
+import { type Buckets, bucketsOf, type Window } from '../values/window.js'
+import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../values/zone-buckets.js'
 import {
   dayLength,
   type Span,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { AccountStore } from '../auth/account-store.js'
+import type { AccountStore } from '../accounts/account-store.js'
 import type { KeywordStore } from '../links/keyword-store.js'
 import type { LinkDetails, LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'

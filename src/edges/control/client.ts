@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { EffectiveValue } from '../../config/effective.js'
 import type { OperationArguments, OperationName, OperationResult } from '../../core/administration/operations.js'
-import { Refusal } from '../../core/refusal.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { requireOwnFolder } from './socket-path.js'
 

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../../core/refusal.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from './typed-fastify.js'
 

@@ -3,13 +3,13 @@
  * asked, how many requests a plan allows. It says who asks and where; what is too much is core's to decide.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../../core/auth/actor.js'
-import { networkOf } from '../../core/limits/address.js'
+import type { Actor } from '../../core/accounts/actor.js'
 import type { ApiRequests } from '../../core/limits/api-requests.js'
 import type { Connections } from '../../core/limits/connections.js'
 import type { Endpoint, Taken } from '../../core/limits/counters.js'
 import type { PlatformLimits } from '../../core/limits/platform.js'
-import { Refusal, type RefusalDetails } from '../../core/refusal.js'
+import { networkOf } from '../../core/values/network.js'
+import { Refusal, type RefusalDetails } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { didYouMean } from '../../lib/suggestion.js'

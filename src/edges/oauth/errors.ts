@@ -4,7 +4,7 @@
  */
 import type { FastifyError } from 'fastify'
 import type { TokenRefusal } from '../../core/oauth/tokens.js'
-import { Refusal } from '../../core/refusal.js'
+import { Refusal } from '../../core/values/refusal.js'
 
 export interface OauthAnswer {
   readonly status: number

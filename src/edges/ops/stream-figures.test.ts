@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
-import type { Following } from '../../core/stream/following.js'
+import type { Following, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import { noStream } from '../../core/stream/stream.js'
 import { streamTroubles } from './stream-figures.js'
 

@@ -1,8 +1,7 @@
 /** The stream in Prometheus' words. Whoever reads it may make channels, so the number of their labels is bounded. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
-import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
-import type { Following } from '../../core/stream/following.js'
+import type { Following, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { set, setEach } from './counters.js'
 

@@ -1,6 +1,6 @@
 /** How pages say no: another page, that says what to do. */
 import type { FastifyError } from 'fastify'
-import { Refusal } from '../../core/refusal.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { html, type Page } from './layout.js'
 
 export class PageError extends Error {

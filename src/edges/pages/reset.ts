@@ -1,7 +1,7 @@
 /** A forgotten password: ask for a link by mail, and choose a new one where it leads. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../core/refusal.js'
 import { findReset, type ResetDeps, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { passwordRule } from '../../lib/credentials.js'
 import { clientIpOf } from '../http/client-ip.js'
 import { formOf, queryOf } from '../http/form-body.js'

@@ -1,7 +1,7 @@
 /** Who is signed in with this browser, and where they were going. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { reservedSegments } from '../../core/links/address.js'
 import { beginSession, endSession, findSession, type Session, type SessionDeps } from '../../core/sign-in/sessions.js'
+import { reservedSegments } from '../../core/values/address.js'
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.js'
 import type { Fields } from '../http/form-body.js'
 import { hiddenCsrf } from './form.js'

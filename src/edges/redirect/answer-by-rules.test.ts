@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { MobileApp } from '../../core/apps/mobile-app.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import { type Place, unknownPlace } from '../../core/clicks/locate.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Target } from '../../core/links/link.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 import { answerByRules } from './answer-by-rules.js'
 
 const iphone =

@@ -2,7 +2,7 @@
  * What a visitor of a link with deep links or routing rules is answered. Here, and only here, the redirect path reads the
  * user agent, and where a rule asks for it the place of the visitor. The answer is for this visitor alone: 302, not kept.
  */
-import type { KnownApps } from '../../core/apps/app-table.js'
+
 import { natureOfAgent } from '../../core/clicks/classify.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
@@ -12,6 +12,7 @@ import { clientIp } from '../../core/clicks/visitor.js'
 import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
+import type { KnownApps } from '../../core/mobile-apps/app-table.js'
 import { choicePage, tryPage } from './deeplink-page.js'
 
 export interface RuleDeps {

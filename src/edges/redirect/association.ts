@@ -2,7 +2,7 @@
  * The files by which a domain tells phones which applications may open its links, so that they do it without asking us
  * at all: Android reads `assetlinks.json`, iOS `apple-app-site-association`. Both want JSON and follow no redirect.
  */
-import type { MobileApp } from '../../core/apps/mobile-app.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 
 /** The path as asked for, without its first slash; undefined when it is neither of the two. */
 export function associationFile(path: string): AssociationFile | undefined {

@@ -4,11 +4,11 @@
  * answered. It counts; `/metrics` reads the counts.
  */
 import type { Journal, Visit } from '../../core/clicks/journal.js'
-import type { Clock } from '../../core/clock.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
-import { isBackHalf, reservedSegments } from '../../core/links/address.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
+import { isBackHalf, reservedSegments } from '../../core/values/address.js'
+import type { Clock } from '../../core/values/clock.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
 import { icon } from '../http/icon.js'
 import { answerByRules, asLocation, found, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'

@@ -1,7 +1,7 @@
 /** Who is asking: a token in the query, or a login with its key where that is allowed (docs/api/v3.md#access). */
-import type { Actor } from '../../core/auth/actor.js'
-import { Refusal } from '../../core/refusal.js'
+import type { Actor } from '../../core/accounts/actor.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
+import { Refusal } from '../../core/values/refusal.js'
 import type { Arguments } from './arguments.js'
 import { Failure, missing } from './errors.js'
 import { lookupPath } from './nsq.js'

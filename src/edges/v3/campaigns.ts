@@ -5,10 +5,9 @@ import {
   channelNames,
   countCampaigns,
   createNamedCampaign,
-  type FilledChannel,
   type NamedCampaignDeps,
-  openCampaign,
 } from '../../core/campaigns/named-channels.js'
+import { type FilledChannel, openCampaign } from '../../core/links/campaign-links.js'
 import type { Link } from '../../core/links/link.js'
 import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { Arguments } from './arguments.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { invalid, Refusal, type RefusalCode } from '../../core/refusal.js'
+import { invalid, Refusal, type RefusalCode } from '../../core/values/refusal.js'
 import { Failure, statusOf } from './errors.js'
 
 describe('a refusal in v3', () => {

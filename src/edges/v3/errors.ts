@@ -1,5 +1,5 @@
 /** Errors of v3: `status_code` and `status_txt` in the envelope, and no more (docs/api/v3.md#answers). */
-import { Refusal } from '../../core/refusal.js'
+import { Refusal } from '../../core/values/refusal.js'
 
 export interface Status {
   readonly code: number

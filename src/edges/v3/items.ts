@@ -1,6 +1,7 @@
 /** Links that a request names by `shortUrl` and `hash`, and how each of them is told back. */
-import { parseAddress } from '../../core/links/address.js'
+
 import { type AggregateDeps, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
+import { parseAddress } from '../../core/values/address.js'
 import { Failure, invalidArgument } from './errors.js'
 import type { Question } from './operation.js'
 import { hashIn } from './present.js'

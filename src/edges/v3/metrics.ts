@@ -1,12 +1,13 @@
 /** Clicks of a link, of all links to a page, and of an account. */
-import type { Clock } from '../../core/clock.js'
+
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
 import { type Facet, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'
-import { offsetOf, type Window } from '../../core/metrics/window.js'
+import type { Clock } from '../../core/values/clock.js'
+import { offsetOf, type Window } from '../../core/values/window.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { readWindow, type WindowAsked } from './window.js'

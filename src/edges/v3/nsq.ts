@@ -4,9 +4,9 @@
  * like any other.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../core/refusal.js'
 import { readableTopics, type StreamAccessDeps } from '../../core/stream/access.js'
 import type { ClientStats, DaemonStats, Stream } from '../../core/stream/stream.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { Arguments } from './arguments.js'

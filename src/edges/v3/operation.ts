@@ -1,5 +1,5 @@
 /** One operation of v3: arguments in, data out. Everything that all of them share is here. */
-import type { Actor } from '../../core/auth/actor.js'
+import type { Actor } from '../../core/accounts/actor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { Arguments } from './arguments.js'
 import { formOf, ok, write, writeText } from './envelope.js'

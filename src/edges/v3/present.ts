@@ -1,7 +1,7 @@
 /** Core values in v3's spelling: short URLs, hashes without their domain, epoch seconds. */
 import type { Domains } from '../../core/domains/domains.js'
-import { parseAddress, type WrittenAddress } from '../../core/links/address.js'
 import { notFound } from '../../core/links/read.js'
+import { parseAddress, type WrittenAddress } from '../../core/values/address.js'
 import type { Arguments } from './arguments.js'
 
 export interface PresentDeps {

@@ -2,8 +2,8 @@
  * The legacy interface: a second spelling of what core does (README.md has its contract). Translates query strings into
  * core calls and answers into envelopes; no rule of the product lives here.
  */
-import type { Actor } from '../../core/auth/actor.js'
-import { Refusal } from '../../core/refusal.js'
+import type { Actor } from '../../core/accounts/actor.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessDeps, authenticate } from './access.js'

@@ -2,7 +2,7 @@
 import { type DestinationDeps, destinationHosts, linksTo } from '../../core/links/destinations.js'
 import type { Link } from '../../core/links/link.js'
 import { linksSubject } from '../../core/metrics/report-subject.js'
-import { countMoments } from '../../core/metrics/window.js'
+import { countMoments } from '../../core/values/window.js'
 import { Failure } from './errors.js'
 import { clicksOf, counted, type MetricDeps } from './metrics.js'
 import type { Answer, Operation, Question } from './operation.js'

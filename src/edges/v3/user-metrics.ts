@@ -1,7 +1,7 @@
 /** Reports over all links of an account: what its clicks were like, and what it made and shared. */
 import { groupSubject } from '../../core/metrics/report-subject.js'
-import { bucketsOf } from '../../core/metrics/window.js'
 import { groupShortenCounts, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
+import { bucketsOf } from '../../core/values/window.js'
 import { clicksOf, countries, echo, type MetricDeps, type Rows, referrers, referringDomains } from './metrics.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch } from './present.js'

@@ -1,7 +1,7 @@
 /** The arguments that all reports share, read into the same window as v4's (docs/api/v3.md#windows). */
 
-import type { Zone } from '../../core/metrics/query.js'
-import { bucketLimit, parseWindow, units as unitNames, type Window } from '../../core/metrics/window.js'
+import { bucketLimit, parseWindow, units as unitNames, type Window } from '../../core/values/window.js'
+import type { Zone } from '../../core/values/zone.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
 

@@ -4,7 +4,7 @@
  * decided there.
  */
 import type { FastifyRequest } from 'fastify'
-import { requireOrganizationAdmin, requireWriter } from '../../core/auth/actor.js'
+import { requireOrganizationAdmin, requireWriter } from '../../core/accounts/actor.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
 
 /** The group that a new link will belong to. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type ApplicationDeps, readApplication } from '../../core/auth/applications.js'
+import { type ApplicationDeps, readApplication } from '../../core/accounts/read-application.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 

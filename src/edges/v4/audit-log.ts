@@ -1,7 +1,7 @@
 /** The audit log, for administrators. Our choice: the public service has no operation for it. */
 import { type Static, Type } from 'typebox'
-import { type AuditLogDeps, readAuditLog } from '../../core/audit/audit.js'
-import { type AuditEntry, auditActions } from '../../core/audit/audit-store.js'
+import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
+import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'

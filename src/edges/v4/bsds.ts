@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { requireGroup } from '../../core/auth/actor.js'
+import { requireGroup } from '../../core/accounts/actor.js'
 import type { Domains } from '../../core/domains/domains.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireWriter } from '../../core/auth/actor.js'
+import { type Actor, requireWriter } from '../../core/accounts/actor.js'
 import type { Campaign as CoreCampaign } from '../../core/campaigns/campaign.js'
 import {
   type CampaignDeps,

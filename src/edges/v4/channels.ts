@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Actor } from '../../core/auth/actor.js'
+import type { Actor } from '../../core/accounts/actor.js'
 import type { Channel as CoreChannel } from '../../core/campaigns/campaign.js'
 import {
   changeChannel,

@@ -4,9 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/auth/actor.js'
+import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
-import { domainNameLimit } from '../../core/domains/domain-name.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import {
   addDomain,
@@ -17,6 +16,7 @@ import {
   readDomain,
   removeDomain,
 } from '../../core/domains/manage.js'
+import { domainNameLimit } from '../../core/values/domain-name.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'

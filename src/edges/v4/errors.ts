@@ -3,7 +3,7 @@
  * (docs/api/README.md#errors).
  */
 import type { FastifyError } from 'fastify'
-import { Refusal, type RefusalCode } from '../../core/refusal.js'
+import { Refusal, type RefusalCode } from '../../core/values/refusal.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { V4Error } from './schemas/error.js'
 

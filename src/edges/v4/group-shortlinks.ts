@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireWriter } from '../../core/auth/actor.js'
+import { type Actor, requireWriter } from '../../core/accounts/actor.js'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireGroupAdmin, requireOrganizationAdmin } from '../../core/auth/actor.js'
-import { type ChangeGroupDeps, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
+import { type Actor, requireGroupAdmin, requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import {
   changePreferences,
   type PreferenceDeps,
   type Preferences,
   readPreferences,
-} from '../../core/groups/preferences.js'
+} from '../../core/domains/preferences.js'
+import { type ChangeGroupDeps, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
 import { listTags } from '../../core/groups/tags.js'
-import { invalid } from '../../core/refusal.js'
+import { invalid } from '../../core/values/refusal.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'

@@ -4,7 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { longestText, mostEntries } from '../../core/apps/app-rules.js'
+import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { longestText, mostEntries } from '../../core/mobile-apps/app-rules.js'
 import {
   addMobileApp,
   listMobileApps,
@@ -12,9 +13,8 @@ import {
   readMobileApp,
   removeMobileApp,
   updateMobileApp,
-} from '../../core/apps/manage-apps.js'
-import type { MobileApp } from '../../core/apps/mobile-app.js'
-import { requireOrganizationAdmin } from '../../core/auth/actor.js'
+} from '../../core/mobile-apps/manage-apps.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 import { type Bounds, bounds } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

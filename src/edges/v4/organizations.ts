@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { AuditDeps } from '../../core/audit/audit.js'
+import type { AuditDeps } from '../../core/accounts/audit.js'
 import {
   listOrganizations,
   type OrganizationDeps,

@@ -3,9 +3,9 @@
  * names and core calls; no rule of the product lives here.
  */
 import type { FastifyRequest } from 'fastify'
-import { type Actor, requireGroup } from '../../core/auth/actor.js'
-import { Refusal } from '../../core/refusal.js'
+import { type Actor, requireGroup } from '../../core/accounts/actor.js'
 import type { UsageDeps } from '../../core/usage/features.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
 import { type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

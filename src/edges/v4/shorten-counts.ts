@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/auth/actor.js'
-import type { Clock } from '../../core/clock.js'
-import { parseWindow, type Window } from '../../core/metrics/window.js'
+import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import {
   groupShortenCounts,
   type MadeLinks,
@@ -10,6 +8,8 @@ import {
   type ShortenCountDeps,
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
+import type { Clock } from '../../core/values/clock.js'
+import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { unitsQuery } from './metrics/operation.js'

@@ -1,7 +1,7 @@
 /** Applications, for their owner. Our choice: the public service has pages for this and no operations. */
 import { type Static, Type } from 'typebox'
-import type { Actor } from '../../core/auth/actor.js'
-import type { Application as CoreApplication } from '../../core/auth/application-store.js'
+import type { Actor } from '../../core/accounts/actor.js'
+import type { Application as CoreApplication } from '../../core/accounts/application-store.js'
 import {
   changeOwnApplication,
   listOwnApplications,

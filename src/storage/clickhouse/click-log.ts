@@ -12,8 +12,15 @@ import { type BatchClick, type ClickBatch, clicksOf } from '../../core/clicks/cl
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { LineRanges } from '../../core/clicks/line-ranges.js'
+import type {
+  Counted,
+  MetricsQuery,
+  MetricsRow,
+  NestedQuery,
+  NestedRow,
+  SetsQuery,
+} from '../../core/clicks/metrics-query.js'
 import { gathered } from '../../core/metrics/nested-rows.js'
-import type { Counted, MetricsQuery, MetricsRow, NestedQuery, NestedRow, SetsQuery } from '../../core/metrics/query.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'

@@ -2,7 +2,8 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. All that comes from callers is a
  * number, or a literal made by literal.ts.
  */
-import type { Counted, MetricsQuery, Name, NestedQuery, SetsQuery, Unit } from '../../core/metrics/query.js'
+import type { Counted, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
+import type { Unit } from '../../core/values/zone-buckets.js'
 import {
   type BucketRule,
   bucketRule,
@@ -10,7 +11,7 @@ import {
   length,
   type Piece,
   piecesWithin,
-} from '../../core/metrics/zone-buckets.js'
+} from '../../core/values/zone-buckets.js'
 import { literal } from './literal.js'
 
 export interface Compiled {
@@ -137,7 +138,7 @@ function moment(milliseconds: number): bigint {
   return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
 }
 
-/** The key of a click's bucket, as core/metrics/zone-buckets.ts puts it; of months, see fromKey. */
+/** The key of a click's bucket, as core/values/zone-buckets.ts puts it; of months, see fromKey. */
 function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
   const local = `clicked_at + ${choose(pieces, ({ offset }) => offset)}`
   const shifted = pieces.every(({ shift }) => shift === 0)

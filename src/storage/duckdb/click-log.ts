@@ -12,7 +12,6 @@ import type { ClickBatch } from '../../core/clicks/click-batch.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { LineRanges } from '../../core/clicks/line-ranges.js'
-import { gathered } from '../../core/metrics/nested-rows.js'
 import type {
   Counted,
   MetricsQuery,
@@ -21,7 +20,8 @@ import type {
   NestedQuery,
   NestedRow,
   SetsQuery,
-} from '../../core/metrics/query.js'
+} from '../../core/clicks/metrics-query.js'
+import { gathered } from '../../core/metrics/nested-rows.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { type ColumnType, writeColumns } from './columns.js'

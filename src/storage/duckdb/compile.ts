@@ -2,7 +2,7 @@
  * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
  * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
  */
-import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/metrics/query.js'
+import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -10,7 +10,7 @@ import {
   length,
   type Piece,
   piecesWithin,
-} from '../../core/metrics/zone-buckets.js'
+} from '../../core/values/zone-buckets.js'
 import type { AddressKey } from './dictionary.js'
 import { clickTables, kindNumber, natureNumber, totalTables } from './schema.js'
 
@@ -231,7 +231,7 @@ interface Time {
   readonly startOf: (start: number) => number
 }
 
-/** The bucket of a click, as core/metrics/zone-buckets.ts puts it. */
+/** The bucket of a click, as core/values/zone-buckets.ts puts it. */
 function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
   const rule = ruleOf(query)
   if (!rule) return undefined

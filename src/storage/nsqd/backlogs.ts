@@ -3,8 +3,9 @@
  * publishes has to know when to stop. Looked at now and then, beside publishing; a daemon that does not answer changes
  * nothing.
  */
-import type { Clock } from '../../core/clock.js'
+
 import type { NsqStats, TopicStats } from '../../core/stream/stream.js'
+import type { Clock } from '../../core/values/clock.js'
 
 export interface BacklogDeps {
   readonly stats: () => Promise<NsqStats>

@@ -3,8 +3,8 @@
  * they do. One that does not answer is told as such and spoils nothing for the others.
  */
 
-import { Refusal } from '../../core/refusal.js'
 import type { DaemonStats, Producer, Stream } from '../../core/stream/stream.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import { addressOf, listOf, producerOf, topicOf } from './answers.js'
 import { reasonOf } from './reason.js'

@@ -1,7 +1,7 @@
 /** The publisher for what is configured: by TCP where TCP addresses are, else by HTTP. */
 import { join } from 'node:path'
-import type { Clock } from '../../core/clock.js'
 import { publisherSecret } from '../../core/stream/publisher-secret.js'
+import type { Clock } from '../../core/values/clock.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { Backlogs } from './backlogs.js'
 import { nsqdCluster } from './cluster.js'

@@ -3,9 +3,9 @@
  * the position move: at least once, and none is left out. It knows neither the journal nor what a message looks like.
  */
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { Clock } from '../../core/clock.js'
 import type { Batch } from '../../core/stream/batches.js'
 import type { Publisher } from '../../core/stream/stream-sink.js'
+import type { Clock } from '../../core/values/clock.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import type { CursorFile } from './cursor-file.js'
 import type { Daemon } from './daemon.js'

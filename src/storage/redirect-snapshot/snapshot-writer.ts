@@ -1,8 +1,9 @@
 /** Writes the redirect cache once a minute, and when the service stops. */
-import type { Clock } from '../../core/clock.js'
+
 import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { RedirectCache } from '../../core/links/redirect-cache.js'
+import type { Clock } from '../../core/values/clock.js'
 import type { Closable } from '../../lib/closing.js'
 import { writeRedirectSnapshot } from './snapshot-file.js'
 

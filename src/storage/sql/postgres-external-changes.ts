@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
-import type { Announce } from './links/announce.js'
+import type { Announce } from './database/announce.js'
 
 const channel = 'shortlink_addresses'
 

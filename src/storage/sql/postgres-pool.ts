@@ -6,7 +6,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { CircuitBreaker } from '../../lib/circuit-breaker.js'
-import { unavailable } from './unavailable.js'
+import { unavailable } from './database/unavailable.js'
 
 export interface ResilientPoolOptions extends PoolConfig {
   /** Shared by all pools of one server. */

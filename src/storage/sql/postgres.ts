@@ -8,12 +8,12 @@ import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } fr
 import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
-import type { Lookup } from './lookup.js'
+import type { Lookup } from './database/lookup.js'
+import type { Schema } from './database/schema.js'
+import { unavailable } from './database/unavailable.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
-import type { Schema } from './schema.js'
-import { unavailable } from './unavailable.js'
 
 export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()

@@ -17,11 +17,11 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
+import type { Schema } from './database/schema.js'
+import { unavailable } from './database/unavailable.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
-import type { Schema } from './schema.js'
 import { Checkpoints } from './sqlite-checkpoints.js'
 import { sqliteExternalChanges } from './sqlite-external-changes.js'
-import { unavailable } from './unavailable.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)

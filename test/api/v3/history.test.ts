@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newTokenSecret, tokenFrom } from '../../../src/core/administration/secrets.js'
+import { newTokenSecret, tokenFrom } from '../../../src/core/accounts/secrets.js'
 import { type StartedApp, startApp } from '../../support/start-app.js'
 import { aMember, aStranger } from '../alter-records.js'
 import { firstOrganization, organize } from '../organize.js'

@@ -1,8 +1,9 @@
 /** The metrics of one custom short link, over everything it ever led to. */
-import type { Clock } from '../../../core/clock.js'
+
 import type { KeywordDeps } from '../../../core/links/keywords.js'
 import type { ReportDeps } from '../../../core/metrics/report.js'
 import { keywordSubject } from '../../../core/metrics/report-subject.js'
+import type { Clock } from '../../../core/values/clock.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { KeywordPath } from '../custom-shortlinks.js'
 import { clickSeries, destinations } from './answers.js'

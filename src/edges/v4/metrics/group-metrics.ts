@@ -1,7 +1,7 @@
 /** The metrics of all that a group owns: one table, one loop. */
 import { Type } from 'typebox'
-import type { Clock } from '../../../core/clock.js'
 import { allKinds, type GroupSubject, groupSubject } from '../../../core/metrics/report-subject.js'
+import type { Clock } from '../../../core/values/clock.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { textIn } from '../access.js'
 import { GroupPath } from '../schemas/group.js'

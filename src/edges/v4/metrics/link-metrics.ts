@@ -1,8 +1,9 @@
 /** The metrics of one short link: one table, one loop. */
-import type { Clock } from '../../../core/clock.js'
+
 import type { FindDeps } from '../../../core/links/read.js'
 import type { ReportDeps } from '../../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
+import type { Clock } from '../../../core/values/clock.js'
 import type { TypedFastify } from '../../http/typed-fastify.js'
 import { LinkPath } from '../schemas/link-path.js'
 import {

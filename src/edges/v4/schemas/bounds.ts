@@ -2,21 +2,21 @@
  * Lengths, sizes and shapes that core enforces, as the OpenAPI description tells them. Patterns are written for every
  * regular expression engine; where core is finer than a pattern can be (host names, the calendar), the pattern is wider.
  */
-import { longestLink } from '../../../core/administration/applications.js'
-import { longestLabel } from '../../../core/administration/tokens.js'
-import { domainNameLimit } from '../../../core/domains/domain-name.js'
+import { longestLink } from '../../../core/accounts/applications.js'
+import { longestLabel } from '../../../core/accounts/tokens.js'
 import { domainPattern } from '../../../core/domains/domain-names.js'
-import { backHalf } from '../../../core/links/address.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
 import { longestText, mostDeeplinks } from '../../../core/links/deeplink.js'
-import { longUrlLimit } from '../../../core/links/long-url.js'
 import { mostRules, mostValues } from '../../../core/links/routing-rule.js'
 import { longestQuery } from '../../../core/links/search.js'
 import { tagShape, tagsPerLink } from '../../../core/links/tags.js'
 import { longestTitle } from '../../../core/links/title.js'
-import { bucketLimit } from '../../../core/metrics/window.js'
-import { longestDescription, longestName } from '../../../core/names.js'
 import { longestRedirectUri, mostRedirectUris } from '../../../core/sign-in/own-applications.js'
+import { backHalf } from '../../../core/values/address.js'
+import { domainNameLimit } from '../../../core/values/domain-name.js'
+import { longUrlLimit } from '../../../core/values/long-url.js'
+import { longestDescription, longestName } from '../../../core/values/names.js'
+import { bucketLimit } from '../../../core/values/window.js'
 import { longestEmail, passwordLength } from '../../../lib/credentials.js'
 import { bounds } from '../../http/described.js'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
-import { accountStoreContract } from '../../../core/auth/account-store.contract.js'
+import { accountStoreContract } from '../../../core/accounts/account-store.contract.js'
 import { Closing } from '../../../lib/closing.js'
 import type { Records } from '../records.js'
 

@@ -6,11 +6,11 @@ import type {
   NewUser,
   RemovedUser,
   TokenActor,
-} from '../../../core/auth/account-store.js'
-import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/auth/actor.js'
-import { isLoginTaken, isTaken } from '../identity/identity-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+} from '../../../core/accounts/account-store.js'
+import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/accounts/actor.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { isLoginTaken, isTaken } from './identity-store.js'
 import { lastAdminOf } from './last-admin.js'
 
 /** Organizations, groups, users and tokens in SQL. What each method promises: account-store.contract.ts. */

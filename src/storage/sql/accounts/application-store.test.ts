@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
-import { applicationStoreContract } from '../../../core/auth/application-store.contract.js'
-import { userStoreContract } from '../../../core/auth/user-store.contract.js'
+import { applicationStoreContract } from '../../../core/accounts/application-store.contract.js'
+import { userStoreContract } from '../../../core/accounts/user-store.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Application, ApplicationStore } from '../../../core/auth/application-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
 /** Registered applications in SQL. What each method promises: application-store.contract.ts. */
 export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): ApplicationStore {

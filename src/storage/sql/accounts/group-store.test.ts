@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
-import { groupStoreContract } from '../../../core/groups/group-store.contract.js'
-import { memberStoreContract } from '../../../core/groups/member-store.contract.js'
+import { groupStoreContract } from '../../../core/accounts/group-store.contract.js'
+import { memberStoreContract } from '../../../core/accounts/member-store.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {

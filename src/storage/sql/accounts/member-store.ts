@@ -1,9 +1,9 @@
 /** Who belongs to which group and organization, in SQL. What each method promises: member-store.contract.ts. */
 import type { Kysely, Transaction } from 'kysely'
-import type { OrganizationRole } from '../../../core/auth/actor.js'
-import type { Member, MemberRole, MemberStore } from '../../../core/groups/member-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { OrganizationRole } from '../../../core/accounts/actor.js'
+import type { Member, MemberRole, MemberStore } from '../../../core/accounts/member-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { lastAdminOf } from './last-admin.js'
 
 export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberStore {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { User, UserStore } from '../../../core/auth/user-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { User, UserStore } from '../../../core/accounts/user-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
 /** What users see of themselves, in SQL. What each method promises: user-store.contract.ts. */
 export function sqlUserStore(db: Kysely<Schema>, transact: Transact): UserStore {

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Campaign, Channel } from '../../../core/campaigns/campaign.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 export async function selectCampaign(db: Kysely<Schema>, guid: string): Promise<Campaign | undefined> {
   const row = await db.selectFrom('campaigns').selectAll().where('guid', '=', guid).executeTakeFirst()

@@ -5,8 +5,8 @@
 import type { Kysely } from 'kysely'
 import type { Channel } from '../../../core/campaigns/campaign.js'
 import type { CampaignStore, ChannelContents } from '../../../core/campaigns/campaign-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
 import { addCampaign, addChannel, changeCampaign, changeChannel } from './write-campaigns.js'
 

@@ -13,7 +13,7 @@ import type {
   NewChannel,
   Saved,
 } from '../../../core/campaigns/campaign-store.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {

@@ -1,8 +1,8 @@
 /** Which click log belongs to the records, in SQL: a table of one row. */
 import type { Kysely } from 'kysely'
 import type { ClickLogHomeStore } from '../../../core/clicks/click-log-home-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
 /** The key of the only row. */
 const only = 1

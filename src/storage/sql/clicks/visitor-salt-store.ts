@@ -1,6 +1,6 @@
 /** The salts of days, in SQL. What is promised: visitor-salt-store.contract.ts. */
 import type { VisitorSaltStore } from '../../../core/clicks/visitor-salt-store.js'
-import type { Transact } from '../transact.js'
+import type { Transact } from '../database/transact.js'
 
 export function sqlVisitorSaltStore(transact: Transact): VisitorSaltStore {
   return {

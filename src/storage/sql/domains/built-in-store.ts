@@ -2,8 +2,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BuiltInDomainStore, BuiltInState } from '../../../core/domains/built-in-store.js'
 import type { BuiltInDomain } from '../../../core/domains/domain-names.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { noteDomainChange } from './domain-changes.js'
 
 export function sqlBuiltInDomainStore(db: Kysely<Schema>, transact: Transact): BuiltInDomainStore {

@@ -1,8 +1,8 @@
 /** Branded domains in SQL. What each method promises: domain-store.contract.ts. It does not know what a name may look like. */
 import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { builtInDomainsOf } from './built-in-store.js'
 import { domainVersion, lockDomains, noteDomainChange } from './domain-changes.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'

@@ -1,7 +1,7 @@
 /** Domains that wait for proof, several organizations perhaps for the same one. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, NewDomain } from '../../../core/domains/domain-store.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** `taken` when the organization waits for it already. */
 export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {

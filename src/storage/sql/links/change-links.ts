@@ -1,9 +1,9 @@
 /** One change to many links of a group, in one transaction: nothing is written unless all of them can be changed. */
 import type { Transaction } from 'kysely'
 import type { BulkAnswer, BulkChange } from '../../../core/links/link-list-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
-import { type Undo, undoable } from '../undoable.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { type Undo, undoable } from '../database/undoable.js'
 import { addTags, removeTags, type TaggedLink, type TagOutcome } from './write-tags.js'
 
 export function changeAll(

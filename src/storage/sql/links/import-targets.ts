@@ -1,7 +1,7 @@
 /** Where addresses lead, many at a time, for clicks from elsewhere. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
 import type { ImportTarget, ImportTargets } from '../../../core/clicks/import-source.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 export function sqlImportTargets(db: Kysely<Schema>): ImportTargets {
   return {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
-import type { DrawHash } from '../../../core/links/address.js'
 import type { Link, LinkDraft } from '../../../core/links/link.js'
 import type { Shortened } from '../../../core/links/link-store.js'
-import { type MultiInsert, multiInsert, sharingInsert } from '../multi-insert.js'
-import type { Schema } from '../schema.js'
-import { LostRace } from '../transact.js'
+import type { DrawHash } from '../../../core/values/address.js'
+import { type MultiInsert, multiInsert, sharingInsert } from '../database/multi-insert.js'
+import type { Schema } from '../database/schema.js'
+import { LostRace } from '../database/transact.js'
 import { linkFrom, selectLinks } from './link-row.js'
 
 export interface LinkInsert {

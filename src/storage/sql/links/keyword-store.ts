@@ -1,11 +1,11 @@
 /** Custom back-halves in SQL. What each method promises: keyword-store.contract.ts. It does not know which domains match. */
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { KeywordEntry, KeywordStore } from '../../../core/links/keyword-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
-import { undoable } from '../undoable.js'
+import type { Announce } from '../database/announce.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup } from '../usage/count-usage.js'
-import type { Announce } from './announce.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
 import { insertKeyword, repointKeyword } from './write-keywords.js'
 

@@ -20,8 +20,8 @@ import type {
 } from '../../../core/links/link-list-store.js'
 import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
 import { tagsPerLink } from '../../../core/links/tags.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { changeAll } from './change-links.js'
 import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-row.js'
 

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import type { Deeplink } from '../../../core/links/deeplink.js'
 import type { Link } from '../../../core/links/link.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** A link with everything that belongs to it, in one statement and therefore as of one moment. */
 export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'links', LinkRow> {

@@ -4,7 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { EncoderInput, LongUrlStore } from '../../../core/links/long-url-store.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 import { longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 

@@ -1,6 +1,6 @@
 /** The titles of links in SQL, for those who fetch them. What the method promises: title-store.contract.ts. */
 import type { TitleStore } from '../../../core/titles/title-store.js'
-import type { Transact } from '../transact.js'
+import type { Transact } from '../database/transact.js'
 
 export function sqlTitleStore(transact: Transact): TitleStore {
   return {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import { newGuid } from '../../../core/guid.js'
 import type { DeeplinkDraft } from '../../../core/links/deeplink.js'
-import type { Schema } from '../schema.js'
+import { newGuid } from '../../../core/values/guid.js'
+import type { Schema } from '../database/schema.js'
 
 /**
  * The link has these deep links in this order, and no others. One that comes with the guid of one that was there keeps

@@ -3,11 +3,11 @@
  * then the history: everybody takes their locks in this order.
  */
 import type { Transaction } from 'kysely'
-import { newGuid } from '../../../core/guid.js'
 import type { KeywordAdded } from '../../../core/links/keyword-store.js'
 import type { ChangeContext } from '../../../core/links/link.js'
-import type { Schema } from '../schema.js'
-import { LostRace } from '../transact.js'
+import { newGuid } from '../../../core/values/guid.js'
+import type { Schema } from '../database/schema.js'
+import { LostRace } from '../database/transact.js'
 
 /** Points a new address at a link. After any answer but `done` there is nothing to keep: the transaction is to be undone. */
 export async function insertKeyword(

@@ -4,7 +4,6 @@
  */
 
 import type { Transaction, Updateable } from 'kysely'
-import type { DrawHash } from '../../../core/links/address.js'
 import {
   type ChangeContext,
   isOfItsOwn,
@@ -16,11 +15,12 @@ import {
 } from '../../../core/links/link.js'
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
-import type { Schema } from '../schema.js'
-import { LostRace, type Transact } from '../transact.js'
-import { type Undo, undoable } from '../undoable.js'
+import type { DrawHash } from '../../../core/values/address.js'
+import type { Announce } from '../database/announce.js'
+import type { Schema } from '../database/schema.js'
+import { LostRace, type Transact } from '../database/transact.js'
+import { type Undo, undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
-import type { Announce } from './announce.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import { replaceDeeplinks } from './write-deeplinks.js'

@@ -4,7 +4,7 @@
  */
 import type { Insertable, Transaction } from 'kysely'
 import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 export interface TaggedLink {
   readonly id: string

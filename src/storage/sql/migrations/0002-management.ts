@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /**
  * What managing links needs: branded domains, keyword history, tags per group, deep links, mobile applications,

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** How much of what each group used, by UTC day. What was made before is counted now. Never edited after release. */
 export const usage: Migration = {

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /**
  * Signing in: addresses that belong to one account, second factors, sessions, invitations, forgotten passwords, legacy

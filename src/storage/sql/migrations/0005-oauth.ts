@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** Authorization codes on their way from a browser to an application. Never edited after release. */
 export const oauth: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /**
  * What the legacy interface adds to a link, and the way from a long URL to all links that lead there. Never edited after

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** What it takes to follow the links that are made. Never edited after release. */
 export const streamLinks: Migration = {

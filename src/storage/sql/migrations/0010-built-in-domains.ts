@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /**
  * The service's own short domains: the key that stored addresses begin with, and the name it goes by. The next start

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** Which click log belongs to the records. Never edited after release. */
 export const clickLogHome: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** Who did something to somebody else's account, and logins that are never given again. Never edited after release. */
 export const accounts: Migration = {

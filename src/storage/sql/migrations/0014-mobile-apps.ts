@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** Which mobile apps may open the links of all organizations. Never edited after release. */
 export const mobileApps: Migration = {

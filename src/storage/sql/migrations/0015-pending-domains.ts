@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** Domains that wait for proof; those there are stay proven. Never edited after release. */
 export const pendingDomains: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** How many keywords each link has: rankings must know which links of a group have most. Never edited after release. */
 export const keywordCounts: Migration = {

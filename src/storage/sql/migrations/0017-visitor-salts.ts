@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 /** The salts of a few days, where several processes count the same visitors. Never edited after release. */
 export const visitorSalts: Migration = {

@@ -1,8 +1,8 @@
 /** Whose turn it is and how far they are, in SQL. What each method promises: leased-cursor-store.contract.ts. */
 import type { Kysely } from 'kysely'
 import type { LeasedCursorStore } from '../../../core/stream/leased-cursor-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
 export function sqlLeasedCursorStore(transact: Transact): LeasedCursorStore {
   const held = (tx: Kysely<Schema>, name: string, holder: string) =>

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { LinkFacts } from '../../../core/stream/click-message.js'
 import type { LinkFactStore } from '../../../core/stream/click-messages.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 export function sqlLinkFacts(db: Kysely<Schema>): LinkFactStore {
   return {

@@ -1,7 +1,7 @@
 /** Links in the order in which they were made. What is promised: new-link-store.contract.ts. Called outside the HTTP thread. */
 import { type Kysely, sql } from 'kysely'
 import type { DescribedLink, NewLinkStore } from '../../../core/stream/new-link-store.js'
-import type { Schema } from '../schema.js'
+import type { Schema } from '../database/schema.js'
 
 export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']): NewLinkStore {
   return {

@@ -1,8 +1,8 @@
 /** Who may read the stream, in SQL. What each method promises: stream-access-store.contract.ts. */
 import type { Kysely } from 'kysely'
 import type { StreamAccessStore, StreamReader } from '../../../core/stream/stream-access-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
 export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): StreamAccessStore {
   return {

@@ -8,8 +8,8 @@ import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength } from '../../../core/usage/usage-store.js'
-import { multiInsert } from '../multi-insert.js'
-import type { Schema } from '../schema.js'
+import { multiInsert } from '../database/multi-insert.js'
+import type { Schema } from '../database/schema.js'
 
 /** One more of something, used by a group. */
 export type Use = Omit<CountedUse, 'count'>

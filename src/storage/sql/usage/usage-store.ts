@@ -1,8 +1,8 @@
 /** Reads what was used, in SQL. What each method promises: usage-store.contract.ts. Counting is in count-usage.ts. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-store.js'
-import type { Schema } from '../schema.js'
-import type { Transact } from '../transact.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 import { addUsage, usageRows } from './count-usage.js'
 
 export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStore {

@@ -1,0 +1,149 @@
+import { randomLowercase } from '../../lib/base36.js'
+import { isLonger } from '../../lib/is-longer.js'
+import { requireDescription, requireName } from '../values/names.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
+import { browserSchemes } from '../values/uri-schemes.js'
+import type { Application, ApplicationChange, ApplicationStore } from './application-store.js'
+import { type AuditDeps, audited, type By, doneTo } from './audit.js'
+import { hashToken } from './authenticate.js'
+import { newTokenSecret } from './secrets.js'
+
+export interface ApplicationDeps extends AuditDeps {
+  readonly applications: ApplicationStore
+  /** Tells whoever remembers what tokens may do that this has changed. */
+  readonly onAccessChanged?: () => void
+}
+
+export interface ApplicationInput {
+  readonly name: string
+  readonly login: string
+  readonly description?: string | undefined
+  readonly link?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+  readonly requirePkce?: boolean | undefined
+}
+
+export interface RegisteredApplication {
+  readonly clientId: string
+  /** Shown now and never again: only its hash is kept. */
+  readonly clientSecret: string
+  readonly name: string
+  readonly login: string
+}
+
+export async function registerApplication(
+  deps: ApplicationDeps,
+  input: ApplicationInput,
+  by: By = 'operator',
+): Promise<RegisteredApplication> {
+  const { login, description = '', link = '', redirectUris = [], requirePkce = false } = input
+  const name = requireName(input.name, 'apps')
+  requireApplication({ description, link, redirectUris })
+
+  // 40 lower-case letters and digits, the shape that clients know.
+  const clientId = randomLowercase(40)
+  const clientSecret = newTokenSecret()
+  const application = {
+    clientId,
+    secretHash: hashToken(clientSecret),
+    login,
+    name,
+    description,
+    link,
+    redirectUris: [...new Set(redirectUris)],
+    requirePkce,
+    at: deps.clock.now(),
+  }
+  const outcome = await audited(
+    deps,
+    ({ applications }) => applications.add(application),
+    (answer) =>
+      answer === 'added' && {
+        action: 'application_registered',
+        ...doneTo(login, by),
+        subject: clientId,
+        details: { name },
+      },
+  )
+  if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+  return { clientId, clientSecret, name, login }
+}
+
+/** Of an application's page. */
+export const longestLink = 2048
+
+/** What is named must be usable. */
+export function requireApplication({ name, description, link, redirectUris }: ApplicationChange): void {
+  if (name !== undefined) requireName(name, 'apps')
+  if (description !== undefined) requireDescription(description, 'apps')
+  if (link !== undefined && link !== '' && !isWebPage(link)) {
+    throw invalid('link', `${quoted(link)} is not an http or https URL of at most ${longestLink} characters.`, 'apps')
+  }
+  for (const uri of redirectUris ?? []) requireRedirectUri(uri)
+}
+
+export function listApplications(
+  deps: ApplicationDeps,
+  input: { login?: string | undefined },
+): Promise<readonly Application[]> {
+  return deps.applications.list(input.login)
+}
+
+/** Its tokens are useless at once, too. */
+export async function revokeApplication(
+  deps: ApplicationDeps,
+  input: { clientId: string },
+  by: By = 'operator',
+): Promise<{ clientId: string }> {
+  const { clientId } = input
+  const login = (await deps.applications.get(clientId))?.login
+  const at = deps.clock.now()
+  const revoked = await audited(
+    deps,
+    ({ applications }) => applications.revoke(clientId, at),
+    (answer) => answer && { action: 'application_revoked', ...doneTo(login, by), subject: clientId },
+  )
+  if (!revoked) {
+    const message = `There is no application "${clientId}", or it was revoked before.`
+    throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
+  }
+  deps.onAccessChanged?.()
+  return { clientId }
+}
+
+/** False when there is no such application of this owner, or it was revoked. */
+export function replaceSecretAndNote(
+  deps: AuditDeps,
+  secret: {
+    readonly clientId: string
+    readonly login: string
+    readonly clientSecret: string
+    readonly by: By
+  },
+): Promise<boolean> {
+  const { clientId, login, clientSecret, by } = secret
+  return audited(
+    deps,
+    ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
+    (done) => done && { action: 'application_secret_rotated', ...doneTo(login, by), subject: clientId },
+  )
+}
+
+/**
+ * Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). Any scheme of an installed
+ * program, but none that a browser opens by itself, and no credentials, which would make one host look like another.
+ */
+function requireRedirectUri(uri: string): void {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined
+  const web = url?.protocol === 'http:' || url?.protocol === 'https:'
+  const plain = url?.username === '' && url.password === '' && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri)
+  if (!plain || browserSchemes.has(url.protocol.slice(0, -1)) || (web && url.hostname === '')) {
+    const message = `"${uri}" cannot be a redirect URI. Give an absolute http, https or app URI without fragment and credentials.`
+    throw invalid('redirectUris', message, 'apps')
+  }
+}
+
+function isWebPage(text: string): boolean {
+  const readable = /^https?:\/\/[^/]/i.test(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+  return readable && !isLonger(text, longestLink) && URL.canParse(text)
+}

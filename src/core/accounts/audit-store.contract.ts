@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from './account-store.js'
+import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
+import { bootstrap } from './stores.builder.js'
+import type { TurnedOn } from './two-factor-store.js'
+
+export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
+
+/** What an `AuditStore` promises. `open` gives empty stores. */
+export function auditStoreContract(open: OpenAuditStore): void {
+  describe('AuditStore', () => {
+    let stores: Awaited<ReturnType<OpenAuditStore>>
+    let audit: AuditStore
+    beforeEach(async () => {
+      stores = await open()
+      audit = stores.audit
+      await bootstrap(stores.accounts)
+    })
+    afterEach(() => stores.close())
+
+    const guids = async (changes: Partial<AuditFilter> = {}) => {
+      const all = { organizationGuid: undefined, login: undefined, after: undefined, size: 100 }
+      return (await audit.list({ ...all, ...changes })).map((entry) => entry.guid)
+    }
+
+    it('keeps every field of an entry', async () => {
+      const full = anEntry({
+        account: 'ada',
+        subject: 'Tsome',
+        address: '192.0.2.1',
+        details: { through: 'browser', 'a "b"': 'ü' },
+      })
+      await audit.add(full)
+      await audit.add(anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }))
+      expect(await audit.list({ organizationGuid: undefined, login: undefined, after: undefined, size: 5 })).toEqual([
+        full,
+        anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }),
+      ])
+    })
+
+    it('lists newest first and goes on after any position', async () => {
+      for (const [guid, at] of [
+        ['L1', 10],
+        ['L3', 20],
+        ['L2', 20],
+        ['L4', 30],
+      ] as const) {
+        await audit.add(anEntry({ guid, at }))
+      }
+      expect(await guids()).toEqual(['L4', 'L3', 'L2', 'L1'])
+      expect(await guids({ size: 2 })).toEqual(['L4', 'L3'])
+      expect(await guids({ after: { at: 20, guid: 'L3' } })).toEqual(['L2', 'L1'])
+      expect(await guids({ after: { at: 15, guid: 'Lx' } })).toEqual(['L1'])
+    })
+
+    it('shows an organization what concerns it and what was done to the accounts of its members', async () => {
+      await audit.add(anEntry({ guid: 'L1', login: 'operator', organizationGuid: 'O1' }))
+      await audit.add(anEntry({ guid: 'L2', login: 'admin', organizationGuid: undefined }))
+      await audit.add(anEntry({ guid: 'L3', login: 'admin', organizationGuid: 'O2' }))
+      await audit.add(anEntry({ guid: 'L4', login: 'stranger', organizationGuid: undefined }))
+      await audit.add(anEntry({ guid: 'L5', login: undefined, organizationGuid: undefined }))
+      await audit.add(anEntry({ guid: 'L6', login: 'operator', account: 'admin', organizationGuid: undefined }))
+      await audit.add(anEntry({ guid: 'L7', login: 'operator', account: 'stranger', organizationGuid: undefined }))
+      expect(await guids({ organizationGuid: 'O1' })).toEqual(['L6', 'L2', 'L1'])
+      expect(await guids({ organizationGuid: 'O2' })).toEqual(['L3'])
+      expect(await guids({ organizationGuid: 'O1', login: 'admin' })).toEqual(['L6', 'L2'])
+      expect(await guids({ organizationGuid: 'O1', login: 'operator' })).toEqual(['L6', 'L1'])
+      expect(await guids()).toEqual(['L7', 'L6', 'L5', 'L4', 'L3', 'L2', 'L1'])
+    })
+
+    const revoke = ({ accounts }: AuditedStores) => accounts.revokeToken('T1', 2_000)
+
+    it('keeps an entry together with what it tells of, and none where nothing was done', async () => {
+      const entriesOf = (revoked: boolean) => (revoked ? [anEntry(), anEntry({ guid: 'L0' })] : [])
+      expect(await audit.transact(revoke, entriesOf)).toBe(true)
+      expect(await guids()).toEqual(['L1', 'L0'])
+      expect(await stores.accounts.actorByToken('admin')).toBeUndefined()
+      expect(await audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
+      expect(await guids()).toEqual(['L1', 'L0'])
+    })
+
+    it('does nothing where the entry cannot be kept', async () => {
+      await audit.add(anEntry())
+      await expect(audit.transact(revoke, () => [anEntry()])).rejects.toThrow()
+      expect(await stores.accounts.actorByToken('admin')).toBeDefined()
+      expect(await guids()).toEqual(['L1'])
+    })
+
+    it('keeps one entry for one of many who do the same at once', async () => {
+      const all = Array.from({ length: 10 }, (_, each) =>
+        audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
+      )
+      expect((await Promise.all(all)).filter((revoked) => revoked)).toHaveLength(1)
+      expect(await guids()).toHaveLength(1)
+    })
+
+    it('keeps no entry for what was undone', async () => {
+      const accept = ({ invitations }: AuditedStores) => invitations.accept('unknown', { login: 'admin' }, 2_000)
+      expect(await audit.transact(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
+      expect(await guids()).toEqual([])
+    })
+
+    const at = 2_000
+    const token = { guid: 'T2', secretHash: 's', hint: 'h', login: 'admin', clientId: undefined, label: 'l', at }
+    const application = {
+      ...{ clientId: 'A1', secretHash: 's', login: 'admin', name: 'n', description: '', link: '', redirectUris: [] },
+      ...{ requirePkce: false, at },
+    }
+    const code = { codeHash: 'c', clientId: 'A1', login: 'admin', redirectUri: 'u', challenge: undefined, at }
+    const quota = { most: 10, since: 0 }
+    const user = { login: 'ada', name: 'n', email: undefined, passwordHash: 'x', groupGuid: 'B1', at }
+    const invitation = {
+      ...{ guid: 'I1', secretHash: 's', email: 'a@example.com', organizationGuid: 'O1', groupGuid: 'B1' },
+      ...{ role: 'member' as const, invitedBy: 'admin', at, expiresAt: 9_000 },
+    }
+    const deeds: readonly (readonly [string, (stores: AuditedStores) => Promise<unknown>])[] = [
+      ['accounts.addToken', ({ accounts }) => accounts.addToken(token)],
+      ['accounts.addUser', ({ accounts }) => accounts.addUser(user)],
+      ['accounts.removeUser', ({ accounts }) => accounts.removeUser('nobody', at)],
+      ['accounts.labelToken', ({ accounts }) => accounts.labelToken('T1', 'other')],
+      ['accounts.revokeToken', revoke],
+      ['applications.add', ({ applications }) => applications.add(application)],
+      ['applications.change', ({ applications }) => applications.change('A1', 'admin', { name: 'other' })],
+      ['applications.replaceSecret', ({ applications }) => applications.replaceSecret('A1', 'admin', 't')],
+      ['applications.revoke', ({ applications }) => applications.revoke('A1', at)],
+      ['grants.addCode', ({ grants }) => grants.addCode({ ...code, expiresAt: 9_000 })],
+      ['grants.redeem', ({ grants }) => grants.redeem('none', token, quota)],
+      ['grants.grant', ({ grants }) => grants.grant(token, quota)],
+      ['groups.addOrganization', ({ groups }) => groups.addOrganization({ guid: 'O2', name: 'n', admin: 'admin', at })],
+      ['groups.renameOrganization', ({ groups }) => groups.renameOrganization('O1', 'other', at)],
+      ['groups.addGroup', ({ groups }) => groups.addGroup({ guid: 'B2', name: 'n', organizationGuid: 'O1', at })],
+      ['groups.changeGroup', ({ groups }) => groups.changeGroup('B1', { name: 'other' }, at)],
+      ['groups.removeGroup', ({ groups }) => groups.removeGroup('B1', at)],
+      ['groups.restoreGroup', ({ groups }) => groups.restoreGroup('B1', at)],
+      ['identity.setPassword', ({ identity }) => identity.setPassword('admin', 'y', at)],
+      ['identity.setEmail', ({ identity }) => identity.setEmail('admin', 'admin@example.com', at)],
+      ['identity.setActive', ({ identity }) => identity.setActive('admin', false, at)],
+      ['identity.useReset', ({ identity }) => identity.useReset('none', 'y', at)],
+      ['twoFactors.turnOn', ({ twoFactors }) => twoFactors.turnOn('admin', anyFactor)],
+      ['twoFactors.turnOff', ({ twoFactors }) => twoFactors.turnOff('admin')],
+      ['twoFactors.replaceRecoveryCodes', ({ twoFactors }) => twoFactors.replaceRecoveryCodes('admin', ['h'])],
+      ['twoFactors.useRecoveryCode', ({ twoFactors }) => twoFactors.useRecoveryCode('admin', 'h')],
+      [
+        'apiKeys.add',
+        ({ apiKeys }) => apiKeys.add({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'admin', label: '', at }),
+      ],
+      ['apiKeys.revoke', ({ apiKeys }) => apiKeys.revoke('admin', 'Y1', at)],
+      ['members.setGroupRole', ({ members }) => members.setGroupRole('admin', 'B1', 'member')],
+      ['members.setOrganizationRole', ({ members }) => members.setOrganizationRole('admin', 'O1', 'admin')],
+      ['members.leaveGroup', ({ members }) => members.leaveGroup('admin', 'B1')],
+      ['members.leaveOrganization', ({ members }) => members.leaveOrganization('admin', 'O1')],
+      ['invitations.add', ({ invitations }) => invitations.add(invitation)],
+      ['invitations.revoke', ({ invitations }) => invitations.revoke('I1', undefined, at)],
+    ]
+    it.each(deeds)('decides about the entry by what %s answers, once', async (_name, change) => {
+      const told: unknown[] = []
+      const answer = await audit.transact(change, (each) => {
+        told.push(each)
+        return [anEntry()]
+      })
+      expect(told).toEqual([answer])
+      expect(await guids()).toEqual(['L1'])
+    })
+  })
+}
+
+const anyFactor: TurnedOn = { factor: { by: 'sms', phone: '+1' }, recoveryCodeHashes: ['h'], usedStep: undefined }
+
+function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    guid: 'L1',
+    at: 50,
+    action: 'token_made',
+    login: 'admin',
+    account: undefined,
+    organizationGuid: 'O1',
+    subject: undefined,
+    address: undefined,
+    details: {},
+    ...changes,
+  }
+}

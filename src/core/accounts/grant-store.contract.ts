@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from './account-store.js'
+import type { ApplicationStore } from './application-store.js'
+import type { GrantedToken, GrantStore, NewCode } from './grant-store.js'
+
+export type OpenGrantStore = () => Promise<
+  {
+    readonly accounts: AccountStore
+    readonly applications: ApplicationStore
+    readonly grants: GrantStore
+  } & Closable
+>
+
+const plenty = { most: 1000, since: 0 }
+
+/** What a `GrantStore` promises. `open` gives empty stores. */
+export function grantStoreContract(open: OpenGrantStore): void {
+  describe('GrantStore', () => {
+    let stores: Awaited<ReturnType<OpenGrantStore>>
+    let grants: GrantStore
+    beforeEach(async () => {
+      stores = await open()
+      grants = stores.grants
+      await stores.accounts.bootstrap({
+        organization: { guid: 'O1', name: 'One' },
+        group: { guid: 'B1', name: 'First' },
+        user: { login: 'admin', passwordHash: 'x' },
+        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
+        at: 1_000,
+      })
+      await stores.applications.add(anApplication)
+    })
+    afterEach(() => stores.close())
+
+    const tokensMade = async () =>
+      (await stores.accounts.listTokens('admin')).filter(({ guid }) => guid !== 'T1').map(({ guid }) => guid)
+    const isGood = async (secretHash: string) => (await stores.accounts.actorByToken(secretHash)) !== undefined
+
+    it('finds a registered application with its secret, until it is revoked', async () => {
+      expect(await grants.client('app1')).toEqual({
+        clientId: 'app1',
+        name: 'Reader',
+        description: 'Reads',
+        link: 'https://reader.example/',
+        redirectUris: ['https://reader.example/back'],
+        requirePkce: true,
+        secretHash: 'hashed',
+      })
+      expect(await grants.client('none')).toBeUndefined()
+      await stores.applications.revoke('app1', 5)
+      expect(await grants.client('app1')).toBeUndefined()
+    })
+
+    it('keeps a code with what it was given for', async () => {
+      expect(await grants.addCode(aCode())).toBe('added')
+      const { codeHash, at: _, ...kept } = aCode()
+      expect(await grants.code(codeHash)).toEqual(kept)
+      await grants.addCode(aCode({ codeHash: 'other', challenge: undefined }))
+      expect((await grants.code('other'))?.challenge).toBeUndefined()
+      expect(await grants.code('unknown')).toBeUndefined()
+    })
+
+    it('gives no code for a user or an application that is not there', async () => {
+      expect(await grants.addCode(aCode({ login: 'nobody' }))).toBe('refused')
+      expect(await grants.addCode(aCode({ clientId: 'none' }))).toBe('refused')
+      await stores.applications.revoke('app1', 5)
+      expect(await grants.addCode(aCode())).toBe('refused')
+      expect(await grants.code('code')).toBeUndefined()
+    })
+
+    it('makes a token that speaks for the user through the application', async () => {
+      await grants.addCode(aCode())
+      expect(await grants.redeem('code', aToken(1), plenty)).toEqual({ outcome: 'redeemed' })
+      const found = await stores.accounts.actorByToken('secret-1')
+      expect(found?.actor).toMatchObject({ login: 'admin', clientId: 'app1' })
+      expect((await stores.accounts.listTokens('admin')).at(-1)).toMatchObject({ guid: 'N1', label: 'Reader' })
+    })
+
+    it('gives ten racing callers one token for one code, and the others revoke it', async () => {
+      await grants.addCode(aCode())
+      const callers = Array.from({ length: 10 }, (_, each) => each)
+      const answers = await Promise.all(callers.map((each) => grants.redeem('code', aToken(each), plenty)))
+      expect(answers.filter(({ outcome }) => outcome === 'redeemed')).toHaveLength(1)
+      expect(answers.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(9)
+      expect(answers.filter((answer) => 'revoked' in answer && answer.revoked !== undefined)).toHaveLength(1)
+      const made = await tokensMade()
+      expect(made).toHaveLength(1)
+      expect(await isGood(`secret-${made[0]?.slice(1)}`)).toBe(false)
+    })
+
+    it('names the token that a replay revoked, once, also long after the code expired', async () => {
+      await grants.addCode(aCode())
+      await grants.redeem('code', aToken(1), plenty)
+      expect(await isGood('secret-1')).toBe(true)
+      const late = aToken(2, { at: 900_000 })
+      expect(await grants.redeem('code', late, plenty)).toEqual({ outcome: 'replayed', revoked: 'N1' })
+      expect(await grants.redeem('code', late, plenty)).toEqual({ outcome: 'replayed', revoked: undefined })
+      expect(await isGood('secret-1')).toBe(false)
+    })
+
+    it('refuses a code that has expired, and one that never was', async () => {
+      await grants.addCode(aCode({ expiresAt: 70_000 }))
+      expect(await grants.redeem('code', aToken(1, { at: 70_000 }), plenty)).toEqual({ outcome: 'refused' })
+      expect(await grants.redeem('unknown', aToken(1), plenty)).toEqual({ outcome: 'refused' })
+      expect(await tokensMade()).toEqual([])
+    })
+
+    it('forgets codes a month after they expired', async () => {
+      await grants.addCode(aCode({ codeHash: 'old' }))
+      await grants.addCode(aCode({ codeHash: 'new', at: 70_000 + 31 * 86_400_000 }))
+      expect(await grants.code('old')).toBeUndefined()
+      expect(await grants.code('new')).toBeDefined()
+    })
+
+    it('makes no token for a revoked application, and does not use the code up', async () => {
+      await grants.addCode(aCode())
+      expect(await grants.redeem('code', aToken(1, { login: 'nobody' }), plenty)).toEqual({ outcome: 'refused' })
+      expect(await grants.redeem('code', aToken(2), plenty)).toEqual({ outcome: 'redeemed' })
+      await stores.applications.revoke('app1', 30_000)
+      expect(await grants.grant(aToken(3), plenty)).toBe('refused')
+      expect(await isGood('secret-2')).toBe(false)
+      expect(await tokensMade()).toEqual(['N2'])
+    })
+
+    it('leaves no good token behind when an application is revoked at the same moment', async () => {
+      const given = Array.from({ length: 8 }, (_, each) => grants.grant(aToken(each), plenty))
+      await Promise.all([...given, stores.applications.revoke('app1', 30_000)])
+      for (const guid of await tokensMade()) expect(await isGood(`secret-${guid.slice(1)}`)).toBe(false)
+    })
+
+    it('makes a token without an application', async () => {
+      expect(await grants.grant(aToken(1, { clientId: undefined }), plenty)).toBe('granted')
+      expect((await stores.accounts.actorByToken('secret-1'))?.actor.clientId).toBeUndefined()
+      expect(await grants.grant(aToken(2, { login: 'nobody' }), plenty)).toBe('refused')
+    })
+
+    it('gives racing callers no more tokens than the quota, and counts each application apart', async () => {
+      const quota = { most: 5, since: 10_000 }
+      const callers = Array.from({ length: 12 }, (_, each) => each)
+      const answers = await Promise.all(callers.map((each) => grants.grant(aToken(each), quota)))
+      expect(answers.filter((answer) => answer === 'granted')).toHaveLength(5)
+      expect(answers.filter((answer) => answer === 'too-many')).toHaveLength(7)
+      expect(await grants.grant(aToken(20, { clientId: undefined }), quota)).toBe('granted')
+      expect(await grants.grant(aToken(21), { most: 5, since: 20_000 })).toBe('granted')
+    })
+
+    it('does not use a code up when the quota is', async () => {
+      await grants.addCode(aCode())
+      expect(await grants.redeem('code', aToken(1), { most: 0, since: 0 })).toEqual({ outcome: 'too-many' })
+      expect(await grants.redeem('code', aToken(2), plenty)).toEqual({ outcome: 'redeemed' })
+    })
+  })
+}
+
+const anApplication = {
+  clientId: 'app1',
+  secretHash: 'hashed',
+  login: 'admin',
+  name: 'Reader',
+  description: 'Reads',
+  link: 'https://reader.example/',
+  redirectUris: ['https://reader.example/back'],
+  requirePkce: true,
+  at: 2_000,
+}
+
+function aCode(changes: Partial<NewCode> = {}): NewCode {
+  return {
+    codeHash: 'code',
+    clientId: 'app1',
+    login: 'admin',
+    redirectUri: 'https://reader.example/back',
+    challenge: 'challenge',
+    at: 10_000,
+    expiresAt: 70_000,
+    ...changes,
+  }
+}
+
+function aToken(number: number, changes: Partial<GrantedToken> = {}): GrantedToken {
+  return {
+    guid: `N${number}`,
+    secretHash: `secret-${number}`,
+    hint: 'hint',
+    login: 'admin',
+    clientId: 'app1',
+    label: 'Reader',
+    at: 20_000,
+    ...changes,
+  }
+}

@@ -1,0 +1,12 @@
+import type { AccountStore } from './account-store.js'
+
+/** The organization O1 with its group B1 and the user admin, whose password hash is `x`. */
+export async function bootstrap(accounts: AccountStore): Promise<void> {
+  await accounts.bootstrap({
+    organization: { guid: 'O1', name: 'One' },
+    group: { guid: 'B1', name: 'First' },
+    user: { login: 'admin', passwordHash: 'x' },
+    token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
+    at: 1_000,
+  })
+}

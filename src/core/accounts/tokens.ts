@@ -1,0 +1,102 @@
+import { isLonger } from '../../lib/is-longer.js'
+import { invalid, Refusal, type Resource } from '../values/refusal.js'
+import type { AccountStore, TokenRecord } from './account-store.js'
+import { type AuditDeps, audited, type By, doneTo } from './audit.js'
+import { newTokenSecret, tokenFrom } from './secrets.js'
+
+export interface TokenDeps extends AuditDeps {
+  readonly accounts: AccountStore
+  /** Tells whoever remembers tokens in memory that one is no longer good. */
+  readonly onTokenRevoked?: (guid: string) => void
+}
+
+export interface CreatedToken {
+  readonly guid: string
+  readonly login: string
+  readonly label: string
+  /** Shown now and never again: only its hash is kept. */
+  readonly secret: string
+}
+
+export async function createToken(
+  deps: TokenDeps,
+  input: { login: string; label?: string | undefined },
+  by: By = 'operator',
+): Promise<CreatedToken> {
+  const { login } = input
+  const label = requireLabel(input.label ?? '', 'tokens')
+  const secret = newTokenSecret()
+  const token = tokenFrom(secret)
+  const at = deps.clock.now()
+  const outcome = await audited(
+    deps,
+    ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
+    (answer) => answer === 'added' && { action: 'token_made', ...doneTo(login, by), subject: token.guid },
+  )
+  if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+  return { guid: token.guid, login, label, secret }
+}
+
+export function listTokens(deps: TokenDeps, input: { login?: string | undefined }): Promise<readonly TokenRecord[]> {
+  return deps.accounts.listTokens(input.login)
+}
+
+export async function revokeToken(deps: TokenDeps, input: { guid: string }): Promise<{ guid: string }> {
+  const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
+  if (!token || !(await revokeAndNote(deps, token, 'operator'))) throw noToken(input.guid)
+  deps.onTokenRevoked?.(input.guid)
+  return { guid: input.guid }
+}
+
+export async function labelToken(
+  deps: TokenDeps,
+  input: { guid: string; label: string },
+): Promise<{ guid: string; label: string }> {
+  const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
+  if (!token || !(await labelAndNote(deps, token, input.label, 'operator'))) throw noToken(input.guid)
+  return input
+}
+
+/** False when it was revoked before. */
+export function labelAndNote(
+  deps: AuditDeps,
+  { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
+  input: string,
+  by: By,
+): Promise<boolean> {
+  const label = requireLabel(input, 'tokens')
+  return audited(
+    deps,
+    ({ accounts }) => accounts.labelToken(guid, label),
+    (done) => done && { action: 'token_renamed', ...doneTo(login, by), subject: guid, details: { label } },
+  )
+}
+
+/** Of what a token or key is called. */
+export const longestLabel = 255
+
+/** What a token or key is for, in its owner's words; may be empty. */
+export function requireLabel(label: string, resource: Resource): string {
+  if (isLonger(label, longestLabel) || /[\p{Cc}\p{Cs}]/u.test(label)) {
+    throw invalid('label', `A label has at most ${longestLabel} characters, and no control characters.`, resource)
+  }
+  return label
+}
+
+function noToken(guid: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no token "${guid}", or it was revoked before.`, { resource: 'tokens' })
+}
+
+/** False when it was revoked before. */
+export function revokeAndNote(
+  deps: AuditDeps,
+  { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
+  by: By,
+): Promise<boolean> {
+  const at = deps.clock.now()
+  return audited(
+    deps,
+    ({ accounts }) => accounts.revokeToken(guid, at),
+    (revoked) => revoked && { action: 'token_revoked', ...doneTo(login, by), subject: guid },
+  )
+}

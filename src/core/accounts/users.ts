@@ -1,0 +1,123 @@
+import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
+import { invalid, Refusal } from '../values/refusal.js'
+import type { AccountStore } from './account-store.js'
+import { type AuditDeps, audited, doneTo } from './audit.js'
+import { hashPassword } from './passwords.js'
+import { newPassword } from './secrets.js'
+import type { User, UserStore } from './user-store.js'
+
+export interface UserDeps extends AuditDeps {
+  readonly accounts: AccountStore
+  /** Tells whoever remembers who may what that this has changed. */
+  readonly onAccessChanged?: () => void
+}
+
+export interface UserListDeps {
+  readonly users: Pick<UserStore, 'users'>
+}
+
+export interface UserInput {
+  readonly login: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  readonly password?: string | undefined
+  readonly groupGuid?: string | undefined
+}
+
+export interface CreatedUser {
+  readonly login: string
+  readonly groupGuid: string
+  /** Only when it was generated; shown now and never again. */
+  readonly password: string | undefined
+}
+
+export function listUsers(deps: UserListDeps): Promise<readonly User[]> {
+  return deps.users.users()
+}
+
+export async function createUser(deps: UserDeps, input: UserInput): Promise<CreatedUser> {
+  const { login, name = login, email } = input
+  requireLogin(login)
+  if (email !== undefined) requireEmail(email, 'users')
+  if (input.password !== undefined) requirePassword(input.password)
+  const groupGuid = input.groupGuid ?? (await deps.accounts.firstGroup())
+  if (groupGuid === undefined) {
+    throw new Refusal('NOT_FOUND', 'There is no group yet: start the service once, it makes the first one.', {
+      resource: 'groups',
+    })
+  }
+
+  const password = input.password ?? newPassword()
+  const passwordHash = await hashPassword(password)
+  const user = { login, name, email, passwordHash, groupGuid, at: deps.clock.now() }
+  const outcome = await audited(
+    deps,
+    ({ accounts }) => accounts.addUser(user),
+    (answer) => answer === 'added' && { action: 'user_added', ...doneTo(login, 'operator'), subject: groupGuid },
+  )
+  if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken, or was. Choose another.`, 'users')
+  if (outcome === 'email-taken') throw emailTaken(email ?? '')
+  if (outcome === 'no-group') {
+    throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
+  }
+  return { login, groupGuid, password: input.password === undefined ? password : undefined }
+}
+
+/** For good; to let somebody in no more, and perhaps again later, deactivate them. */
+export async function removeUser(deps: UserDeps, input: { login: string }): Promise<{ login: string }> {
+  const { login } = input
+  const at = deps.clock.now()
+  const answer = await audited(
+    deps,
+    ({ accounts }) => accounts.removeUser(login, at),
+    (removed) => {
+      if (removed.outcome !== 'removed') return undefined
+      const entry = { action: 'user_removed', ...doneTo(login, 'operator') } as const
+      // Each organization that lost a member is told; without one it is for the operator to know.
+      const concerned = removed.organizationGuids.map((organizationGuid) => ({ ...entry, organizationGuid }))
+      return concerned.length === 0 ? entry : concerned
+    },
+  )
+  if (answer.outcome === 'no-user') throw noUser(login)
+  if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
+  deps.onAccessChanged?.()
+  return { login }
+}
+
+export function noUser(login: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
+}
+
+export function requireLogin(login: string): void {
+  // The audit log calls whoever runs commands so.
+  if (login === 'operator') throw invalid('login', 'The login "operator" is reserved. Choose another.', 'users')
+  if (!loginRule.test(login)) {
+    throw invalid('login', `"${login}" cannot be a login. Allowed: ${loginRule.allowed}.`, 'users')
+  }
+}
+
+export function requireEmail(email: string, resource: 'invitations' | 'users'): void {
+  if (!emailRule.test(email)) {
+    throw invalid('email', `"${email}" cannot be an e-mail address. Allowed: ${emailRule.allowed}.`, resource)
+  }
+}
+
+export function emailTaken(email: string): Refusal {
+  return invalid('email', `The address "${email}" belongs to another account. Choose another.`, 'users')
+}
+
+export function requirePassword(password: string, field = 'password'): void {
+  if (!passwordRule.test(password)) {
+    throw invalid(field, `This cannot be a password. Allowed: ${passwordRule.allowed}.`, 'users')
+  }
+}
+
+/** Says which command makes somebody else one. */
+export function lastAdmin(login: string, organizationGuid: string): Refusal {
+  return invalid(
+    'login',
+    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Make somebody else ` +
+      `one first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
+    'users',
+  )
+}

@@ -1,0 +1,27 @@
+import { randomBase62 } from '../../lib/base62.js'
+
+/** Eleven characters, the first tells the kind (docs/api/README.md#ids-guids-and-references). */
+const prefix = {
+  'api-key': 'Y',
+  application: 'A',
+  audit: 'L',
+  campaign: 'C',
+  channel: 'H',
+  deeplink: 'R',
+  group: 'B',
+  invitation: 'I',
+  keyword: 'K',
+  organization: 'O',
+  token: 'T',
+} as const
+
+export type GuidKind = keyof typeof prefix
+
+export function newGuid(kind: GuidKind): string {
+  return prefix[kind] + randomBase62(10)
+}
+
+/** Whether text from outside could be a guid at all; what could not is never asked for in a store. */
+export function isGuid(text: string): boolean {
+  return /^[0-9A-Za-z]{1,64}$/.test(text)
+}

@@ -1,0 +1,73 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { ApiKeyRecord, ApiKeyStore } from '../../../core/accounts/api-key-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+
+/** Legacy keys in SQL. What each method promises: api-key-store.contract.ts. */
+export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeyStore {
+  return {
+    add: ({ guid, keyHash, hint, login, label, at }) =>
+      transact(async (tx) => {
+        const row = { guid, key_hash: keyHash, hint, login, label, created_at: at }
+        await tx.insertInto('api_keys').values(row).execute()
+      }),
+
+    async list(login) {
+      const rows = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('login', '=', login)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map(keyFrom)
+    },
+
+    revoke: (login, guid, at) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('api_keys')
+          .set({ revoked_at: at })
+          .where('login', '=', login)
+          .where('guid', '=', guid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    async find(login, keyHash) {
+      const row = await db
+        .selectFrom('api_keys')
+        .innerJoin('users', 'users.login', 'api_keys.login')
+        .selectAll('api_keys')
+        .where('key_hash', '=', keyHash)
+        .where('api_keys.login', '=', login)
+        .where('revoked_at', 'is', null)
+        .where('users.is_active', '=', 1)
+        .executeTakeFirst()
+      return row && keyFrom(row)
+    },
+
+    touch: (guid, at) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('api_keys')
+          .set({ last_used_at: at })
+          .where('guid', '=', guid)
+          .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+          .execute()
+      }),
+  }
+}
+
+function keyFrom(row: Selectable<Schema['api_keys']>): ApiKeyRecord {
+  return {
+    guid: row.guid,
+    hint: row.hint,
+    login: row.login,
+    label: row.label,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }
+}

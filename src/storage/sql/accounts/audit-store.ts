@@ -1,0 +1,98 @@
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
+import type { AuditEntry, AuditedStores, AuditStore } from '../../../core/accounts/audit-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+
+/** The audit log in SQL. What each method promises: audit-store.contract.ts. */
+export function sqlAuditStore(
+  db: Kysely<Schema>,
+  transact: Transact,
+  storesOn: (transact: Transact) => AuditedStores,
+): AuditStore {
+  return {
+    add: (entry) => transact((tx) => addEntry(tx, entry)),
+
+    transact<Answer>(
+      change: (stores: AuditedStores) => Promise<Answer>,
+      entriesOf: (answer: Answer) => readonly AuditEntry[],
+    ) {
+      const audited: Transact = (work, isolation) =>
+        transact(async (tx) => {
+          const answer = await work(tx)
+          // A method is one transaction, and answers what that answers: the contract suite holds them all to it.
+          for (const entry of entriesOf(answer as unknown as Answer)) await addEntry(tx, entry)
+          return answer
+        }, isolation)
+      return change(storesOn(audited))
+    },
+
+    async list({ organizationGuid, login, after, size }) {
+      const rows = await db
+        .selectFrom('audit_log')
+        .selectAll()
+        .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
+        .$if(login !== undefined, (query) =>
+          query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
+        )
+        .$if(after !== undefined, (query) =>
+          query.where(({ or, and, eb }) =>
+            or([
+              eb('at', '<', after?.at ?? 0),
+              and([eb('at', '=', after?.at ?? 0), eb('guid', '<', after?.guid ?? '')]),
+            ]),
+          ),
+        )
+        .orderBy('at', 'desc')
+        .orderBy('guid', 'desc')
+        .limit(size)
+        .execute()
+      return rows.map(entryFrom)
+    },
+  }
+}
+
+async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto('audit_log')
+    .values({
+      guid: entry.guid,
+      at: entry.at,
+      action: entry.action,
+      login: entry.login ?? null,
+      account: entry.account ?? null,
+      organization_guid: entry.organizationGuid ?? null,
+      subject: entry.subject ?? null,
+      address: entry.address ?? null,
+      details: JSON.stringify(entry.details),
+    })
+    .execute()
+}
+
+function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizationGuid: string | undefined) {
+  const members = where
+    .selectFrom('organization_members')
+    .select('organization_members.login')
+    .where('organization_members.organization_guid', '=', organizationGuid ?? '')
+  return where.or([
+    where('organization_guid', '=', organizationGuid ?? ''),
+    where.and([
+      where('organization_guid', 'is', null),
+      where.or([where('audit_log.login', 'in', members), where('audit_log.account', 'in', members)]),
+    ]),
+  ])
+}
+
+function entryFrom(row: Selectable<Schema['audit_log']>): AuditEntry {
+  return {
+    guid: row.guid,
+    at: row.at,
+    action: row.action,
+    login: row.login ?? undefined,
+    account: row.account ?? undefined,
+    organizationGuid: row.organization_guid ?? undefined,
+    subject: row.subject ?? undefined,
+    address: row.address ?? undefined,
+    // Written above, by JSON.stringify of an object of strings.
+    details: JSON.parse(row.details) as Record<string, string>,
+  }
+}

@@ -1,0 +1,160 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { GrantedToken, GrantStore, Quota, Redemption } from '../../../core/accounts/grant-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { undoable } from '../database/undoable.js'
+
+/** Codes and the tokens made of them in SQL. What each method promises: grant-store.contract.ts. */
+export function sqlGrantStore(db: Kysely<Schema>, transact: Transact): GrantStore {
+  return {
+    async client(clientId) {
+      const row = await db
+        .selectFrom('applications')
+        .selectAll()
+        .where('client_id', '=', clientId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      return (
+        row && {
+          clientId: row.client_id,
+          name: row.name,
+          description: row.description,
+          link: row.link,
+          // Written by the application store, as JSON of strings.
+          redirectUris: JSON.parse(row.redirect_uris) as string[],
+          requirePkce: row.require_pkce === 1,
+          secretHash: row.secret_hash,
+        }
+      )
+    },
+
+    addCode: (code) =>
+      transact(async (tx) => {
+        if (!(await holdUser(tx, code.login)) || !(await holdClient(tx, code.clientId))) return 'refused'
+        await tx
+          .deleteFrom('oauth_codes')
+          .where('expires_at', '<', code.at - keptFor)
+          .execute()
+        await tx
+          .insertInto('oauth_codes')
+          .values({
+            code_hash: code.codeHash,
+            client_id: code.clientId,
+            login: code.login,
+            redirect_uri: code.redirectUri,
+            challenge: code.challenge ?? null,
+            created_at: code.at,
+            expires_at: code.expiresAt,
+          })
+          .execute()
+        return 'added'
+      }),
+
+    async code(codeHash) {
+      const row = await db.selectFrom('oauth_codes').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
+      return (
+        row && {
+          clientId: row.client_id,
+          login: row.login,
+          redirectUri: row.redirect_uri,
+          challenge: row.challenge ?? undefined,
+          expiresAt: row.expires_at,
+        }
+      )
+    },
+
+    // Who is refused after the code was claimed has not used it up.
+    redeem: (codeHash, token, quota) =>
+      undoable<Redemption>(transact, async (tx, undo) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('oauth_codes')
+          .set({ token_guid: token.guid })
+          .where('code_hash', '=', codeHash)
+          .where('token_guid', 'is', null)
+          .where('expires_at', '>', token.at)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return revokeGiven(tx, codeHash, token.at)
+        const outcome = await addToken(tx, token, quota)
+        return outcome === 'granted' ? { outcome: 'redeemed' } : undo({ outcome })
+      }),
+
+    grant: (token, quota) => transact((tx) => addToken(tx, token, quota)),
+  }
+}
+
+// Our choice: a replay is recognised for a month. After that a code is simply unknown, and as useless.
+const keptFor = 30 * 86_400_000
+
+async function addToken(
+  tx: Transaction<Schema>,
+  token: GrantedToken,
+  quota: Quota,
+): Promise<'granted' | 'refused' | 'too-many'> {
+  const { clientId } = token
+  if (!(await holdUser(tx, token.login))) return 'refused'
+  if (clientId !== undefined && !(await holdClient(tx, clientId))) return 'refused'
+
+  const { taken } = await tx
+    .selectFrom('tokens')
+    .select((count) => count.fn.countAll<number | string>().as('taken'))
+    .where('login', '=', token.login)
+    .where('created_at', '>', quota.since)
+    .where('client_id', clientId === undefined ? 'is' : '=', clientId ?? null)
+    .executeTakeFirstOrThrow()
+  if (Number(taken) >= quota.most) return 'too-many'
+
+  await tx
+    .insertInto('tokens')
+    .values({
+      guid: token.guid,
+      secret_hash: token.secretHash,
+      hint: token.hint,
+      login: token.login,
+      client_id: clientId ?? null,
+      label: token.label,
+      created_at: token.at,
+    })
+    .execute()
+  return 'granted'
+}
+
+async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number): Promise<Redemption> {
+  const row = await tx
+    .selectFrom('oauth_codes')
+    .select('token_guid')
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+  if (!row || row.token_guid === null) return { outcome: 'refused' }
+  const { numUpdatedRows } = await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('guid', '=', row.token_guid)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return { outcome: 'replayed', revoked: numUpdatedRows === 0n ? undefined : row.token_guid }
+}
+
+/**
+ * Whether the user is active; if so, the row stays as it is until the transaction ends. Writing a row to itself is the
+ * lock that both engines know: tokens of one user are counted one after the other.
+ */
+async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ is_active: 1 })
+    .where('login', '=', login)
+    .where('is_active', '=', 1)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The same for an application: one that is being revoked takes this token with it, or it is not made. */
+async function holdClient(tx: Transaction<Schema>, clientId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('applications')
+    .set({ client_id: clientId })
+    .where('client_id', '=', clientId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,198 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { GroupRole } from '../../../core/accounts/actor.js'
+import type { Accepted, Invitation, InvitationStore, Invitee } from '../../../core/accounts/invitation-store.js'
+import type { MemberRole } from '../../../core/accounts/member-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { type Undo, undoable } from '../database/undoable.js'
+import { isLoginTaken, isTaken } from './identity-store.js'
+
+/** Invitations in SQL. What each method promises: invitation-store.contract.ts. */
+export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): InvitationStore {
+  return {
+    add: (invitation) =>
+      transact(async (tx) => {
+        const group = await tx
+          .selectFrom('groups')
+          .select('guid')
+          .where('guid', '=', invitation.groupGuid)
+          .where('organization_guid', '=', invitation.organizationGuid)
+          .executeTakeFirst()
+        if (!group) return 'no-group'
+        await tx
+          .insertInto('invitations')
+          .values({
+            guid: invitation.guid,
+            secret_hash: invitation.secretHash,
+            email: invitation.email,
+            organization_guid: invitation.organizationGuid,
+            group_guid: invitation.groupGuid,
+            role: invitation.role,
+            invited_by: invitation.invitedBy,
+            created_at: invitation.at,
+            expires_at: invitation.expiresAt,
+          })
+          .execute()
+        return 'added'
+      }),
+
+    async list(organizationGuid, now) {
+      const rows = await open(db, now)
+        .$if(organizationGuid !== undefined, (query) =>
+          query.where('invitations.organization_guid', '=', organizationGuid ?? ''),
+        )
+        .orderBy('invitations.created_at', 'desc')
+        .orderBy('invitations.guid')
+        .execute()
+      return rows.map(invitationFrom)
+    },
+
+    async find(secretHash, now) {
+      const row = await open(db, now).where('secret_hash', '=', secretHash).executeTakeFirst()
+      return row && invitationFrom(row)
+    },
+
+    revoke: (guid, organizationGuid, at) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('invitations')
+          .set({ revoked_at: at })
+          .where('guid', '=', guid)
+          .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+          .where('revoked_at', 'is', null)
+          .where('accepted_at', 'is', null)
+          .where('expires_at', '>', at)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    accept: (secretHash, by, at) =>
+      // Serializable: an address and a login that are the same word must not be given away at the same time.
+      undoable<Accepted>(
+        (work) => transact(work, 'serializable'),
+        (tx, undo) => accept(tx, undo, secretHash, by, at),
+      ),
+  }
+}
+
+async function accept(
+  tx: Transaction<Schema>,
+  undo: Undo<Accepted>,
+  secretHash: string,
+  by: Invitee,
+  at: number,
+): Promise<Accepted> {
+  const found = await open(tx, at).where('secret_hash', '=', secretHash).executeTakeFirst()
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: at, accepted_by: by.login })
+    .where('secret_hash', '=', secretHash)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (!found || numUpdatedRows === 0n) return undo({ outcome: 'gone' })
+  const invitation = invitationFrom(found)
+  if ('passwordHash' in by) await addUser(tx, undo, invitation, by, at)
+  else await requireUser(tx, undo, by.login)
+  await giveRole(tx, by.login, invitation)
+  return { outcome: 'accepted', invitation }
+}
+
+async function addUser(
+  tx: Transaction<Schema>,
+  undo: Undo<Accepted>,
+  { email, groupGuid }: Invitation,
+  by: Extract<Invitee, { readonly passwordHash: string }>,
+  at: number,
+): Promise<void> {
+  const key = email.toLowerCase()
+  if (await isLoginTaken(tx, by.login)) undo({ outcome: 'login-taken' })
+  if (await isTaken(tx, key, by.login)) undo({ outcome: 'email-taken' })
+  await tx
+    .insertInto('users')
+    .values({
+      login: by.login,
+      name: by.name,
+      email,
+      email_key: key,
+      // The secret was sent there, and came back.
+      email_verified_at: at,
+      password_hash: by.passwordHash,
+      default_group_guid: groupGuid,
+      created_at: at,
+      modified_at: at,
+    })
+    .execute()
+}
+
+async function requireUser(tx: Transaction<Schema>, undo: Undo<Accepted>, login: string): Promise<void> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  if (!user) undo({ outcome: 'no-user' })
+}
+
+/** Higher stays higher: an invitation opens doors and closes none. */
+async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invitation): Promise<void> {
+  const { organizationGuid, groupGuid, role } = invitation
+  const inOrganization = role === 'org-admin' ? 'admin' : 'member'
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organizationGuid, login, role: inOrganization })
+    .onConflict((conflict) => {
+      const columns = conflict.columns(['login', 'organization_guid'])
+      return inOrganization === 'admin' ? columns.doUpdateSet({ role: inOrganization }) : columns.doNothing()
+    })
+    .execute()
+  const inGroup = groupRoles[role]
+  const lower = ranks.slice(0, ranks.indexOf(inGroup))
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: groupGuid, login, role: inGroup })
+    .onConflict((conflict) => {
+      const columns = conflict.columns(['login', 'group_guid'])
+      if (lower.length === 0) return columns.doNothing()
+      return columns.doUpdateSet({ role: inGroup }).where('group_members.role', 'in', lower)
+    })
+    .execute()
+}
+
+const ranks: readonly MemberRole[] = ['reader', 'member', 'admin']
+const groupRoles: Readonly<Record<GroupRole, MemberRole>> = {
+  'org-admin': 'admin',
+  'group-admin': 'admin',
+  member: 'member',
+  reader: 'reader',
+}
+
+function open(db: Kysely<Schema>, now: number) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.guid', 'invitations.organization_guid')
+    .innerJoin('groups', 'groups.guid', 'invitations.group_guid')
+    .selectAll('invitations')
+    .select(['organizations.name as organization_name', 'groups.name as group_name'])
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.revoked_at', 'is', null)
+    .where('invitations.expires_at', '>', now)
+    .where('organizations.is_active', '=', 1)
+    .where('groups.is_active', '=', 1)
+}
+
+type InvitationRow = Selectable<Schema['invitations']> & {
+  readonly organization_name: string
+  readonly group_name: string
+}
+
+function invitationFrom(row: InvitationRow): Invitation {
+  return {
+    guid: row.guid,
+    email: row.email,
+    organizationGuid: row.organization_guid,
+    organizationName: row.organization_name,
+    groupGuid: row.group_guid,
+    groupName: row.group_name,
+    role: row.role,
+    invitedBy: row.invited_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { ThrottleStore } from '../../../core/accounts/throttle-store.js'
+import type { Transact } from '../database/transact.js'
+import { undoable } from '../database/undoable.js'
+
+/** Counted tries in SQL. What each method promises: throttle-store.contract.ts. */
+export function sqlThrottleStore(transact: Transact): ThrottleStore {
+  /** Counts that are long over, when a new one begins: so the table stays as small as the last day was busy. */
+  const forgetOld = (now: number) =>
+    transact(async (tx) => {
+      await tx
+        .deleteFrom('counted_tries')
+        .where('until', '<', now - 86_400_000)
+        .execute()
+    })
+
+  return {
+    async take(budgets, now) {
+      let begun = false
+      const wait = await undoable<number | undefined>(transact, async (tx, undo) => {
+        // In one order, so that two callers cannot lock each other out.
+        for (const { key, limit, window } of [...budgets].sort((one, other) => (one.key < other.key ? -1 : 1))) {
+          const { count, until } = await tx
+            .insertInto('counted_tries')
+            .values({ key, count: 1, until: now + window })
+            .onConflict((conflict) =>
+              conflict.column('key').doUpdateSet({
+                count: sql`case when counted_tries.until <= ${now} then 1 else counted_tries.count + 1 end`,
+                until: sql`case when counted_tries.until <= ${now} then ${now + window} else counted_tries.until end`,
+              }),
+            )
+            .returning(['count', 'until'])
+            .executeTakeFirstOrThrow()
+          if (count > limit) undo(until - now)
+          begun ||= count === 1
+        }
+        return undefined
+      })
+      if (begun) await forgetOld(now)
+      return wait
+    },
+
+    giveBack: (keys) =>
+      transact(async (tx) => {
+        for (const key of [...keys].sort()) {
+          await tx
+            .updateTable('counted_tries')
+            .set((update) => ({ count: update('count', '-', 1) }))
+            .where('key', '=', key)
+            .where('count', '>', 0)
+            .execute()
+        }
+      }),
+
+    clear: (keys) =>
+      transact(async (tx) => {
+        for (const key of [...keys].sort()) await tx.deleteFrom('counted_tries').where('key', '=', key).execute()
+      }),
+  }
+}

@@ -1,0 +1,458 @@
+import type { Generated } from 'kysely'
+import type { GroupRole } from '../../../core/accounts/actor.js'
+import type { AuditAction } from '../../../core/accounts/audit-store.js'
+import type { Counter } from '../../../core/usage/usage-store.js'
+
+/**
+ * The tables as both engines hold them. Portable types only: text keys, times as epoch milliseconds, booleans as 0 or 1.
+ * The shapes here follow the migrations; a change needs a new one.
+ */
+export interface Schema {
+  organizations: OrganizationsTable
+  groups: GroupsTable
+  users: UsersTable
+  organization_members: OrganizationMembersTable
+  group_members: GroupMembersTable
+  removed_users: RemovedUsersTable
+  tokens: TokensTable
+  links: LinksTable
+  link_tags: LinkTagsTable
+  addresses: AddressesTable
+  global_links: GlobalLinksTable
+  keyword_history: KeywordHistoryTable
+  group_tags: GroupTagsTable
+  group_tag_totals: GroupTagTotalsTable
+  link_deeplinks: LinkDeeplinksTable
+  mobile_apps: MobileAppsTable
+  domains: DomainsTable
+  pending_domains: PendingDomainsTable
+  group_domains: GroupDomainsTable
+  removed_domains: RemovedDomainsTable
+  domain_changes: DomainChangesTable
+  built_in_domains: BuiltInDomainsTable
+  campaigns: CampaignsTable
+  channels: ChannelsTable
+  campaign_channels: CampaignChannelsTable
+  channel_links: ChannelLinksTable
+  applications: ApplicationsTable
+  two_factors: TwoFactorsTable
+  two_factor_setups: TwoFactorSetupsTable
+  recovery_codes: RecoveryCodesTable
+  sms_codes: SmsCodesTable
+  sessions: AccountSecretsTable
+  /** Of browsers that sent the right password and still have to send a code. */
+  half_sessions: AccountSecretsTable
+  password_resets: AccountSecretsTable
+  invitations: InvitationsTable
+  api_keys: ApiKeysTable
+  counted_tries: CountedTriesTable
+  audit_log: AuditLogTable
+  oauth_codes: OauthCodesTable
+  usage: UsageTable
+  organization_plans: OrganizationPlansTable
+  plan_turns: PlanTurnsTable
+  stream_access: StreamAccessTable
+  bookmarks: BookmarksTable
+  click_log_home: ClickLogHomeTable
+  visitor_salts: VisitorSaltsTable
+}
+
+interface OrganizationsTable {
+  guid: string
+  name: string
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface GroupsTable {
+  guid: string
+  organization_guid: string
+  name: string
+  domain_preference: string | null
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface UsersTable {
+  login: string
+  name: string
+  email: string | null
+  /** The address in lower case, when nobody else has it: one account for each. */
+  email_key: string | null
+  email_verified_at: number | null
+  password_hash: string
+  default_group_guid: string
+  created_at: number
+  modified_at: number
+  is_active: Generated<number>
+}
+
+interface OrganizationMembersTable {
+  organization_guid: string
+  login: string
+  role: 'admin' | 'member'
+}
+
+interface GroupMembersTable {
+  group_guid: string
+  login: string
+  role: 'admin' | 'member' | 'reader'
+}
+
+/** Logins that nobody gets again: links and the audit log go on naming them. */
+interface RemovedUsersTable {
+  login: string
+  removed_at: number
+}
+
+interface TokensTable {
+  guid: string
+  secret_hash: string
+  hint: string
+  login: string
+  client_id: string | null
+  label: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+interface LinksTable {
+  /** `<domain>/<hash>` */
+  id: string
+  domain: string
+  hash: string
+  group_guid: string
+  long_url: string
+  long_url_key: string
+  /** Set only on the one link that shortening this URL again returns. */
+  reuse_key: string | null
+  title: string | null
+  archived: Generated<number>
+  created_at: number
+  modified_at: number
+  created_by: string
+  client_id: string | null
+  expires_at: number | null
+  deleted_at: number | null
+  /** When the destination was changed or a keyword was added; only links without may be deleted. */
+  edited_at: number | null
+  /** The routing rules as JSON; null for the many links that have none. */
+  dynamic_routing: string | null
+  note: string | null
+  private: Generated<number>
+  user_ts: number | null
+  /** Of the addresses that are keywords and lead here. */
+  keyword_count: Generated<number>
+}
+
+interface LinkTagsTable {
+  link_id: string
+  tag: string
+  position: number
+  /** Of the link, for reading a page of one tag in order. */
+  group_guid: string
+  created_at: number
+}
+
+/** The one name space of everything that redirects, on all domains. */
+interface AddressesTable {
+  /** `<domain>/<back-half>` */
+  address: string
+  kind: 'hash' | 'keyword' | 'global'
+  /** Null for a global hash, which belongs to a long URL instead. */
+  link_id: string | null
+  long_url_key: string | null
+  created_at: number
+}
+
+interface GlobalLinksTable {
+  long_url_key: string
+  address: string
+  long_url: string
+  created_at: number
+}
+
+interface KeywordHistoryTable {
+  guid: string
+  address: string
+  link_id: string
+  group_guid: string
+  login: string
+  long_url: string
+  created_at: number
+  first_created_at: number
+  deactivated_at: number | null
+}
+
+type TagType = 'shortlink' | 'qr_code'
+
+interface GroupTagsTable {
+  group_guid: string
+  type: TagType
+  tag: string
+  uses: number
+}
+
+interface GroupTagTotalsTable {
+  group_guid: string
+  type: TagType
+  total: number
+}
+
+interface LinkDeeplinksTable {
+  guid: string
+  link_id: string
+  position: number
+  app_guid: string
+  os: string
+  app_uri_path: string
+  install_url: string
+  install_type: string
+  brand_guid: string
+  created_at: number
+  modified_at: number
+}
+
+interface MobileAppsTable {
+  guid: string
+  organization_guid: string
+  name: string
+  os: string
+  store_url: string
+  uri_scheme: string
+  /** What the association files need, as JSON. */
+  association: string
+  is_allowed: Generated<number>
+  created_at: number
+  modified_at: number
+}
+
+interface DomainsTable {
+  name: string
+  organization_guid: string
+  root_url: string | null
+  not_found_url: string | null
+  created_at: number
+  created_by: string
+}
+
+/** Domains that organizations say are theirs, and that nothing has proven yet. */
+interface PendingDomainsTable extends DomainsTable {
+  /** A JSON array of the groups that will use it. */
+  group_guids: string
+}
+
+interface GroupDomainsTable {
+  group_guid: string
+  domain: string
+}
+
+interface RemovedDomainsTable {
+  name: string
+  organization_guid: string
+  removed_at: number
+}
+
+interface BuiltInDomainsTable {
+  key: string
+  name: string
+  former_names: string
+  position: number | null
+}
+
+interface DomainChangesTable {
+  version: number
+}
+
+interface CampaignsTable {
+  guid: string
+  group_guid: string
+  name: string
+  description: string
+  created_by: string
+  created_at: number
+  modified_at: number
+}
+
+interface ChannelsTable {
+  guid: string
+  group_guid: string
+  name: string
+  created_at: number
+  modified_at: number
+}
+
+interface CampaignChannelsTable {
+  campaign_guid: string
+  channel_guid: string
+}
+
+interface ChannelLinksTable {
+  channel_guid: string
+  campaign_guid: string
+  link_id: string
+}
+
+interface ApplicationsTable {
+  client_id: string
+  secret_hash: string
+  login: string
+  name: string
+  description: string
+  link: string
+  /** A JSON array of strings. */
+  redirect_uris: string
+  require_pkce: number
+  created_at: number
+  revoked_at: number | null
+}
+
+interface OauthCodesTable {
+  code_hash: string
+  client_id: string
+  login: string
+  redirect_uri: string
+  challenge: string | null
+  created_at: number
+  expires_at: number
+  /** The token it was exchanged for; null until then. */
+  token_guid: string | null
+}
+
+interface UsageTable {
+  group_guid: string
+  name: Counter
+  /** Midnight UTC. */
+  day: number
+  /** Whose the group was on that day. */
+  organization_guid: string
+  count: number
+}
+
+interface OrganizationPlansTable {
+  organization_guid: string
+  plan: string
+  assigned_at: number
+  revision: number
+}
+
+interface PlanTurnsTable {
+  organization_guid: string
+  turns: number
+}
+
+interface StreamAccessTable {
+  kind: 'organization' | 'login'
+  subject: string
+  allowed_by: string
+  allowed_at: number
+}
+
+interface BookmarksTable {
+  name: string
+  /** Which process has the turn, and when it moved the bookmark last. */
+  holder: string
+  moved_at: number
+  position: number
+}
+
+/** One row; see core/clicks/click-log-home-store.ts. */
+interface VisitorSaltsTable {
+  /** Since 1970, in UTC. */
+  day: number
+  salt: string
+}
+
+interface ClickLogHomeTable {
+  only: number
+  id: string
+  place: string
+  holder: string
+  heartbeat: number
+}
+
+interface TwoFactorsTable {
+  login: string
+  kind: 'sms' | 'app'
+  /** The phone number, or the secret shared with the app. */
+  value: string
+  /** The newest time step of the app that was accepted. */
+  last_step: number
+}
+
+interface TwoFactorSetupsTable {
+  login: string
+  kind: 'sms' | 'app'
+  value: string
+  expires_at: number
+}
+
+interface RecoveryCodesTable {
+  login: string
+  code_hash: string
+}
+
+interface SmsCodesTable {
+  login: string
+  code_hash: string
+  /** How many are left. */
+  tries: number
+  sent_at: number
+  expires_at: number
+}
+
+interface AccountSecretsTable {
+  secret_hash: string
+  login: string
+  created_at: number
+  expires_at: number
+}
+
+interface InvitationsTable {
+  guid: string
+  secret_hash: string
+  email: string
+  organization_guid: string
+  group_guid: string
+  role: GroupRole
+  invited_by: string
+  created_at: number
+  expires_at: number
+  accepted_at: number | null
+  accepted_by: string | null
+  revoked_at: number | null
+}
+
+interface ApiKeysTable {
+  guid: string
+  key_hash: string
+  hint: string
+  login: string
+  label: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+interface CountedTriesTable {
+  key: string
+  count: number
+  /** When the count begins anew. */
+  until: number
+}
+
+interface AuditLogTable {
+  guid: string
+  at: number
+  action: AuditAction
+  login: string | null
+  account: string | null
+  organization_guid: string | null
+  subject: string | null
+  address: string | null
+  /** A JSON object of strings. */
+  details: string
+}

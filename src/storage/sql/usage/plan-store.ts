@@ -1,0 +1,44 @@
+/** Which organization has which plan, in SQL. What each method promises: plan-store.contract.ts. */
+import type { Kysely } from 'kysely'
+import type { PlanStore } from '../../../core/limits/plan-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+
+export function sqlPlanStore(db: Kysely<Schema>, transact: Transact): PlanStore {
+  return {
+    async assignments() {
+      const rows = await db.selectFrom('organization_plans').select(['organization_guid', 'plan']).execute()
+      return new Map(rows.map((row) => [row.organization_guid, row.plan]))
+    },
+
+    assign: (organizationGuid, plan, at) =>
+      transact(async (tx) => {
+        const organization = await tx
+          .selectFrom('organizations')
+          .select('guid')
+          .where('guid', '=', organizationGuid)
+          .executeTakeFirst()
+        if (!organization) return 'no-organization'
+        await tx
+          .insertInto('organization_plans')
+          .values({ organization_guid: organizationGuid, plan, assigned_at: at, revision: 1 })
+          .onConflict((conflict) =>
+            conflict.column('organization_guid').doUpdateSet((eb) => ({
+              plan,
+              assigned_at: at,
+              revision: eb('organization_plans.revision', '+', 1),
+            })),
+          )
+          .execute()
+        return 'assigned'
+      }),
+
+    async version() {
+      const row = await db
+        .selectFrom('organization_plans')
+        .select(({ fn }) => fn.sum<number | string | null>('revision').as('version'))
+        .executeTakeFirst()
+      return Number(row?.version ?? 0)
+    },
+  }
+}
