@@ -37,6 +37,19 @@ describe('what is cited', () => {
     expect(wrong).toEqual([])
   })
 
+  it('exists: every source file that a page names; decisions (docs/adr) may name files of their time', () => {
+    const wrong = citing(/\.md$/)
+      .filter(({ path }) => !path.startsWith('docs/adr/') && path !== 'CHANGELOG.md')
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs))`/g)].flatMap(([, file = '']) =>
+          ['', 'src', dirname(path)].some((folder) => existsSync(join(root, folder, file)))
+            ? []
+            : [`${path}: there is no ${file}`],
+        ),
+      )
+    expect(wrong).toEqual([])
+  })
+
   it.each([
     '// Gaps 1.3: access before fields.',
     ' * how it is counted (gaps 2.4).',

@@ -59,7 +59,7 @@ function aReader(channel: string, options: object = {}): NsqjsReader {
 }
 
 describe('GET /v3/nsq/lookup', () => {
-  it('OK: answers as nsqlookupd does, at both levels, also before the first message (55)', async () => {
+  it('OK: answers as nsqlookupd does, at both levels, also before the first message', async () => {
     const answer = await v3.ask('nsq/lookup', { topic })
     expect(answer.status).toBe(200)
     expect(answer.headers).toMatchObject({
@@ -143,7 +143,7 @@ describe('GET /v3/nsq/lookup', () => {
 })
 
 describe('readers who know nothing but the lookup address', () => {
-  it('nsqjs finds the stream, upgrades, authorizes and receives clicks (54)', async () => {
+  it('nsqjs finds the stream, upgrades, authorizes and receives clicks', async () => {
     const reader = aReader('by-lookup')
     const received: Received[] = []
     reader.on('message', (message) => {
@@ -180,7 +180,7 @@ describe('readers who know nothing but the lookup address', () => {
 })
 
 describe('GET /v3/nsq/stats', () => {
-  it('OK: has every documented field, with the right types (56)', async () => {
+  it('OK: has every documented field, with the right types', async () => {
     const reader = aReader('counted')
     reader.on('message', (message) => message.finish())
     reader.connect()
@@ -241,7 +241,7 @@ describe('GET /v3/nsq/stats', () => {
     expect(topics.map(({ topic_name }: { topic_name: string }) => topic_name)).toContain(topic)
   })
 
-  it('OK: no topics for one that does not exist, or is not yours (57)', async () => {
+  it('OK: no topics for one that does not exist, or is not yours', async () => {
     expect(await v3.get('nsq/stats', { topic: 'nothing' })).toEqual({
       data: { topics: [] },
       status_code: 200,
