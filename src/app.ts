@@ -8,8 +8,8 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
-import type { ClickLogLease } from './core/clicks/click-log-lease.js'
 import { Imports } from './core/clicks/imports.js'
+import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
 import type { MetricsLog } from './core/clicks/metrics-query.js'
 import { SharedSalts } from './core/clicks/shared-salts.js'
@@ -76,7 +76,7 @@ export interface App extends RecordStores {
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
   /** Undefined where the click log is not this process' alone to hold. */
-  readonly clickLogLease: ClickLogLease | undefined
+  readonly clickLogLease: HeldLease | undefined
   readonly imports: Imports
   readonly stream: Stream
   readonly appTable: AppTable

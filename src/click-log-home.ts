@@ -9,15 +9,16 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from './config/config.js'
-import { type ClickLogHome, type ClickLogHomeStore, inClickhouse } from './core/clicks/click-log-home-store.js'
-import { type Claim, type Claimed, ClickLogLease, claimClickLog, moveClickLog } from './core/clicks/click-log-lease.js'
+import { claimClickLog, inClickhouse, moveClickLog } from './core/clicks/click-log-lease.js'
+import { type Claim, type Claimed, HeldLease } from './core/clicks/lease.js'
+import type { LeaseRow, LeaseStore } from './core/clicks/lease-store.js'
 import { randomBase62 } from './lib/base62.js'
 import type { Logger } from './lib/logger.js'
 import { OperatorError } from './lib/operator-error.js'
 
 type HomeConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'clickhouseUrl'>
 interface HomeStores {
-  readonly clickLogHome: ClickLogHomeStore
+  readonly clickLogHome: LeaseStore
 }
 
 /** Throws when the clicks of these records are counted elsewhere. Undefined where nothing is to be held. */
@@ -25,28 +26,29 @@ export async function holdClickLog(
   config: HomeConfig,
   { clickLogHome }: HomeStores,
   log?: Logger,
-): Promise<ClickLogLease | undefined> {
+): Promise<HeldLease | undefined> {
   if (config.databaseUrl === undefined) return undefined
-  const deps = { clickLogHome, wait }
+  const deps = { lease: clickLogHome, wait }
   if (config.clickhouseUrl !== undefined) {
     const home = await clickLogHome.read()
     if (home?.id !== inClickhouse) requireHeld(await moveClickLog(deps, clickhouse(config.clickhouseUrl)), config)
     return undefined
   }
   const held = requireHeld(await claimClickLog(deps, { ...here(config.dataDir), holder: randomUUID() }), config)
-  return new ClickLogLease(clickLogHome, held, (other) =>
-    log?.error(
-      { other: other?.place },
-      'another process has taken over the click log: clicks are counted in two places',
-    ),
-  )
+  return new HeldLease(clickLogHome, held, {
+    onLost: (other) =>
+      log?.error(
+        { other: other?.place },
+        'another process has taken over the click log: clicks are counted in two places',
+      ),
+  })
 }
 
 /** From now on this data directory keeps the clicks. Answers where they were kept so far. */
 export async function moveClickLogHere(config: HomeConfig, { clickLogHome }: HomeStores): Promise<string | undefined> {
   const before = await clickLogHome.read()
   const claim = here(config.dataDir)
-  if (before?.id !== claim.id) requireHeld(await moveClickLog({ clickLogHome, wait }, claim), config)
+  if (before?.id !== claim.id) requireHeld(await moveClickLog({ lease: clickLogHome, wait }, claim), config)
   return before?.place
 }
 
@@ -58,9 +60,9 @@ function here(dataDir: string): Claim {
   return { id: identityIn(dataDir), place: `${dataDir} on ${hostname()}`, holder: '' }
 }
 
-function requireHeld(claimed: Claimed, { dataDir, clickhouseUrl }: HomeConfig): ClickLogHome {
+function requireHeld(claimed: Claimed, { dataDir, clickhouseUrl }: HomeConfig): LeaseRow {
   if ('held' in claimed) return claimed.held
-  const { home, refused } = claimed
+  const { by: home, refused } = claimed
   if (home.id === inClickhouse) {
     throw new OperatorError(
       `The clicks of this database are counted in ${home.place}. Set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) here too. ` +

@@ -1,7 +1,11 @@
 /** Puts an import together: the file, the records in which its links are found, and the click log it goes into. */
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type ImportLog, importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
+import { claimLease, HeldLease } from '../core/clicks/lease.js'
+import type { LeaseStore } from '../core/clicks/lease-store.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
 import { DomainNames } from '../core/domains/domain-names.js'
@@ -30,13 +34,16 @@ export async function runImport(
     const records = closing.add(await openRecords(place))
     const domainNames = new DomainNames(await records.builtInDomains.list())
     const file = closing.add(await openClickFile(path))
+    const lost = new AbortController()
+    const claim = { path, fileId: file.journalId, place: `${place.dataDir} on ${hostname()}` }
+    closing.add(await holdImport(records.importLease(file.journalId), claim, () => lost.abort()))
     const salts = saltsOf(file.secret)
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
       { ...deps, salts, targets: records.importTargets, domainNames, clock: systemClock },
       file,
       {
-        signal,
+        signal: AbortSignal.any([signal, lost.signal]),
         onProgress(counts) {
           progress = { ...progress, counts }
           tell(progress)
@@ -44,7 +51,7 @@ export async function runImport(
       },
     )
     await file.requireUnchanged()
-    if (!ended) return { ...progress, state: 'failed', problem: interrupted }
+    if (!ended) return { ...progress, state: 'failed', problem: lost.signal.aborted ? takenOver : interrupted }
     return { ...progress, state: 'done', counts: { ...counts, bytes: file.size } }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
@@ -54,6 +61,26 @@ export async function runImport(
   }
 }
 
+/** Two processes that import one file would each take the other's work for its own. */
+async function holdImport(
+  lease: LeaseStore,
+  { path, fileId, place }: { readonly path: string; readonly fileId: string; readonly place: string },
+  onLost: () => void,
+): Promise<HeldLease> {
+  const claimed = await claimLease({ lease, wait }, { id: fileId, place, holder: randomUUID() }, { watchFor: patience })
+  if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, left: () => undefined })
+  throw new OperatorError(
+    `${path} is being imported at the moment by another process (${claimed.by.place}). Nothing was imported here. ` +
+      'Wait until that import is done; it counts all of the file.',
+  )
+}
+
+/** An import steps back when the processor is busy, and its heartbeats with it. */
+const patience = 20_000
+
+const takenOver =
+  'This process stood still for so long that another one took the import over. Nothing is counted twice; run the ' +
+  'command again when the other import is done.'
 const interrupted = 'The service was stopped. Run the command again: the import goes on where it stopped.'
 
 /**

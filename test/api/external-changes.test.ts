@@ -35,7 +35,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       const shared = { databaseUrl: database.databaseUrl, domains: ['shared.example'] as const }
       const one = await startApp(shared)
       // Their clicks are none of this test's business, and without ClickHouse only one process may count them.
-      await database.run('delete from click_log_home')
+      await database.run('delete from leases')
       const two = await startApp(shared)
 
       const id = await shorten(one, 'https://example.com/old')

@@ -34,7 +34,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       const one = await startProcess(join(dataDir, 'one'), flags)
       services = [one]
       // Their clicks are none of this test's business, and without ClickHouse only one process may count them.
-      await database.run('delete from click_log_home')
+      await database.run('delete from leases')
       services = [one, await startProcess(join(dataDir, 'two'), flags)]
     })
     afterAll(async () => {

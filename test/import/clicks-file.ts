@@ -5,12 +5,17 @@ import type { MetricsQuery } from '../../src/core/clicks/metrics-query.js'
 import { randomHash } from '../../src/core/values/address.js'
 import { systemClock } from '../../src/core/values/clock.js'
 import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
+import type { Records } from '../../src/storage/sql/records.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 import { processToken } from '../support/start-process.js'
 
 /** A data directory as a service leaves it, with links and one keyword; answers their addresses. */
 export async function prepareLinks(dataDir: string, count: number): Promise<readonly string[]> {
-  const records = await openSqlite(join(dataDir, 'records.sqlite'))
+  return fillLinks(await openSqlite(join(dataDir, 'records.sqlite')), count)
+}
+
+/** The same in records that are empty, which are closed then. */
+export async function fillLinks(records: Records, count: number): Promise<readonly string[]> {
   await records.migrate()
   const deps = { ...records, clock: systemClock }
   const first = await firstStart(deps, { login: 'admin', password: 'correct horse', token: processToken })

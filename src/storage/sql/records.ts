@@ -17,8 +17,8 @@ import type { ThrottleStore } from '../../core/accounts/throttle-store.js'
 import type { TwoFactorStore } from '../../core/accounts/two-factor-store.js'
 import type { UserStore } from '../../core/accounts/user-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
-import type { ClickLogHomeStore } from '../../core/clicks/click-log-home-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
+import type { LeaseStore } from '../../core/clicks/lease-store.js'
 import type { VisitorSaltStore } from '../../core/clicks/visitor-salt-store.js'
 import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
@@ -52,7 +52,7 @@ import { sqlThrottleStore } from './accounts/throttle-store.js'
 import { sqlTwoFactorStore } from './accounts/two-factor-store.js'
 import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
-import { sqlClickLogHomeStore } from './clicks/click-log-home-store.js'
+import { sqlLeaseStore } from './clicks/lease-store.js'
 import { sqlVisitorSaltStore } from './clicks/visitor-salt-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
@@ -106,7 +106,9 @@ export interface RecordStores {
   readonly linkFacts: LinkFactStore
   readonly newLinks: NewLinkStore
   readonly leasedCursors: LeasedCursorStore
-  readonly clickLogHome: ClickLogHomeStore
+  readonly clickLogHome: LeaseStore
+  /** Of the file of clicks with this id. */
+  readonly importLease: (fileId: string) => LeaseStore
   readonly visitorSalts: VisitorSaltStore
 }
 
@@ -201,7 +203,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     linkFacts: sqlLinkFacts(db),
     newLinks: sqlNewLinks(db, engine.openFor),
     leasedCursors: sqlLeasedCursorStore(transact),
-    clickLogHome: sqlClickLogHomeStore(db, transact),
+    clickLogHome: sqlLeaseStore(db, transact, 'click-log'),
+    importLease: (fileId) => sqlLeaseStore(db, transact, fileId),
     visitorSalts: sqlVisitorSaltStore(transact),
     async pendingMigrations() {
       await refuseNewer(db)

@@ -53,7 +53,7 @@ export interface Schema {
   plan_turns: PlanTurnsTable
   stream_access: StreamAccessTable
   bookmarks: BookmarksTable
-  click_log_home: ClickLogHomeTable
+  leases: LeasesTable
   visitor_salts: VisitorSaltsTable
 }
 
@@ -359,15 +359,15 @@ interface BookmarksTable {
   position: number
 }
 
-/** One row; see core/clicks/click-log-home-store.ts. */
 interface VisitorSaltsTable {
   /** Since 1970, in UTC. */
   day: number
   salt: string
 }
 
-interface ClickLogHomeTable {
-  only: number
+/** See core/clicks/lease-store.ts. */
+interface LeasesTable {
+  name: string
   id: string
   place: string
   holder: string

@@ -16,6 +16,7 @@ import { mobileApps } from './0014-mobile-apps.js'
 import { pendingDomains } from './0015-pending-domains.js'
 import { keywordCounts } from './0016-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
+import { leases } from './0018-leases.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-pending-domains': pendingDomains,
   '0016-keyword-counts': keywordCounts,
   '0017-visitor-salts': visitorSalts,
+  '0018-leases': leases,
 }
