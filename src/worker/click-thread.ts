@@ -238,6 +238,7 @@ const nothingYet: DeliveryStatus = {
   delivered: { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 },
   dropped: {},
   damagedRows: 0,
+  damagedAt: undefined,
   failures: 0,
   lastFailure: undefined,
   lagMs: 0,
@@ -260,6 +261,7 @@ function sum(before: DeliveryStatus, latest: DeliveryStatus): DeliveryStatus {
     },
     dropped,
     damagedRows: before.damagedRows + latest.damagedRows,
+    damagedAt: latest.damagedAt ?? before.damagedAt,
     failures: before.failures + latest.failures,
   }
 }

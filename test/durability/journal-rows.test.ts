@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startApp } from '../support/start-app.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 let dataDir: string
@@ -55,6 +56,37 @@ it('a damaged row is told in /readyz and /metrics, and those behind it are count
   const first = await startProcess(dataDir, flags)
   const { id } = await shortenAt(first.url, 'https://example.com/')
   await first.stop('SIGTERM')
+  await damageARow(id)
+  const second = await startProcess(dataDir, flags)
+  await drained(second.url)
+  expect(await clicksOf(second, id)).toBe(2)
+  const readiness = (await (await fetch(`${second.url}/readyz`)).json()) as { status: string; troubles: string[] }
+  expect(readiness).toMatchObject({ status: 'degraded', troubles: [expect.stringMatching(/^journal: 1 rows were/)] })
+  expect(await (await fetch(`${second.url}/metrics`)).text()).toMatch(/^shortlink_journal_damaged_rows_total 1$/m)
+  expect(second.output()).toMatch(/a journal file cannot be read in full/)
+  await second.stop('SIGKILL')
+})
+
+it('an hour after the last damaged row /readyz is ready again, and the row is still counted in /metrics', {
+  timeout,
+}, async () => {
+  await damageARow('sho.rt/abc')
+  let passed = 0
+  const started = await startApp({ dataDir }, { clock: { now: () => Date.now() + passed } })
+  const status = async () => (await started.request('GET', '/readyz', { token: null })).body.status
+  await started.clicksCounted()
+  expect(await status()).toBe('degraded')
+  passed = 59 * 60_000
+  expect(await status()).toBe('degraded')
+  passed = 61 * 60_000
+  expect(await status()).toBe('ready')
+  const { text } = await started.request('GET', '/metrics', { token: null })
+  expect(text).toMatch(/^shortlink_journal_damaged_rows_total 1$/m)
+  await started.close()
+})
+
+/** Three rows that were not delivered, the second of which is damaged. */
+async function damageARow(id: string): Promise<void> {
   // Rows that were not delivered: of a service whose click log is away.
   const folder = join(dataDir, 'journal')
   const { FileJournal } = await import('../../src/storage/journal/journal.js')
@@ -75,15 +107,7 @@ it('a damaged row is told in /readyz and /metrics, and those behind it are count
     const text = readFileSync(join(folder, name), 'utf8')
     writeFileSync(join(folder, name), text.replace('Firefox/2', 'Firefox/X'))
   }
-  const second = await startProcess(dataDir, flags)
-  await drained(second.url)
-  expect(await clicksOf(second, id)).toBe(2)
-  const readiness = (await (await fetch(`${second.url}/readyz`)).json()) as { status: string; troubles: string[] }
-  expect(readiness).toMatchObject({ status: 'degraded', troubles: [expect.stringMatching(/^journal: 1 rows were/)] })
-  expect(await (await fetch(`${second.url}/metrics`)).text()).toMatch(/^shortlink_journal_damaged_rows_total 1$/m)
-  expect(second.output()).toMatch(/a journal file cannot be read in full/)
-  await second.stop('SIGKILL')
-})
+}
 
 async function visit({ url }: ServiceProcess, path: string, version: string): Promise<void> {
   const agent = `Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/${version}`

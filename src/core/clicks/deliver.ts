@@ -54,6 +54,7 @@ export class Delivery {
   readonly #delivered: Record<Nature, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
   #batch = 1_000
   #released = { row: 0, at: Number.NEGATIVE_INFINITY }
+  #damaged: { readonly rows: number; readonly at: number | undefined } = { rows: 0, at: undefined }
   #stopSeen = false
 
   constructor(deps: DeliveryDeps) {
@@ -68,7 +69,8 @@ export class Delivery {
     return {
       ...this.#log.status(now),
       delivered: { ...this.#delivered },
-      damagedRows: this.#deps.journal.damagedRows,
+      damagedRows: this.#damaged.rows,
+      damagedAt: this.#damaged.at,
       dropped: Object.fromEntries(this.#deps.pipeline.dropped),
       others: Object.fromEntries(others.map((lane) => [lane.name, lane.status(now)])),
     }
@@ -138,6 +140,7 @@ export class Delivery {
     const began = clock.now()
     const reader = lanes.includes(this.#log) ? journal : journalBehind
     const rows = reader.read(row, this.#batch).filter((each) => each.row <= end)
+    if (journal.damagedRows !== this.#damaged.rows) this.#damaged = { rows: journal.damagedRows, at: began }
     const last = rows.at(-1)
     for (const lane of lanes) {
       lane.atEnd = !last

@@ -6,6 +6,8 @@ export interface PipelineStatus extends SinkStatus {
   readonly dropped: Readonly<Record<string, number>>
   /** Journal rows that could not be read, and whose clicks are lost. */
   readonly damagedRows: number
+  /** When the last of them was found; undefined: none was. */
+  readonly damagedAt: number | undefined
   /** The same for who else gets the clicks, by name. */
   readonly others: Readonly<Record<string, SinkStatus>>
   /** How the stream follows links; undefined where there is none. */

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { Clock } from '../../core/clock.js'
 import type { CountersStatus } from '../../core/limits/counters.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
@@ -15,6 +16,7 @@ import { isOperator } from './operator.js'
 import { streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsDeps {
+  readonly clock: Clock
   readonly records: { ping(): Promise<void> }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
@@ -76,7 +78,7 @@ async function readinessOf(deps: OpsDeps): Promise<Readiness> {
     limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
     'value' in pipeline &&
-      pipeline.value.damagedRows > 0 &&
+      (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
       `journal: ${pipeline.value.damagedRows} rows were damaged, and their clicks are lost`,
     deps.clickLogLease?.lost !== undefined &&
       `click log: another process has taken it over, in ${deps.clickLogLease.lost}`,
@@ -101,6 +103,12 @@ interface Readiness {
   readonly journal: { readonly recorded: number; readonly lost: number; readonly backlogRows: number | null }
   readonly pipeline: PipelineStatus | null
 }
+
+/**
+ * Our choice: nothing can be done about lost clicks, so that the service is ready again once whoever watches has had an hour to
+ * see it. The counter of damaged rows stays.
+ */
+const damageShown = 60 * 60_000
 
 async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failure: string }> {
   try {
