@@ -21,7 +21,6 @@ import { Connections } from './core/limits/connections.js'
 import type { Counters } from './core/limits/counters.js'
 import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
-import type { LinkListStore } from './core/links/link-list-store.js'
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { AppTable } from './core/mobile-apps/app-table.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
@@ -51,7 +50,7 @@ import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
-import { ListThread } from './worker/list-thread.js'
+import { type ListReads, ListThread } from './worker/list-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
 export interface App extends RecordStores {
@@ -114,7 +113,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
-    const linkLists = openLinkLists(config, log, records, closing)
+    const lists = openLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
     const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.targets)
     if (config.databaseUrl !== undefined)
@@ -130,7 +129,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...messages,
       ...limits,
       ...atRedirect,
-      linkLists,
+      ...lists,
       titles,
       domains,
       dns,
@@ -146,12 +145,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-/** PostgreSQL reads elsewhere; SQLite would stop the process for as long as it looks through a group's links. */
-function openLinkLists(config: Config, log: Logger, records: Records, closing: Closing): LinkListStore {
-  if (config.databaseUrl !== undefined) return records.linkLists
-  const thread = closing.add(new ListThread(config, log.child({ room: 'links' })))
-  const { page, behind, addressesBehind, mostNamed, hosts } = thread
-  return { ...records.linkLists, page, behind, addressesBehind, mostNamed, hosts }
+/** PostgreSQL reads elsewhere; SQLite would stop the process for as long as it looks through many rows. */
+function openLists(config: Config, log: Logger, records: Records, closing: Closing): Pick<App, keyof ListReads> {
+  if (config.databaseUrl !== undefined) return records
+  const thread = closing.add(new ListThread(config, log.child({ room: 'lists' })))
+  return {
+    linkLists: { ...records.linkLists, ...thread.readsOf('linkLists') },
+    longUrls: { ...records.longUrls, ...thread.readsOf('longUrls') },
+    campaigns: { ...records.campaigns, ...thread.readsOf('campaigns') },
+    usage: { ...records.usage, ...thread.readsOf('usage') },
+    audit: { ...records.audit, ...thread.readsOf('audit') },
+  }
 }
 
 function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDeaf'> {

@@ -1,9 +1,14 @@
 /**
- * The main thread's handle on the thread that reads lists of links from SQLite. SQLite runs inside the process: while it
- * looks through the links of a group on the main thread, nobody is redirected. The thread has a connection of its own,
- * is started with the first list that somebody asks for, and writes nothing.
+ * The main thread's handle on the thread that reads lists from SQLite. SQLite runs inside the process: while it looks
+ * through the links of a group, or through the audit log, on the main thread, nobody is redirected. Whatever reads a number
+ * of rows that has no small bound is read here. The thread has a connection of its own, is started with the first list that
+ * somebody asks for, and writes nothing.
  */
+import type { AuditStore } from '../core/accounts/audit-store.js'
+import type { CampaignStore } from '../core/campaigns/campaign-store.js'
 import type { LinkListStore } from '../core/links/link-list-store.js'
+import type { LongUrlStore } from '../core/links/long-url-store.js'
+import type { UsageStore } from '../core/usage/usage-store.js'
 import { Refusal, type RefusalCode } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
@@ -14,13 +19,35 @@ export interface ListThreadData {
   readonly dataDir: string
 }
 
-export type ListReads = Omit<LinkListStore, 'changeAll'>
+/** Which methods of which stores. */
+const methods = {
+  linkLists: ['page', 'behind', 'addressesBehind', 'mostNamed', 'hosts'],
+  longUrls: ['isKnown', 'ofGroup', 'addresses', 'encoders', 'encoderCount'],
+  campaigns: ['campaigns', 'channels', 'contents', 'linkCounts', 'channelNames'],
+  usage: ['perDay', 'perGroup', 'firstDay', 'linksPerMinute', 'firstLinkAt'],
+  audit: ['list'],
+} as const satisfies { readonly [Store in keyof Stores]: readonly (keyof Stores[Store])[] }
+
+interface Stores {
+  readonly linkLists: LinkListStore
+  readonly longUrls: LongUrlStore
+  readonly campaigns: CampaignStore
+  readonly usage: UsageStore
+  readonly audit: AuditStore
+}
+
+type StoreName = keyof typeof methods
+
+export type ListReads = {
+  readonly [Store in StoreName]: Pick<Stores[Store], Extract<(typeof methods)[Store][number], keyof Stores[Store]>>
+}
 
 export type ListRequest =
   | {
       readonly type: 'read'
       readonly call: number
-      readonly method: keyof ListReads
+      readonly store: StoreName
+      readonly method: string
       readonly args: readonly unknown[]
     }
   | { readonly type: 'close' }
@@ -40,7 +67,7 @@ export type ListReport =
 /** What ending may take: a search that is under way ends with its next step. */
 const closingGrace = 5_000
 
-export class ListThread implements ListReads, Closable {
+export class ListThread implements Closable {
   readonly #supervisor: WorkerSupervisor<ListReport>
   #started: Promise<void> | undefined
 
@@ -49,7 +76,7 @@ export class ListThread implements ListReads, Closable {
       name: 'the list thread',
       sentences: {
         ended: 'The list thread ended unexpectedly.',
-        died: 'the list thread died: lists of links are refused until it is back',
+        died: 'the list thread died: lists are refused until it is back',
         cannotStart: 'the list thread cannot start',
         back: 'the list thread is back',
       },
@@ -60,26 +87,25 @@ export class ListThread implements ListReads, Closable {
     })
   }
 
-  page: ListReads['page'] = (...args) => this.#read('page', args)
-  behind: ListReads['behind'] = (...args) => this.#read('behind', args)
-  addressesBehind: ListReads['addressesBehind'] = (...args) => this.#read('addressesBehind', args)
-  mostNamed: ListReads['mostNamed'] = (...args) => this.#read('mostNamed', args)
-  hosts: ListReads['hosts'] = (...args) => this.#read('hosts', args)
+  /** What the thread reads of a store, in the store's own words. */
+  readsOf<Store extends StoreName>(store: Store): ListReads[Store] {
+    const reads = methods[store].map((method) => [
+      method,
+      (...args: readonly unknown[]) => this.#read(store, method, args),
+    ])
+    // Answered by the same method of the store on the other side.
+    return Object.fromEntries(reads) as ListReads[Store]
+  }
 
   async close(): Promise<void> {
     await this.#started?.catch(() => {})
     await this.#supervisor.close((worker) => worker.postMessage({ type: 'close' } satisfies ListRequest), closingGrace)
   }
 
-  async #read<Method extends keyof ListReads>(
-    method: Method,
-    args: Parameters<ListReads[Method]>,
-  ): Promise<Awaited<ReturnType<ListReads[Method]>>> {
+  async #read(store: StoreName, method: string, args: readonly unknown[]): Promise<unknown> {
     this.#started ??= this.#start()
     await this.#started
-    const answer = await this.#supervisor.ask((call) => ({ type: 'read', call, method, args }) satisfies ListRequest)
-    // Said by the same method of the store on the other side.
-    return answer as Awaited<ReturnType<ListReads[Method]>>
+    return this.#supervisor.ask((call) => ({ type: 'read', call, store, method, args }) satisfies ListRequest)
   }
 
   /** One that could not start is tried again by the next caller. */
@@ -111,6 +137,6 @@ export class ListThread implements ListReads, Closable {
 }
 
 function away(reason: string): Refusal {
-  const message = `Lists of links are not available at the moment (${reason}). Try again in a few seconds.`
+  const message = `Lists are not available at the moment (${reason}). Try again in a few seconds.`
   return new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 1 })
 }

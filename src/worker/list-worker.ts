@@ -1,4 +1,4 @@
-/** The thread that reads lists of links: the same store as on the main thread, over a connection of its own. */
+/** The thread that reads lists: the same stores as on the main thread, over a connection of its own. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Refusal } from '../core/values/refusal.js'
 import { recordsFile } from '../storage/sql/records-file.js'
@@ -11,7 +11,7 @@ async function runThread(port: MessagePort, { dataDir }: ListThreadData): Promis
   try {
     const records = await openSqlite(recordsFile(dataDir))
     port.on('message', (request: ListRequest) => {
-      if (request.type === 'read') void answer(records.linkLists, request, tell)
+      if (request.type === 'read') void answer(records, request, tell)
       else void records.close().then(() => port.close())
     })
     tell({ type: 'ready' })
@@ -23,14 +23,14 @@ async function runThread(port: MessagePort, { dataDir }: ListThreadData): Promis
 }
 
 async function answer(
-  lists: ListReads,
-  { call, method, args }: Extract<ListRequest, { type: 'read' }>,
+  stores: ListReads,
+  { call, store, method, args }: Extract<ListRequest, { type: 'read' }>,
   tell: (report: ListReport) => void,
 ): Promise<void> {
   try {
-    // The other side is typed: these are arguments of this method.
-    const read = lists[method] as (...args: readonly unknown[]) => Promise<unknown>
-    tell({ type: 'answer', call, value: await read(...args) })
+    // The other side is typed: these are arguments of a method of this store.
+    const reads = stores[store] as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>
+    tell({ type: 'answer', call, value: await reads[method]?.(...args) })
   } catch (error) {
     const code = error instanceof Refusal ? error.code : undefined
     tell({ type: 'failed', call, message: messageOf(error), code })

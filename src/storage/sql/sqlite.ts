@@ -1,9 +1,11 @@
 /**
- * The embedded engine: one SQLite file, one connection, all calls synchronous inside the driver. Knows nothing of the
- * tables. Two things are asked of it: a statement outside a transaction never slips into somebody else's open
- * transaction, and the way from Kysely to the engine is short, for it lies on the path of every shorten call.
+ * The embedded engine: one SQLite file, one connection that writes, all calls synchronous inside the driver. Knows nothing
+ * of the tables. Three things are asked of it: a statement outside a transaction never slips into somebody else's open
+ * transaction; the way from Kysely to the engine is short, for it lies on the path of every shorten call; and redirects go
+ * on while many statements follow each other, in one transaction or in several.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -17,6 +19,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
+import { TurnClock } from '../../lib/turn-clock.js'
 import type { Schema } from './database/schema.js'
 import { unavailable } from './database/unavailable.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
@@ -25,20 +28,25 @@ import { sqliteExternalChanges } from './sqlite-external-changes.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, new Checkpoints(file)) })
+  const driver = new SqliteDriver(database, new Checkpoints(file))
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(driver) })
+  const visitors = new VisitorConnection(file)
   // One connection: a second transaction could only wait for the first.
   const externalChanges = sqliteExternalChanges(database, file)
   const engine = {
     db,
     migrations: db,
-    lookup: <Row>(query: CompiledQuery<Row>) => db.executeQuery(query),
+    lookup: <Row>(query: CompiledQuery<Row>) => (driver.isHeld ? visitors.executeQuery(query) : db.executeQuery(query)),
     isTransient,
     parallelInserts: 1,
     announce: async () => {},
     position: 'instr' as const,
     openFor: openFor(database),
     externalChanges,
-    close: () => db.destroy(),
+    async close() {
+      visitors.close()
+      await db.destroy()
+    },
   }
   const records = recordsOn(engine, options)
   await records.ping()
@@ -100,9 +108,9 @@ function isFree(database: Database.Database): boolean {
   }
 }
 
-function sqliteDialect(database: Database.Database, checkpoints: Checkpoints): Dialect {
+function sqliteDialect(driver: SqliteDriver): Dialect {
   return {
-    createDriver: () => new SqliteDriver(database, checkpoints),
+    createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalDdlAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -128,6 +136,11 @@ class SqliteDriver implements Driver {
     this.#database = database
     this.#checkpoints = checkpoints
     this.#connection = new SqliteConnection(database)
+  }
+
+  /** Somebody would have to wait. */
+  get isHeld(): boolean {
+    return this.#held
   }
 
   async init(): Promise<void> {}
@@ -170,12 +183,15 @@ class SqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #prepared = new Map<string, Prepared>()
+  readonly #turn = new TurnClock()
 
   constructor(database: Database.Database) {
     this.#database = database
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    // Between two statements others may do something else. Nobody gets at the connection meanwhile: whoever holds it goes on.
+    if (this.#turn.elapsed > longestTurn) await nextTurn()
     try {
       return this.#execute(sql, parameters)
     } catch (error) {
@@ -212,6 +228,35 @@ class SqliteConnection implements DatabaseConnection {
     return prepared
   }
 }
+
+/**
+ * For visitors who come while somebody holds the connection, which may be for many turns: they read what was committed last.
+ * Opened when the first of them comes.
+ */
+class VisitorConnection {
+  readonly #file: string
+  #database: Database.Database | undefined
+  #connection: SqliteConnection | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+    if (!this.#connection) {
+      this.#database = openFile(this.#file)
+      this.#connection = new SqliteConnection(this.#database)
+    }
+    return this.#connection.executeQuery<Row>(query)
+  }
+
+  close(): void {
+    this.#database?.close()
+  }
+}
+
+// Our choice: what a visitor does not notice. A turn lasts this long and one more statement.
+const longestTurn = 3
 
 interface Prepared {
   readonly statement: Database.Statement

@@ -66,7 +66,7 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
         .where('uses', '>', 0)
         .execute()
       // Sorted here: the engines do not agree on an alphabet.
-      return rows.map((row) => row.tag).sort((one, other) => one.localeCompare(other, 'en'))
+      return rows.map((row) => row.tag).sort(alphabet.compare)
     },
   }
 }
@@ -262,6 +262,8 @@ function organizationFrom(row: {
     domains: lines(row.domains),
   }
 }
+
+const alphabet = new Intl.Collator('en')
 
 function lines(text: string | null): readonly string[] {
   return text?.split('\n') ?? []

@@ -13,6 +13,7 @@ import type {
   NewChannel,
   Saved,
 } from '../../../core/campaigns/campaign-store.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
 import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
 
@@ -102,12 +103,13 @@ async function replaceCampaignChannels(
   campaignGuid: string,
   channelGuids: readonly string[],
 ): Promise<void> {
-  for (const table of ['campaign_channels', 'channel_links'] as const) {
-    await tx
-      .deleteFrom(table)
-      .where('campaign_guid', '=', campaignGuid)
-      .$if(channelGuids.length > 0, (query) => query.where('channel_guid', 'not in', [...channelGuids]))
-      .execute()
+  const kept = new Set(channelGuids)
+  for (const channelGuid of await channelsOf(tx, campaignGuid)) {
+    if (kept.has(channelGuid)) continue
+    for (const table of ['campaign_channels', 'channel_links'] as const) {
+      const ofCampaign = tx.deleteFrom(table).where('campaign_guid', '=', campaignGuid)
+      await ofCampaign.where('channel_guid', '=', channelGuid).execute()
+    }
   }
   await addCampaignChannels(
     tx,
@@ -119,27 +121,29 @@ async function addCampaignChannels(
   tx: Transaction<Schema>,
   pairs: readonly (readonly [campaign: string, channel: string])[],
 ): Promise<void> {
-  if (pairs.length === 0) return
-  await tx
-    .insertInto('campaign_channels')
-    .values(pairs.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
-    .onConflict((conflict) => conflict.columns(['campaign_guid', 'channel_guid']).doNothing())
-    .execute()
+  for (const some of chunks(pairs, rowsAtOnce)) {
+    await tx
+      .insertInto('campaign_channels')
+      .values(some.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
+      .onConflict((conflict) => conflict.columns(['campaign_guid', 'channel_guid']).doNothing())
+      .execute()
+  }
 }
 
 async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
-  if (links.length === 0) return
-  await tx
-    .insertInto('channel_links')
-    .values(
-      links.map(({ campaignGuid, linkId }) => ({
-        channel_guid: channelGuid,
-        campaign_guid: campaignGuid,
-        link_id: linkId,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['channel_guid', 'campaign_guid', 'link_id']).doNothing())
-    .execute()
+  for (const some of chunks(links, rowsAtOnce)) {
+    await tx
+      .insertInto('channel_links')
+      .values(
+        some.map(({ campaignGuid, linkId }) => ({
+          channel_guid: channelGuid,
+          campaign_guid: campaignGuid,
+          link_id: linkId,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['channel_guid', 'campaign_guid', 'link_id']).doNothing())
+      .execute()
+  }
   const campaigns = new Set(links.map((link) => link.campaignGuid))
   await addCampaignChannels(
     tx,
@@ -176,6 +180,9 @@ async function channelsNamed(
   return [...new Set(wanted.map((channel) => guids.get(channel.name) ?? channel.guid))]
 }
 
+// Our choice: what takes SQLite about a millisecond. Between two statements the event loop may turn.
+const rowsAtOnce = 100
+
 interface Placed {
   readonly campaignGuid: string
   readonly linkId: string
@@ -192,14 +199,17 @@ async function placeLinks(
   const what = await misplaced(tx, 'campaign', campaigns, groupGuid, true)
   if (what) return { misplaced: what }
 
-  const rows = await tx
-    .selectFrom('addresses')
-    .innerJoin('links', 'links.id', 'addresses.link_id')
-    .select(['addresses.address', 'links.id', 'links.group_guid'])
-    .where('addresses.address', 'in', [...new Set(links.map((link) => link.address))])
-    .where('links.deleted_at', 'is', null)
-    .execute()
-  const found = new Map(rows.map((row) => [row.address, row]))
+  const found = new Map<string, { readonly id: string; readonly group_guid: string }>()
+  for (const some of chunks([...new Set(links.map((link) => link.address))], rowsAtOnce)) {
+    const rows = await tx
+      .selectFrom('addresses')
+      .innerJoin('links', 'links.id', 'addresses.link_id')
+      .select(['addresses.address', 'links.id', 'links.group_guid'])
+      .where('addresses.address', 'in', some)
+      .where('links.deleted_at', 'is', null)
+      .execute()
+    for (const row of rows) found.set(row.address, row)
+  }
   const placed: Placed[] = []
   for (const { campaignGuid, address } of links) {
     const link = found.get(address)

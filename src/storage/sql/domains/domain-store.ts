@@ -160,7 +160,10 @@ async function isBuiltIn(tx: Transaction<Schema>, name: string): Promise<boolean
   return builtIn.some((domain) => [domain.key, domain.name, ...domain.formerNames].includes(name))
 }
 
-/** Reads through the links only when the name was another organization's before, which hardly ever happens. */
+/**
+ * Only when the name was another organization's before, which hardly ever happens. Ids begin with the domain: the bounds
+ * keep SQLite from reading through all links, and hold in whatever order a database sorts its texts by.
+ */
 async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organizationGuid: string): Promise<boolean> {
   const before = await tx
     .selectFrom('removed_domains')
@@ -168,7 +171,14 @@ async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organiz
     .where('name', '=', name)
     .executeTakeFirst()
   if (!before || before.organization_guid === organizationGuid) return false
-  const link = await tx.selectFrom('links').select('id').where('domain', '=', name).limit(1).executeTakeFirst()
+  const link = await tx
+    .selectFrom('links')
+    .select('id')
+    .where('id', '>=', `${name}/`)
+    .where('id', '<=', `${name}/${'z'.repeat(32)}`)
+    .where('domain', '=', name)
+    .limit(1)
+    .executeTakeFirst()
   return link !== undefined
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Insertable, Transaction } from 'kysely'
 import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
 
 export interface TaggedLink {
@@ -84,7 +85,7 @@ async function write(
   for (const { link, tags } of gone) {
     await tx.deleteFrom('link_tags').where('link_id', '=', link).where('tag', 'in', tags).execute()
   }
-  for (const some of chunks(rows)) await placeTags(tx, some)
+  for (const some of chunks(rows, rowsAtOnce)) await placeTags(tx, some)
   return countUses(tx, first.groupGuid, total, uses)
 }
 
@@ -105,15 +106,16 @@ async function lockTotal(tx: Transaction<Schema>, groupGuid: string): Promise<nu
 }
 
 async function tagsOf(tx: Transaction<Schema>, links: readonly TaggedLink[]): Promise<Map<string, Placed[]>> {
-  const ids = links.map((link) => link.id)
-  const found = await tx
-    .selectFrom('link_tags')
-    .select(['link_id', 'tag', 'position'])
-    .where('link_id', 'in', ids)
-    .orderBy('position')
-    .execute()
-  const byLink = new Map<string, Placed[]>()
-  for (const { link_id, ...placed } of found) byLink.set(link_id, [...(byLink.get(link_id) ?? []), placed])
+  const byLink = new Map<string, Placed[]>(links.map(({ id }) => [id, []]))
+  for (const some of chunks([...byLink.keys()], linksAtOnce)) {
+    const found = await tx
+      .selectFrom('link_tags')
+      .select(['link_id', 'tag', 'position'])
+      .where('link_id', 'in', some)
+      .orderBy('position')
+      .execute()
+    for (const { link_id, ...placed } of found) byLink.get(link_id)?.push(placed)
+  }
   return byLink
 }
 
@@ -137,7 +139,7 @@ async function countUses(
   const changed = [...uses].filter(([, by]) => by !== 0)
   let fresh = 0
   const unused: string[] = []
-  for (const some of chunks(changed)) {
+  for (const some of chunks(changed, rowsAtOnce)) {
     const rows = await tx
       .insertInto('group_tags')
       .values(some.map(([tag, by]) => ({ group_guid: groupGuid, type: 'shortlink', tag, uses: by })))
@@ -151,7 +153,7 @@ async function countUses(
     fresh += rows.filter((row) => row.uses === uses.get(row.tag)).length
     unused.push(...rows.filter((row) => row.uses <= 0).map((row) => row.tag))
   }
-  for (const some of chunks(unused)) {
+  for (const some of chunks(unused, rowsAtOnce)) {
     await tx
       .deleteFrom('group_tags')
       .where('group_guid', '=', groupGuid)
@@ -174,10 +176,6 @@ async function addToTotal(tx: Transaction<Schema>, groupGuid: string, by: number
     .execute()
 }
 
-/** Engines limit how many values a statement may carry; five for each row stay far below that. */
-function chunks<T>(items: readonly T[]): T[][] {
-  const size = 1000
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
-}
+// Our choice: what takes SQLite about a millisecond. Between two statements the event loop may turn.
+const rowsAtOnce = 100
+const linksAtOnce = 10
