@@ -11,6 +11,8 @@ import { drained, processToken, type ServiceProcess, shortenAt, startProcess } f
 const skip = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
 /** RESTARTS=20 for a long run. */
 const restarts = Number(process.env.RESTARTS ?? 4)
+/** OUTAGE_SECONDS=75 for one that is longer than anything is remembered for. */
+const outage = Number(process.env.OUTAGE_SECONDS ?? 3)
 
 describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined ? '' : ` (skipped: ${skip})`}`, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-away-'))
@@ -113,6 +115,32 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     await server.resume()
     await answersAgain()
   }, 60_000)
+
+  it(
+    `answers links that it knows all through ${outage} seconds without PostgreSQL, and counts their visits`,
+    async () => {
+      const { id, path } = await shortenAt(service.url, 'https://example.com/all-through')
+      expect((await visit(path)).status).toBe(301)
+      await server.halt()
+      const statuses = new Map<number, number>()
+      for (const begun = performance.now(); performance.now() - begun < outage * 1000; ) {
+        const { status } = await visit(path)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+      expect([...statuses.keys()]).toEqual([301])
+      expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: 'degraded' })
+      await server.resume()
+      await answersAgain()
+      await drained(service.url)
+      const summary = await fetch(`${service.url}/v4/shortlinks/${id}/clicks/summary`, {
+        headers: { authorization: `Bearer ${processToken}` },
+      })
+      const answered = statuses.get(301) ?? 0
+      expect(await summary.json()).toMatchObject({ total_clicks: answered + 1 })
+      console.log(`${answered} visits in ${outage} seconds without PostgreSQL were answered with 301 and counted`)
+    },
+    60_000 + outage * 1000,
+  )
 
   it('does the same, on both ways in, while PostgreSQL takes connections and answers nothing', async () => {
     server.freeze(true)

@@ -98,7 +98,7 @@ export async function countedClicks(dataDir: string, addresses: readonly string[
   }
 }
 
-function byAddress(addresses: readonly string[]): MetricsQuery {
+export function byAddress(addresses: readonly string[]): MetricsQuery {
   return {
     scope: { addresses },
     kinds: ['click', 'scan', 'button'],

@@ -8,7 +8,16 @@ const well: Following = { failures: 3, lastFailure: undefined, behindMs: 400, to
 function pipeline(links: Following | undefined): PipelineStatus {
   const sink = { row: 1, failures: 0, lastFailure: undefined, lagMs: 0 }
   const delivered = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
-  return { ...sink, delivered, dropped: {}, damagedRows: 0, others: { stream: sink }, links, restarts: 0 }
+  return {
+    ...sink,
+    delivered,
+    dropped: {},
+    damagedRows: 0,
+    damagedAt: undefined,
+    others: { stream: sink },
+    links,
+    restarts: 0,
+  }
 }
 
 describe('troubles of the stream', () => {
