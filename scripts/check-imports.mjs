@@ -1,8 +1,10 @@
-// The one structural check: arrows between the rooms of src/ point inwards (see ARCHITECTURE.md). Type-only imports
-// count, tests may look anywhere. `--draw` prints the graph for ARCHITECTURE.md; an argument names another root.
+// The structural checks of src/ (see ARCHITECTURE.md): imports between rooms point inwards, and neither folders nor files
+// import each other in a circle. Type-only imports count, tests may import anything. `--draw` prints the rooms and
+// `--draw core` the folders of one room as a Mermaid chart; `--root PATH` checks another tree.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
 /** What each room may see; a room that is not listed is refused, files directly in src/ put the rooms together. */
 const rules = {
@@ -18,14 +20,17 @@ const rules = {
   root: 'everything',
 }
 
-const root = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
-const source = join(root ?? dirname(dirname(fileURLToPath(import.meta.url))), 'src')
+const { values: flags, positionals } = parseArgs({
+  options: { draw: { type: 'boolean' }, root: { type: 'string' } },
+  allowPositionals: true,
+})
+const source = join(flags.root ?? dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .filter((file) => /(?<!\.(test|contract|builder))\.ts$/.test(file))
 const arrows = files.flatMap(arrowsOf)
 
-if (process.argv.includes('--draw')) draw()
+if (flags.draw) draw(positionals[0])
 else complain()
 
 function arrowsOf(file) {
@@ -54,8 +59,42 @@ function roomOf(file) {
 function complain() {
   const wrong = arrows.filter(({ from, to, types }) => !allowed(roomOf(from), roomOf(to), types))
   for (const { from, to } of wrong) console.error(`src/${from} must not import src/${to}: ${reason(roomOf(from))}`)
-  if (wrong.length > 0) process.exit(1)
-  console.log(`${files.length} files, ${arrows.length} imports between them, every arrow points inwards.`)
+  const circles = [...circlesAmong(folderOf), ...circlesAmong((file) => file)]
+  for (const circle of circles) console.error(`a circle of imports: ${circle.join(' -> ')} -> ${circle[0]}`)
+  if (wrong.length + circles.length > 0) process.exit(1)
+  console.log(`${files.length} files, ${arrows.length} imports between them: all point inwards, none in a circle.`)
+}
+
+/** A file directly in src/ is a folder of its own: main.ts is above the commands, app.ts below them. */
+function folderOf(file) {
+  return file.includes('/') ? posix.dirname(file) : file
+}
+
+/** One circle for each group of nodes that reach each other, by the shortest way round. */
+function circlesAmong(nodeOf) {
+  const next = new Map(files.map((file) => [nodeOf(file), new Set()]))
+  for (const { from, to } of arrows) if (nodeOf(from) !== nodeOf(to)) next.get(nodeOf(from)).add(nodeOf(to))
+  const circles = []
+  for (const start of [...next.keys()].sort()) {
+    if (circles.some((circle) => circle.includes(start))) continue
+    const wayHome = shortestWay(next, start)
+    if (wayHome) circles.push(wayHome)
+  }
+  return circles
+}
+
+/** From a node back to itself, breadth first; undefined when there is no way. */
+function shortestWay(next, start) {
+  const ways = [[start]]
+  const seen = new Set()
+  for (const way of ways) {
+    for (const node of next.get(way.at(-1)) ?? []) {
+      if (node === start) return way
+      if (!seen.has(node)) ways.push([...way, node])
+      seen.add(node)
+    }
+  }
+  return undefined
 }
 
 function ruleOf(room) {
@@ -75,13 +114,30 @@ function reason(room) {
   return `${room} may see ${[...new Set([room, ...rule])].join(', ')}.`
 }
 
-function draw() {
-  const lines = new Set()
-  for (const { from, to } of arrows)
-    if (roomOf(from) !== roomOf(to)) lines.add(`  ${node(roomOf(from))} --> ${node(roomOf(to))}`)
-  console.log(['flowchart TD', ...[...lines].sort()].join('\n'))
+/** Rooms, or the folders of one room: with what follows from other arrows left out, so that floors can be seen. */
+function draw(room) {
+  const nodeOf = room === undefined ? roomOf : folderOf
+  const shown = (file) => room === undefined || file.startsWith(`${room}/`)
+  const next = new Map()
+  for (const { from, to } of arrows) {
+    if (!shown(from) || !shown(to) || nodeOf(from) === nodeOf(to)) continue
+    next.set(nodeOf(from), (next.get(nodeOf(from)) ?? new Set()).add(nodeOf(to)))
+  }
+  const lines = [...next].flatMap(([from, targets]) =>
+    [...targets]
+      .filter((to) => room === undefined || ![...targets].some((other) => other !== to && reaches(next, other, to)))
+      .map((to) => `  ${node(from)} --> ${node(to)}`),
+  )
+  console.log(['flowchart TD', ...lines.sort()].join('\n'))
 }
 
-function node(room) {
-  return room === 'root' ? 'app["app.ts, main.ts"]' : room.includes('/') ? `${room.replace('/', '_')}["${room}"]` : room
+function reaches(next, from, to) {
+  const targets = [...(next.get(from) ?? [])]
+  return targets.includes(to) || targets.some((each) => reaches(next, each, to))
+}
+
+function node(name) {
+  if (name === 'root') return 'app["app.ts, main.ts"]'
+  const label = name.slice(name.lastIndexOf('/') + 1)
+  return name.includes('/') ? `${name.replaceAll(/[/-]/g, '_')}["${name.startsWith('core/') ? label : name}"]` : name
 }

@@ -19,7 +19,7 @@ function checkTree(rows: readonly (readonly [folder: string, text: string])[]) {
     mkdirSync(join(root, 'src', folder), { recursive: true })
     writeFileSync(join(root, 'src', fileOf(folder, i)), `${text}\n`)
   }
-  const checked = check(root)
+  const checked = check('--root', root)
   rmSync(root, { recursive: true })
   return checked
 }
@@ -36,6 +36,36 @@ it('draws the rooms', () => {
   const { stdout } = check('--draw')
   expect(stdout).toMatch(/^flowchart TD\n/)
   expect(stdout).toContain('  storage --> core\n')
+})
+
+it('draws the floors of core', () => {
+  const { stdout } = check('--draw', 'core')
+  expect(stdout).toContain('  core_accounts["accounts"] --> core_values["values"]\n')
+})
+
+it('a circle of folders fails the check, though no file imports itself', () => {
+  const { status, stderr } = checkTree([
+    ['core/links', `import { b } from '../clicks/file1.js'`],
+    ['core/clicks', 'export const b = 1'],
+    ['core/clicks', `import { b } from '../links/file3.js'`],
+    ['core/links', 'export const b = 1'],
+  ])
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'a circle of imports: core/clicks -> core/links -> core/clicks\n',
+  })
+})
+
+it('a circle of files in one folder fails the check', () => {
+  const { status, stderr } = checkTree([
+    ['engines/nsqd', `import { b } from './file1.js'`],
+    ['engines/nsqd', `import type { B } from './file2.js'`],
+    ['engines/nsqd', `import { b } from './file0.js'`],
+  ])
+  expect(status).toBe(1)
+  expect(stderr).toMatch(
+    /^a circle of imports: engines\/nsqd\/file0.ts -> engines\/nsqd\/file1.ts -> .*file2.ts -> .*file0.ts\n$/,
+  )
 })
 
 describe('arrows that are turned round', () => {

@@ -1,23 +1,9 @@
 /** Reports that say what engagements were like: from which countries, on which devices, by which way. Biggest first. */
 import type { Dimension, MetricsRow } from '../clicks/metrics-query.js'
+import { type Facet, facets } from './facet-dimensions.js'
 import { type ReportDeps, whole } from './report.js'
 import { requireReport } from './report-features.js'
 import type { Asked } from './report-subject.js'
-
-/** What each facet tells apart. */
-const facets = {
-  countries: ['country'],
-  devices: ['device'],
-  // The name of the site, or `direct`; a site without a known name keeps its domain.
-  referrers: ['referrerName'],
-  referrerUrls: ['referrer'],
-  referrersWithDomains: ['referrerName', 'referrerDomain'],
-  referringDomains: ['referrerDomain'],
-  referringNetworks: ['referrerNetwork'],
-  destinations: ['destination'],
-} as const satisfies Readonly<Record<string, readonly Dimension[]>>
-
-export type Facet = keyof typeof facets
 
 export interface FacetRow {
   readonly values: readonly string[]

@@ -5,7 +5,7 @@
 import type { EngagementKind } from '../clicks/click.js'
 import type { PlanFeature } from '../limits/plan.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
-import type { Facet } from './facets.js'
+import type { Facet } from './facet-dimensions.js'
 import type { Asked, Subject } from './report-subject.js'
 
 /** What a report tells. */

@@ -2,7 +2,8 @@
 
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { LongUrlStore } from '../../core/links/long-url-store.js'
-import { type Facet, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
+import type { Facet } from '../../core/metrics/facet-dimensions.js'
+import { reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'

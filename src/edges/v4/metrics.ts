@@ -1,8 +1,8 @@
 /** All metric operations of v4: of short links, of custom short links, of groups. */
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type CustomMetricDeps, customMetricRoutes } from './metrics/custom-metrics.js'
-import { type GroupMetricDeps, groupMetricRoutes } from './metrics/group-metrics.js'
-import { type LinkMetricDeps, linkMetricRoutes } from './metrics/link-metrics.js'
+import { type CustomMetricDeps, customMetricRoutes } from './custom-metrics.js'
+import { type GroupMetricDeps, groupMetricRoutes } from './group-metrics.js'
+import { type LinkMetricDeps, linkMetricRoutes } from './link-metrics.js'
 import { metricSchemas } from './schemas/metrics.js'
 
 export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps

@@ -9,7 +9,7 @@ import { Deliveries, type Mistake, type Owner } from './deliveries.js'
 import { maxAttempts } from './frames.js'
 import type { ChannelState } from './message-log.js'
 import { isEphemeral } from './names.js'
-import type { Totals } from './stats.js'
+import type { Totals } from './totals.js'
 
 export interface Consumer extends Owner {
   readonly id: number

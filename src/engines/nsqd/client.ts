@@ -3,21 +3,41 @@
  * What a command means is in commands.ts; which message it gets is the channel's affair.
  */
 import type { Socket } from 'node:net'
-import type { Authorization } from './authorization.js'
+import type { SecureContext } from 'node:tls'
+import type { Authorization, Authorize } from './authorization.js'
 import type { Block } from './block.js'
 import type { Channel, Consumer } from './channel.js'
-import { CommandReader, type Step } from './command-reader.js'
+import { CommandReader, type Outcome, type Step } from './command-reader.js'
 import { Credentials } from './credentials.js'
 import { type Mistake, notInFlight } from './deliveries.js'
 import { FrameType } from './frames.js'
 import { Heartbeat } from './heartbeat.js'
-import type { Host } from './host.js'
 import { defaultSettings, type Granted, type Settings } from './identify.js'
+import type { Limits, NsqdOptions } from './options.js'
 import { Output } from './output.js'
 import { ProtocolError } from './protocol-error.js'
 import { type TlsFacts, Transport } from './transport.js'
 
 export type ClientState = 'init' | 'subscribed' | 'closing'
+
+/** What a connection asks of the server it belongs to. */
+export interface Host {
+  readonly limits: Limits
+  readonly secureContext: SecureContext | undefined
+  readonly tlsRequired: boolean
+  readonly authorize: Authorize | undefined
+  readonly log: NsqdOptions['log']
+  /** Carries out a command line of the client. */
+  execute(client: Client, line: string): Outcome
+  subscribe(client: Client, topic: string, channel: string): Channel
+  publish(topic: string, messages: readonly Buffer[], delay: number): void
+  /** The connection is allowed something from now on. */
+  admit(client: Client): void
+  /** Bodies that are not complete take this much more memory; false when there is none left for them. */
+  hold(bytes: number): boolean
+  leave(client: Client): void
+  failed(error: ProtocolError): void
+}
 
 export class Client implements Consumer {
   readonly id: number
@@ -37,7 +57,7 @@ export class Client implements Consumer {
   #channel: Channel | undefined
   readonly #transport: Transport
   readonly #output: Output
-  readonly #commands = new CommandReader(this)
+  readonly #commands = new CommandReader((line) => this.host.execute(this, line))
   #held = 0
   #busy = false
   #ended = false

@@ -2,12 +2,18 @@
  * From bytes to commands: the four bytes that open a connection, then lines, some of them with a body. It knows where one
  * command ends and the next begins, and how large it may be; what it means is found out by `execute`.
  */
-
-import type { Client } from './client.js'
-import { type Answer, execute, type Outcome, type WantsBytes } from './commands.js'
 import { magic } from './frames.js'
 import { Input } from './input.js'
 import { ProtocolError } from './protocol-error.js'
+
+export type Outcome = Answer | Promise<Answer>
+export type Answer = string | undefined | WantsBytes
+
+/** The command goes on once so many bytes are there. */
+export interface WantsBytes {
+  readonly count: number
+  readonly use: (bytes: Buffer) => Outcome
+}
 
 /** What became of the bytes that are there. */
 export type Step =
@@ -17,14 +23,14 @@ export type Step =
 type Awaited = { readonly what: 'magic' | 'line' } | { readonly what: 'bytes'; readonly wants: WantsBytes }
 
 export class CommandReader {
-  readonly #client: Client
+  readonly #execute: (line: string) => Outcome
   readonly #input = new Input()
   #awaited: Awaited = { what: 'magic' }
   /** Bytes that the command under way has been given; it may keep them until it has all. */
   #given = 0
 
-  constructor(client: Client) {
-    this.#client = client
+  constructor(execute: (line: string) => Outcome) {
+    this.#execute = execute
   }
 
   /** Bytes that belong to a command that is not complete. */
@@ -65,7 +71,7 @@ export class CommandReader {
     const line = this.#input.line()
     if (line === undefined) return incomplete
     if (line === 'too-long') return { what: 'endless' }
-    return this.#goOn(execute(this.#client, line))
+    return this.#goOn(this.#execute(line))
   }
 
   #bytes(wants: WantsBytes): Step {

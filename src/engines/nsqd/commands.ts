@@ -4,20 +4,12 @@
  */
 import { isGranted, type Permission } from './authorization.js'
 import type { Client } from './client.js'
+import type { Answer, Outcome, WantsBytes } from './command-reader.js'
 import type { Mistake } from './deliveries.js'
 import { positionOf } from './frames.js'
 import { grant, negotiationAnswer, readIdentification } from './identify.js'
 import { isValidName } from './names.js'
 import { type ErrorCode, ProtocolError } from './protocol-error.js'
-
-export type Outcome = Answer | Promise<Answer>
-export type Answer = string | undefined | WantsBytes
-
-/** The command goes on once so many bytes are there. */
-export interface WantsBytes {
-  readonly count: number
-  readonly use: (bytes: Buffer) => Outcome
-}
 
 type Command = (client: Client, words: readonly string[]) => Outcome
 

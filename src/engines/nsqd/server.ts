@@ -6,12 +6,13 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Authorize, isGranted } from './authorization.js'
 import type { Channel } from './channel.js'
-import { Client } from './client.js'
-import type { Host } from './host.js'
+import { Client, type Host } from './client.js'
+import { execute } from './commands.js'
 import { defaultLimits, defaultRetention, type Limits, type NsqdOptions } from './options.js'
 import { ProtocolError } from './protocol-error.js'
-import { collectStats, type NsqdStats, noTotals, type StatsFilter, type Totals } from './stats.js'
+import { collectStats, type NsqdStats, type StatsFilter } from './stats.js'
 import { Topics } from './topics.js'
+import { noTotals, type Totals } from './totals.js'
 
 export async function startNsqd(options: NsqdOptions): Promise<Nsqd> {
   const nsqd = new Nsqd(options)
@@ -38,6 +39,7 @@ export interface Counters extends Totals {
 }
 
 export class Nsqd implements Host {
+  readonly execute = execute
   readonly limits: Limits
   readonly secureContext: SecureContext | undefined
   readonly tlsRequired: boolean

@@ -3,8 +3,8 @@ import type { Channel } from './channel.js'
 import { type Appended, type Batch, MessageLog, type Saving } from './message-log.js'
 import { isEphemeral, isValidName } from './names.js'
 import type { Limits, NsqdOptions, Retention } from './options.js'
-import type { Totals } from './stats.js'
 import { Topic } from './topic.js'
+import type { Totals } from './totals.js'
 
 /** Saving may take this part of the time and no more: with very many outstanding messages it is done less often. */
 const savingShare = 0.05

@@ -1,10 +1,9 @@
 /** The metrics of all that a group owns: one table, one loop. */
 import { Type } from 'typebox'
-import { allKinds, type GroupSubject, groupSubject } from '../../../core/metrics/report-subject.js'
-import type { Clock } from '../../../core/values/clock.js'
-import type { TypedFastify } from '../../http/typed-fastify.js'
-import { textIn } from '../access.js'
-import { GroupPath } from '../schemas/group.js'
+import { allKinds, type GroupSubject, groupSubject } from '../../core/metrics/report-subject.js'
+import type { Clock } from '../../core/values/clock.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
 import {
   cities,
   devices,
@@ -15,8 +14,9 @@ import {
   type TopDeps,
   topLinks,
   topScans,
-} from './answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
+} from './metric-answers.js'
+import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { GroupPath } from './schemas/group.js'
 
 export interface GroupMetricDeps extends TopDeps {
   readonly clock: Clock

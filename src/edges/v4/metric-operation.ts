@@ -4,16 +4,16 @@
  */
 import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { EngagementKind } from '../../../core/clicks/click.js'
-import type { ReportDeps } from '../../../core/metrics/report.js'
-import { featuresFor, type ReportAbout } from '../../../core/metrics/report-features.js'
-import type { Asked, Subject } from '../../../core/metrics/report-subject.js'
-import type { Clock } from '../../../core/values/clock.js'
-import { parseWindow, units } from '../../../core/values/window.js'
-import { type CsvCell, csvText } from '../../../lib/csv.js'
-import { prefersCsv } from '../../http/csv.js'
-import { timestampBounds, unitsBounds, zoneBounds } from '../schemas/bounds.js'
-import { refusals } from '../schemas/error.js'
+import type { EngagementKind } from '../../core/clicks/click.js'
+import type { ReportDeps } from '../../core/metrics/report.js'
+import { featuresFor, type ReportAbout } from '../../core/metrics/report-features.js'
+import type { Asked, Subject } from '../../core/metrics/report-subject.js'
+import type { Clock } from '../../core/values/clock.js'
+import { parseWindow, units } from '../../core/values/window.js'
+import { type CsvCell, csvText } from '../../lib/csv.js'
+import { prefersCsv } from '../http/csv.js'
+import { timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
 
 /** One row of a table of operations. */
 export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {

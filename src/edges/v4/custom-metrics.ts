@@ -1,13 +1,13 @@
 /** The metrics of one custom short link, over everything it ever led to. */
 
-import type { KeywordDeps } from '../../../core/links/keywords.js'
-import type { ReportDeps } from '../../../core/metrics/report.js'
-import { keywordSubject } from '../../../core/metrics/report-subject.js'
-import type { Clock } from '../../../core/values/clock.js'
-import type { TypedFastify } from '../../http/typed-fastify.js'
-import { KeywordPath } from '../custom-shortlinks.js'
-import { clickSeries, destinations } from './answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
+import type { KeywordDeps } from '../../core/links/keywords.js'
+import type { ReportDeps } from '../../core/metrics/report.js'
+import { keywordSubject } from '../../core/metrics/report-subject.js'
+import type { Clock } from '../../core/values/clock.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { KeywordPath } from './custom-shortlinks.js'
+import { clickSeries, destinations } from './metric-answers.js'
+import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
 
 export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'> {
   readonly clock: Clock

@@ -1,7 +1,8 @@
 /** What metric operations answer: core's numbers in the shapes of v4, as JSON and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Facet, reportCities, reportFacet, reportReferrersBySite } from '../../../core/metrics/facets.js'
-import { type RankedLink, type RankingDeps, rankLinks } from '../../../core/metrics/rankings.js'
+import type { Facet } from '../../core/metrics/facet-dimensions.js'
+import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
+import { type RankedLink, type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import {
   type Engagements,
   type ReportDeps,
@@ -9,9 +10,10 @@ import {
   reportEngagements,
   reportSeries,
   reportTotal,
-} from '../../../core/metrics/report.js'
-import type { Asked, GroupSubject, Subject } from '../../../core/metrics/report-subject.js'
-import { type PresentDeps, presentLink, timestamp } from '../present.js'
+} from '../../core/metrics/report.js'
+import type { Asked, GroupSubject, Subject } from '../../core/metrics/report-subject.js'
+import type { Answer, MetricInput } from './metric-operation.js'
+import { type PresentDeps, presentLink, timestamp } from './present.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -25,10 +27,9 @@ import {
   TopEngagements,
   TopLinks,
   TopScans,
-} from '../schemas/metrics.js'
-import { named } from '../schemas/named.js'
-import { seriesTimestamps } from '../series-timestamps.js'
-import type { Answer, MetricInput } from './operation.js'
+} from './schemas/metrics.js'
+import { named } from './schemas/named.js'
+import { seriesTimestamps } from './series-timestamps.js'
 
 // More than anybody looks at (docs/api/metrics.md#ranked-rows).
 const rows = { most: 1000, preset: 50 }

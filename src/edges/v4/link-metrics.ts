@@ -1,11 +1,10 @@
 /** The metrics of one short link: one table, one loop. */
 
-import type { FindDeps } from '../../../core/links/read.js'
-import type { ReportDeps } from '../../../core/metrics/report.js'
-import { allKinds, linkSubject } from '../../../core/metrics/report-subject.js'
-import type { Clock } from '../../../core/values/clock.js'
-import type { TypedFastify } from '../../http/typed-fastify.js'
-import { LinkPath } from '../schemas/link-path.js'
+import type { FindDeps } from '../../core/links/read.js'
+import type { ReportDeps } from '../../core/metrics/report.js'
+import { allKinds, linkSubject } from '../../core/metrics/report-subject.js'
+import type { Clock } from '../../core/values/clock.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
 import {
   cities,
   clickSeries,
@@ -15,8 +14,9 @@ import {
   engagementSummary,
   faceted,
   referrersByDomain,
-} from './answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './operation.js'
+} from './metric-answers.js'
+import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { LinkPath } from './schemas/link-path.js'
 
 export interface LinkMetricDeps extends ReportDeps, FindDeps {
   readonly clock: Clock
