@@ -12,7 +12,7 @@ import { adminToken, startShortlink } from '../bench/servers.mjs'
 
 const version = '4.32.5'
 const casesPerOperation = 30
-const seconds = 170
+const seconds = 160
 // The time that the checker keeps is looked at between cases; one that hangs is ended.
 const lastSecond = 180
 
@@ -91,6 +91,10 @@ async function known({ url, shorten }) {
     return (await fetch(url + path, options)).json()
   }
   await send(`/v4/organizations/${group.organization_guid}/domains`, branded)
+  const campaign = await send('/v4/campaigns', { group_guid: group.guid, name: 'fuzz' })
+  const channel = await send('/v4/channels', { group_guid: group.guid, name: 'fuzz' })
+  const app = { name: 'fuzz', os: 'ios', uri_scheme: 'fuzz' }
+  const registered = await send(`/v4/organizations/${group.organization_guid}/mobile_apps`, app)
   const onBranded = await send('/v4/shorten', { long_url: 'https://example.com/fuzz', domain: branded.domain })
   const [domain, hash] = id.split('/')
   const spare = await shorten('https://example.com/fuzz/spare')
@@ -102,6 +106,11 @@ async function known({ url, shorten }) {
     FUZZ_DOMAIN: domain,
     FUZZ_BRANDED_DOMAIN: branded.domain,
     FUZZ_BRANDED_LINK: onBranded.id,
+    FUZZ_CAMPAIGN: campaign.guid,
+    FUZZ_CHANNEL: channel.guid,
+    FUZZ_APP: registered.guid,
+    // Of any list: the position of something that was never there.
+    FUZZ_SEARCH_AFTER: Buffer.from('1 fuzz').toString('base64url'),
     FUZZ_HASH: hash,
     FUZZ_SPARE_HASH: spare.id.split('/')[1],
   }
@@ -130,7 +139,8 @@ function check(url, names) {
   const timer = setTimeout(kill, lastSecond * 1000)
   return new Promise((resolve) => {
     child.once('error', () => resolve(1))
-    child.once('exit', (code) => {
+    child.once('exit', (code, signal) => {
+      if (signal) console.error(`The checker was ended by ${signal} before it was done.`)
       clearTimeout(timer)
       process.off('exit', kill)
       resolve(code ?? 1)

@@ -124,6 +124,9 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     expect([status, body.message, body.resource]).toEqual([400, 'INVALID_TAG', 'shortlinks'])
     expect(body.errors).toEqual([{ field, error_code: 'invalid' }])
     expect((await read(id)).tags).toEqual(['before'])
+    const archive = { action: 'archive', archive: true, links: [id], [field]: ['two words'] }
+    const archived = await started.request('PATCH', `/v4/groups/${started.groupGuid}/shortlinks`, { body: archive })
+    expect([archived.status, archived.body.message]).toEqual([400, 'INVALID_TAG'])
   })
 
   it('answers 400 TOO_MANY_TAGS_PER_SHORTLINK when one link would have 101, and changes no link', async () => {

@@ -83,6 +83,15 @@ describe('GET /openapi.json', () => {
     expect(inQuery.map(({ allowEmptyValue }: { allowEmptyValue: boolean }) => allowEmptyValue)).not.toContain(undefined)
   })
 
+  it('tells which fields are wanted together', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const { schema } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json']
+    const [create, add] = schema.anyOf
+    expect([create.required, add.required]).toEqual([['long_url'], ['shortlink_id', 'keyword']])
+    expect(create.properties.shortlink_id.enum).toEqual(['', null])
+    expect(add.properties.keyword).toEqual({ type: 'string', minLength: 1 })
+  })
+
   it('has only patterns that every regular expression engine reads', async () => {
     const { text } = await started.request('GET', '/openapi.json', { token: null })
     const patterns: string[] = []

@@ -32,7 +32,9 @@ export async function changeLinks(
   input: BulkInput,
 ): Promise<readonly string[]> {
   requireWriter(actor, groupGuid)
-  const change = input.action === 'archive' ? archiving(input) : editingTags(input)
+  const addTags = readTags(input.addTags ?? [], 'addTags')
+  const removeTags = distinctTags(input.removeTags ?? [], 'removeTags')
+  const change = input.action === 'archive' ? archiving(input) : editingTags(addTags, removeTags)
   const addresses = readAddresses(deps, input.links)
   const answer = await deps.linkLists.changeAll(groupGuid, addresses, change, deps.clock.now())
   switch (answer.outcome) {
@@ -54,11 +56,11 @@ function archiving({ archive }: BulkInput): BulkChange {
   return { archived: archive }
 }
 
-function editingTags({ addTags = [], removeTags = [] }: BulkInput): BulkChange {
+function editingTags(addTags: readonly string[], removeTags: readonly string[]): BulkChange {
   if (addTags.length + removeTags.length === 0) {
     throw invalid('addTags', 'Send the tags to add or to remove: at least one of them.', 'shortlinks')
   }
-  return { addTags: readTags(addTags, 'addTags'), removeTags: distinctTags(removeTags, 'removeTags') }
+  return { addTags, removeTags }
 }
 
 function readAddresses({ domains }: Pick<BulkDeps, 'domains'>, links: readonly string[]): readonly string[] {

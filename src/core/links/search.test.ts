@@ -15,10 +15,13 @@ describe('words', () => {
   it('are at most ten', () => {
     expect(wordsOf('1 2 3 4 5 6 7 8 9 10')).toHaveLength(10)
     expect(() => wordsOf('1 2 3 4 5 6 7 8 9 10 11')).toThrow('at most 10 words')
+    expect(() => wordsOf('again '.repeat(11))).toThrow('at most 10 words')
   })
 
   it('have at most 64 characters', () => {
     expect(wordsOf('x'.repeat(64))).toHaveLength(1)
+    // In small letters it has twice as many.
+    expect(wordsOf('İ'.repeat(64))).toHaveLength(1)
     expect(() => wordsOf(`a ${'x'.repeat(65)}`)).toThrow('at most 64 characters')
     expect(() => wordsOf(' '.repeat(50_001))).toThrow('at most 64 characters')
   })

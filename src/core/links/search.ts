@@ -21,14 +21,15 @@ export function wordsOf(query: string): readonly string[] {
     return invalid('query', message, 'shortlinks')
   }
   if (isLonger(query, longestQuery)) throw refused()
-  const words = new Set(folded(query).split(/\s+/).filter(Boolean))
-  if (words.size > mostWords || [...words].some((word) => isLonger(word, longestWord))) throw refused()
-  return [...words]
+  // Counted as typed: small letters may be more characters, and words may be the same.
+  const typed = query.split(/\s+/).filter(Boolean)
+  if (typed.length > mostWords || typed.some((word) => isLonger(word, longestWord))) throw refused()
+  return [...new Set(typed.map(folded))]
 }
 
 // Each word is looked for in five places of every link that comes into question.
-const mostWords = 10
-const longestWord = 64
+export const mostWords = 10
+export const longestWord = 64
 /** With room for spaces. */
 export const longestQuery = 2000
 

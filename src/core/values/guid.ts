@@ -21,7 +21,9 @@ export function newGuid(kind: GuidKind): string {
   return prefix[kind] + randomBase62(10)
 }
 
+export const guidShape = /^[0-9A-Za-z]{1,64}$/
+
 /** Whether text from outside could be a guid at all; what could not is never asked for in a store. */
 export function isGuid(text: string): boolean {
-  return /^[0-9A-Za-z]{1,64}$/.test(text)
+  return guidShape.test(text)
 }

@@ -27,6 +27,26 @@ export function bounds(keywords: Bounds) {
   return { [note]: keywords }
 }
 
+/**
+ * Fields of a body that depend on each other, for the options of its schema: one of these combinations. Each names
+ * fields with what they must be, such as `present` or `absent`.
+ */
+export function together(...combinations: readonly Readonly<Record<string, object>>[]) {
+  return bounds({
+    anyOf: combinations.map((properties) => {
+      const required = Object.keys(properties).filter((name) => properties[name] !== absent)
+      return { properties, required }
+    }),
+  })
+}
+
+export function present(type: 'array' | 'boolean' | 'object' | 'string') {
+  return { type, ...(type === 'array' && { minItems: 1 }), ...(type === 'string' && { minLength: 1 }) }
+}
+
+/** What means the same as nothing (json-body.ts). */
+export const absent = { enum: ['', null] }
+
 /** The description with every note written out, and with what queries and bodies may leave empty. */
 export function described(document: unknown): unknown {
   return rewritten(document, (holder) => {
@@ -63,7 +83,8 @@ function withEmptyFields(schema: JsonObject): JsonObject {
 }
 
 function orEmpty({ minLength: _, ...field }: JsonObject): JsonObject {
-  const { type, pattern } = field
+  const { type, pattern, anyOf } = field
+  if (Array.isArray(anyOf) && type === undefined) return { ...field, anyOf: [...anyOf, { enum: [''] }] }
   if (typeof type !== 'string') return field
   // A bound of texts alone: of the other type it says nothing.
   if (type !== 'string') return { ...field, type: [type, 'string'], maxLength: 0 }
@@ -75,10 +96,12 @@ function orEmpty({ minLength: _, ...field }: JsonObject): JsonObject {
 }
 
 function orNull(field: JsonObject): JsonObject {
-  if (field.type === undefined) return field
+  const { type, anyOf } = field
+  if (Array.isArray(anyOf) && type === undefined) return { ...field, anyOf: [...anyOf, { type: 'null' }] }
+  if (type === undefined) return field
   return {
     ...field,
-    type: [field.type, 'null'].flat(),
+    type: [type, 'null'].flat(),
     ...(Array.isArray(field.enum) && { enum: [...field.enum, null] }),
   }
 }

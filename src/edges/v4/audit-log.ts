@@ -5,6 +5,7 @@ import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.j
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'
 import { timestamp } from './present.js'
+import { cursorBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -33,7 +34,7 @@ const Entry = Type.Object(
 const Query = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries on a page; 50 by default' })),
   search_after: Type.Optional(
-    Type.String({ description: 'Continues a list: `pagination.search_after` of the page before' }),
+    Type.String({ ...cursorBounds, description: 'Continues a list: `pagination.search_after` of the page before' }),
   ),
   login: Type.Optional(Type.String({ description: 'Only what one user did, or what was done to their account' })),
 })

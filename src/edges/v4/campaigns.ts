@@ -13,7 +13,7 @@ import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
-import { descriptionBounds, nameBounds } from './schemas/bounds.js'
+import { descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Campaign, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -25,7 +25,7 @@ export interface CampaignRouteDeps extends CampaignDeps {
 const fields = {
   description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
   channel_guids: Type.Optional(
-    Type.Array(Type.String(), { maxItems: mostEntries, description: 'Channels of the same group' }),
+    Type.Array(Type.String(guidBounds), { maxItems: mostEntries, description: 'Channels of the same group' }),
   ),
 }
 

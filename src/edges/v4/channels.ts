@@ -11,7 +11,7 @@ import {
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type CampaignRouteDeps, writersOnly } from './campaigns.js'
 import { timestamp } from './present.js'
-import { addressBounds, nameBounds } from './schemas/bounds.js'
+import { addressBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Channel, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -21,7 +21,7 @@ const fields = {
   shortlinks: Type.Optional(
     Type.Array(
       Type.Object({
-        campaign_guid: Type.String(),
+        campaign_guid: Type.String(guidBounds),
         shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
       }),
       {

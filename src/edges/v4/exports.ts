@@ -12,7 +12,7 @@ import {
   rowsWithout,
 } from '../../core/exports/export.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
-import { bounds } from '../http/described.js'
+import { absent, bounds, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
@@ -50,26 +50,32 @@ const Filter = Type.Object(
   { description: 'What to export; needed for the two lists, and {} is everything' },
 )
 
-const ExportBody = Type.Object({
-  export_type: Type.Enum([...exportTypes], {
-    type: 'string',
-    description:
-      '`link_engagements_batch`: engagements of the short links named or filtered; `links_list`, `qr_codes_list`: ' +
-      'what there is, newest first',
-  }),
-  shortlinks: Type.Optional(
-    Type.Array(Type.String(addressBounds), {
-      ...bounds({ minItems: 1, maxItems: longestList }),
-      description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${longestList} short links`,
+const ExportBody = Type.Object(
+  {
+    export_type: Type.Enum([...exportTypes], {
+      type: 'string',
+      description:
+        '`link_engagements_batch`: engagements of the short links named or filtered; `links_list`, `qr_codes_list`: ' +
+        'what there is, newest first',
     }),
+    shortlinks: Type.Optional(
+      Type.Array(Type.String(addressBounds), {
+        ...bounds({ minItems: 1, maxItems: longestList }),
+        description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${longestList} short links`,
+      }),
+    ),
+    filter: Type.Optional(Filter),
+    unix_from: moment('Engagements from this moment on, in epoch seconds; by default the last thirty days'),
+    unix_to: moment('Engagements before this moment, in epoch seconds'),
+    include_metrics: Type.Optional(
+      Type.Boolean({ default: false, description: 'For the two lists: adds the columns of engagements' }),
+    ),
+  },
+  together(
+    { export_type: { enum: ['link_engagements_batch'] }, shortlinks: present('array'), filter: absent },
+    { filter: present('object'), shortlinks: absent },
   ),
-  filter: Type.Optional(Filter),
-  unix_from: moment('Engagements from this moment on, in epoch seconds; by default the last thirty days'),
-  unix_to: moment('Engagements before this moment, in epoch seconds'),
-  include_metrics: Type.Optional(
-    Type.Boolean({ default: false, description: 'For the two lists: adds the columns of engagements' }),
-  ),
-})
+)
 
 const ExportResult = Type.Object(
   {

@@ -2,15 +2,18 @@ import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter } from '../../core/accounts/actor.js'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
+import { present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { presentLink } from './present.js'
 import {
   addressBounds,
   changedLinksBounds,
+  cursorBounds,
   destinationBounds,
   noControls,
   queryBounds,
   tagBounds,
+  tagListBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
@@ -23,7 +26,7 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links on a page' })),
-  search_after: text('Continues a list: `pagination.search_after` of the page before'),
+  search_after: text('Continues a list: `pagination.search_after` of the page before', cursorBounds),
   query: text(
     'Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case',
     queryBounds,
@@ -62,18 +65,25 @@ const LinkList = Type.Object(
   { description: 'A page of the list' },
 )
 
-const BulkBody = Type.Object({
-  action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the links' }),
-  links: Type.Array(Type.String(addressBounds), {
-    ...changedLinksBounds,
-    description: `Ids of 1 to ${linksPerChange} short links of the group`,
-  }),
-  archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false brings the links back' })),
-  add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`' })),
-  remove_tags: Type.Optional(
-    Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before others are added' }),
+const BulkBody = Type.Object(
+  {
+    action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the links' }),
+    links: Type.Array(Type.String(addressBounds), {
+      ...changedLinksBounds,
+      description: `Ids of 1 to ${linksPerChange} short links of the group`,
+    }),
+    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false brings the links back' })),
+    add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
+    remove_tags: Type.Optional(
+      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before others are added' }),
+    ),
+  },
+  together(
+    { action: { enum: ['archive'] }, archive: present('boolean') },
+    { action: { enum: ['edit_tags'] }, add_tags: present('array') },
+    { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
   ),
-})
+)
 
 const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the links changed' })
 

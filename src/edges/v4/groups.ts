@@ -13,7 +13,7 @@ import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { timestamp } from './present.js'
-import { nameBounds } from './schemas/bounds.js'
+import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
 import { named } from './schemas/named.js'
@@ -24,7 +24,7 @@ const GroupBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
   organization_guid: Type.Optional(Type.String({ description: 'Moves the group; for administrators of both' })),
   bsds: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String(ownDomainBounds), {
       maxItems: 1000,
       description: "Replaces the group's branded domains; for administrators of the organization",
     }),

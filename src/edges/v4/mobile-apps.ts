@@ -15,7 +15,7 @@ import {
   updateMobileApp,
 } from '../../core/mobile-apps/manage-apps.js'
 import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
-import { type Bounds, bounds } from '../http/described.js'
+import { absent, type Bounds, bounds, together } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
@@ -82,12 +82,18 @@ const name = 'At most 255 characters'
 const schemeShape = { minLength: 1, pattern: '^[A-Za-z][A-Za-z0-9+.-]{0,63}(:(//)?)?$' }
 const scheme = 'A word such as `myapp`; not one of a browser'
 
-const AddBody = Type.Object({
-  name: Type.String({ ...nameBounds, description: name }),
-  os: Type.String({ ...bounds({ enum: ['ios', 'android'] }), description: '`ios` or `android`' }),
-  uri_scheme: Type.String({ ...bounds(schemeShape), description: scheme }),
-  ...details,
-})
+const AddBody = Type.Object(
+  {
+    name: Type.String({ ...nameBounds, description: name }),
+    os: Type.String({ ...bounds({ enum: ['ios', 'android'] }), description: '`ios` or `android`' }),
+    uri_scheme: Type.String({ ...bounds(schemeShape), description: scheme }),
+    ...details,
+  },
+  together(
+    { os: { enum: ['ios'] }, package_name: absent, sha256_cert_fingerprints: absent },
+    { os: { enum: ['android'] }, app_id: absent, paths: absent },
+  ),
+)
 const ChangeBody = Type.Object({
   name: Type.Optional(Type.String({ ...nameBounds, description: name })),
   uri_scheme: text(scheme, schemeShape),

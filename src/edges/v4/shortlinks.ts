@@ -7,6 +7,7 @@ import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/values/refusal.js'
+import { absent, present, together } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { requireWritableGroup, textIn } from './access.js'
@@ -50,17 +51,25 @@ const details = {
   dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, routingListBounds)),
 }
 
-const CreateBody = Type.Object({
-  long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'Destination of a new link' })),
-  shortlink_id: Type.Optional(Type.String({ ...addressBounds, description: 'An existing link, to add `keyword` to' })),
-  domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
-  group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
-  keyword: Type.Optional(
-    Type.String({ ...keywordBounds, description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' }),
+const CreateBody = Type.Object(
+  {
+    long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'Destination of a new link' })),
+    shortlink_id: Type.Optional(
+      Type.String({ ...addressBounds, description: 'An existing link, to add `keyword` to' }),
+    ),
+    domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
+    group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
+    keyword: Type.Optional(
+      Type.String({ ...keywordBounds, description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' }),
+    ),
+    force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
+    ...details,
+  },
+  together(
+    { long_url: present('string'), shortlink_id: absent },
+    { shortlink_id: present('string'), keyword: present('string'), long_url: absent },
   ),
-  force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
-  ...details,
-})
+)
 
 const UpdateBody = Type.Object({
   ...details,

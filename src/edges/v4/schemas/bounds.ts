@@ -8,12 +8,13 @@ import { domainPattern } from '../../../core/domains/domain-names.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
 import { longestText, mostDeeplinks } from '../../../core/links/deeplink.js'
 import { mostRules, mostValues } from '../../../core/links/routing-rule.js'
-import { longestQuery } from '../../../core/links/search.js'
+import { longestQuery, longestWord, mostWords } from '../../../core/links/search.js'
 import { tagShape, tagsPerLink } from '../../../core/links/tags.js'
 import { longestTitle } from '../../../core/links/title.js'
 import { longestRedirectUri, mostRedirectUris } from '../../../core/sign-in/own-applications.js'
 import { backHalf } from '../../../core/values/address.js'
 import { domainNameLimit } from '../../../core/values/domain-name.js'
+import { guidShape } from '../../../core/values/guid.js'
 import { longUrlLimit } from '../../../core/values/long-url.js'
 import { longestDescription, longestName } from '../../../core/values/names.js'
 import { bucketLimit } from '../../../core/values/window.js'
@@ -31,7 +32,14 @@ export const nameBounds = bounds({ minLength: 1, maxLength: longestName, pattern
 export const labelBounds = bounds({ maxLength: longestLabel, pattern: noControls })
 export const descriptionBounds = bounds({ maxLength: longestDescription, pattern: `^[^${controlButLines}]*$` })
 export const titleBounds = bounds({ maxLength: longestTitle, pattern: noControls })
-export const queryBounds = bounds({ maxLength: longestQuery })
+const word = `[^${control}\\s]{1,${longestWord}}`
+const space = `[^${control}\\S]`
+export const queryBounds = bounds({
+  maxLength: longestQuery,
+  pattern: `^${space}*(${word}(${space}+${word}){0,${mostWords - 1}})?${space}*$`,
+})
+/** Base64url, as an answer has it. */
+export const cursorBounds = bounds({ pattern: '^[A-Za-z0-9_-]+$' })
 export const destinationBounds = bounds({ maxLength: longUrlLimit })
 
 const scheme = '[Hh][Tt][Tt][Pp][Ss]?://'
@@ -83,10 +91,18 @@ export const domainBounds = bounds({
   maxLength: domainNameLimit + 1,
   pattern: `^${label}(\\.${label})+$`,
 })
+/** One that was added before. */
+export const ownDomainBounds = bounds({ minLength: 1, pattern: '^[A-Za-z0-9.-]{1,253}$' })
 export const redirectUriListBounds = bounds({ maxItems: mostRedirectUris })
 export const redirectUriBounds = bounds({
   maxLength: longestRedirectUri,
   pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^${control}\\s#]*$`,
+})
+export const guidBounds = bounds({ pattern: guidShape.source })
+/** Its guid, or its package name or bundle id. */
+export const appBounds = bounds({
+  maxLength: 255,
+  pattern: `${guidShape.source}|^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)+$`,
 })
 export const deeplinkListBounds = bounds({ maxItems: mostDeeplinks })
 export const appPathBounds = bounds({ maxLength: longestText, pattern: noControls })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 import { bounds } from '../../http/described.js'
-import { appPathBounds, conditionListBounds, installUrlBounds, longUrlBounds } from './bounds.js'
+import { appBounds, appPathBounds, conditionListBounds, guidBounds, installUrlBounds, longUrlBounds } from './bounds.js'
 import { shownAddress } from './shown-address.js'
 
 export const Deeplink = Type.Object(
@@ -23,8 +23,10 @@ export const Deeplink = Type.Object(
 /** Accepts `app_id`, which clients send on create, and `app_guid`, which they send on update. */
 export const DeeplinkBody = Type.Object({
   guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
-  app_guid: Type.Optional(Type.String({ description: 'The application: its guid, package name or bundle id' })),
-  app_id: Type.Optional(Type.String({ description: 'The same by its other name' })),
+  app_guid: Type.Optional(
+    Type.String({ ...appBounds, description: 'The application: its guid, package name or bundle id' }),
+  ),
+  app_id: Type.Optional(Type.String({ ...appBounds, description: 'The same by its other name' })),
   app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Where inside the application' })),
   install_url: Type.Optional(
     Type.String({ ...installUrlBounds, description: "The application's store page by default" }),
@@ -41,7 +43,7 @@ export const DeeplinkBody = Type.Object({
       description: `One of ${deeplinkSystems.join(', ')}; that of the application by default`,
     }),
   ),
-  brand_guid: Type.Optional(Type.String()),
+  brand_guid: Type.Optional(Type.String(guidBounds)),
 })
 
 const values = (description: string, pattern: string) =>
