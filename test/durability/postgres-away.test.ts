@@ -28,7 +28,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     service = await startProcess(dataDir, ['--database-url', databaseUrl])
     hot = (await shortenAt(service.url, 'https://example.com/hot')).path
     expect((await visit(hot)).status).toBe(301)
-  })
+  }, 240_000)
   afterAll(async () => {
     server.freeze(false)
     await service?.stop('SIGKILL')
