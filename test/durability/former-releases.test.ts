@@ -1,0 +1,91 @@
+/** The service on data directories that former releases left behind (test/releases/README.md). */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { read } from '../stream/reading.js'
+import { freePort } from '../support/free-port.js'
+import { drained, type ServiceProcess, startProcess } from '../support/start-process.js'
+
+interface Release {
+  readonly port: number
+  readonly adminToken: string
+  readonly memberToken: string
+  readonly redirects: Readonly<Record<string, string>>
+  readonly answers: Readonly<Record<string, object>>
+  readonly stream: { readonly topic: string; readonly channel: string; readonly messages: number }
+}
+
+const folder = fileURLToPath(new URL('../releases', import.meta.url))
+const names = readdirSync(folder).flatMap((file) => (file.endsWith('.tar.gz') ? [file.slice(0, -7)] : []))
+
+it('there are some', () => expect(names.length).toBeGreaterThan(0))
+
+describe.each(names)('the data directory of %s', (name) => {
+  const release = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Release
+  let dataDir: string
+  let streamPort: number
+  let service: ServiceProcess
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'shortlink-former-'))
+    const { status } = spawnSync('tar', ['-xzf', join(folder, `${name}.tar.gz`), '-C', dataDir])
+    expect(status).toBe(0)
+    streamPort = await freePort()
+    // Another port than then: what is stored does not depend on it.
+    service = await startProcess(dataDir, ['--nsqd-port', String(streamPort)])
+  })
+  afterAll(async () => {
+    expect(await service.stop('SIGTERM')).toBe(0)
+    rmSync(dataDir, { recursive: true })
+  })
+
+  /** The built-in domain is named after the port. */
+  const today = (text: string) => text.replaceAll(`localhost:${release.port}`, `localhost:${new URL(service.url).port}`)
+  const ask = (path: string, token = release.adminToken) =>
+    fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })
+
+  it.each(Object.entries(release.answers))('answers %s as before', async (path, answer) => {
+    const response = await ask(today(path))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject(JSON.parse(today(JSON.stringify(answer))))
+  })
+
+  it('knows the tokens that were given out', async () => {
+    expect(await (await ask('/v4/user', release.memberToken)).json()).toMatchObject({ login: 'member' })
+    expect((await ask('/v4/user', `${release.memberToken}x`)).status).toBe(403)
+  })
+
+  it('keeps the messages of the stream that nobody had read', async () => {
+    const { topic, channel, messages } = release.stream
+    const place = { nsqdTCPAddresses: [`localhost:${streamPort}`] }
+    const reading = read({ topic, channel, token: release.adminToken, dataDir, place })
+    await reading.until(({ clicks }) => clicks.length >= messages)
+    reading.close()
+    expect(reading.clicks.map(({ u }) => u).sort()).toEqual(
+      Object.values(release.redirects)
+        .flatMap((longUrl, index) => Array([3, 2, 1][index]).fill(longUrl))
+        .sort(),
+    )
+  })
+
+  it('redirects, and counts on from where it was', async () => {
+    const [first = ''] = Object.keys(release.redirects)
+    const summary = `/v4/shortlinks/localhost:${new URL(service.url).port}/${first}/clicks/summary?unit=month&units=-1`
+    const before = (await (await ask(summary)).json()) as { total_clicks: number }
+    for (const [path, longUrl] of Object.entries(release.redirects)) {
+      const answer = await fetch(`${service.url}/${path}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
+      })
+      expect({ status: answer.status, location: answer.headers.get('location') }).toEqual({
+        status: 301,
+        location: longUrl,
+      })
+    }
+    await drained(service.url)
+    const after = (await (await ask(summary)).json()) as { total_clicks: number }
+    expect(after.total_clicks).toBe(before.total_clicks + 1)
+  })
+})
