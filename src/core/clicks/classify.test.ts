@@ -97,10 +97,9 @@ describe('classify', () => {
     expect(click.nature).toBe(nature)
   })
 
-  it('is not held up by a hostile agent', () => {
-    const began = performance.now()
-    natureOfAgent('Mozilla/5.0 ('.repeat(2_000))
-    natureOfAgent(`Viber${' '.repeat(16_000)}`)
-    expect(performance.now() - began).toBeLessThan(500)
+  it('reads the beginning of an agent only, so that a hostile one does not hold it up', () => {
+    const bot = 'Googlebot/2.1'
+    expect(natureOfAgent(chrome.padEnd(1024 - bot.length) + bot)).toBe('bot')
+    expect(natureOfAgent(chrome.padEnd(1024) + bot)).toBe('human')
   })
 })

@@ -107,9 +107,9 @@ describe('readAgent', () => {
     expect(readAgent(agent)).toEqual({ device, os, browser })
   })
 
-  it('is not held up by a hostile agent', () => {
-    const began = performance.now()
-    readAgent('Mozilla/5.0 (Linux; Android '.repeat(600))
-    expect(performance.now() - began).toBeLessThan(500)
+  it('reads the beginning of an agent only, so that a hostile one does not hold it up', () => {
+    const phone = 'Mozilla/5.0 (Linux; Android 14) Chrome/120.0 Mobile'
+    expect(readAgent(`${phone} ${'x'.repeat(500)}`).os).toBe('Android')
+    expect(readAgent(`${'x'.repeat(512)} ${phone}`)).toEqual({ device: 'Other', os: '', browser: '' })
   })
 })

@@ -101,10 +101,9 @@ describe('readTitle', () => {
     ['white space', `<title>${' '.repeat(500_000)}</title>`],
     ['bodies', `${'<body/'.repeat(300_000)}>`],
     ['white space in the header', '', `text/html; charset=${' '.repeat(500_000)};`],
-  ])('is not slowed down by half a megabyte of %s', (_, html, contentType = utf8) => {
-    const began = performance.now()
-    readTitle(Buffer.from(html), contentType)
-    expect(performance.now() - began).toBeLessThan(500)
+  ])('gets to the end of half a megabyte of %s', (_, html, contentType = utf8) => {
+    // With work that grows with the square of the length this would take longer than a test may.
+    expect(readTitle(Buffer.from(html), contentType) ?? '').toMatch(/^&*…?$/)
   })
 })
 
