@@ -22,7 +22,7 @@ import type { Counters } from './core/limits/counters.js'
 import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
 import { RedirectCache } from './core/links/redirect-cache.js'
-import { AppTable } from './core/mobile-apps/app-table.js'
+import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import { noStream, type Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
@@ -78,7 +78,7 @@ export interface App extends RecordStores {
   readonly clickLogLease: HeldLease | undefined
   readonly imports: Imports
   readonly stream: Stream
-  readonly appTable: AppTable
+  readonly mobileAppTable: MobileAppTable
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
@@ -115,7 +115,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
     const lists = openLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
-    const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.targets)
+    const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.redirectCacheSize)
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
 
@@ -310,7 +310,7 @@ function keepRedirectSnapshot(
 
 /** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */
 function openAtRedirect(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
-  return { appTable: new AppTable(deps), geography: openGeography(config.geography) }
+  return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
 }
 
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'titleStore'> & Pick<App, 'pages'>): Titles {

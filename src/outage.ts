@@ -81,7 +81,7 @@ async function knownRedirects(
   )
   return redirectHandler({
     ...{ redirectCache, domains, journal, clock, log, config },
-    appTable: { known: away },
+    mobileAppTable: { known: away },
     geography: openGeography(config.geography),
   })
 }

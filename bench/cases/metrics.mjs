@@ -106,7 +106,7 @@ function seedClick(number, { ids, groupGuid }) {
     groupGuid: group === 0 || number < ids.length ? groupGuid : `Bgroup${group}`,
     destination: `https://www.example.com/shop/products/${number}?utm_source=newsletter`,
     kind: number % 20 === 0 ? 'scan' : 'click',
-    nature: number % 10 === 0 ? 'bot' : 'human',
+    trafficClass: number % 10 === 0 ? 'bot' : 'human',
     country: `C${place % 60}`,
     region: `Region ${place % 700}`,
     subregion: '',
@@ -152,7 +152,7 @@ async function multiply(file, count, from, to) {
 }
 
 const facets = ['country', 'city', 'device', 'browser', 'referrer', 'referrerDomain', 'referrerNetwork', 'destination']
-const allKinds = { kinds: ['click', 'scan', 'button'], natures: ['human'], size: 50, measure: 'events' }
+const allKinds = { kinds: ['click', 'scan', 'button'], trafficClasses: ['human'], size: 50, measure: 'events' }
 const rounds = 12
 
 /** Every facet, the series and the sum, of links and groups drawn at random; milliseconds, messages included. */

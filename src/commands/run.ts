@@ -154,7 +154,11 @@ function closeEnough(first: string, name: string): boolean {
 }
 
 const optionFlags = [
-  ...optionNames.map((name) => ({ name: flagOf(name), value: options[name].kind.placeholder })),
+  ...optionNames.flatMap((name) => {
+    const { kind, formerly } = options[name]
+    const names = formerly === undefined ? [name] : [name, formerly]
+    return names.map((each) => ({ name: flagOf(each), value: kind.placeholder }))
+  }),
   { name: fileOption.name, value: fileOption.placeholder },
 ]
 

@@ -33,7 +33,7 @@ export interface Config {
   /** Whether the titles of destinations are fetched for links made without one. */
   readonly titles: 'on' | 'off'
   /** How many addresses the redirect path keeps in memory. */
-  readonly targets: number
+  readonly redirectCacheSize: number
   /** Counts requests for several processes; undefined: each counts its own. */
   readonly redisUrl: string | undefined
   /** Where the stream in the process listens; undefined: there is none. */

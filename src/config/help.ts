@@ -77,7 +77,8 @@ function defaultText(name: OptionName): string {
 function pageRow(name: OptionName): string {
   const option = options[name]
   const fallback = option.default === undefined ? cell(defaultText(name)) : `\`${option.default}\``
-  return `| \`${name}\` | \`--${flagOf(name)}\` | \`${variableOf(name)}\` | ${fallback} | ${cell(option.description)} |`
+  const formerly = option.formerly === undefined ? '' : ` Formerly \`${option.formerly}\`, which is still understood.`
+  return `| \`${name}\` | \`--${flagOf(name)}\` | \`${variableOf(name)}\` | ${fallback} | ${cell(option.description)}${formerly} |`
 }
 
 function cell(text: string): string {

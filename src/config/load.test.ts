@@ -57,7 +57,7 @@ describe('with nothing given', () => {
       clickRetention: undefined,
       geography: [],
       titles: 'on',
-      targets: 250_000,
+      redirectCacheSize: 250_000,
       redisUrl: undefined,
       apiRequestsPerHour: 100_000,
       addressRequestsPerHour: 200_000,
@@ -172,7 +172,7 @@ describe('values', () => {
       ['http://10.0.0.1:4151', 'https://nsqd.example.com:4152'],
     ],
     ['nsqlookupdHttpAddresses', 'nsqlookupd:4161', ['http://nsqlookupd:4161']],
-    ['targets', '100', 100],
+    ['redirectCacheSize', '100', 100],
     ['logLevel', 'silent', 'silent'],
     ['logFormat', 'pretty', 'pretty'],
     ['adminLogin', 'ada@example.com', 'ada@example.com'],
@@ -253,7 +253,7 @@ describe('values', () => {
     ['durability', 'Full'],
     ['clickRetention', '0'],
     ['geography', 'a.mmdb,,b.mmdb'],
-    ['targets', '99'],
+    ['redirectCacheSize', '99'],
     ['logLevel', 'verbose'],
     ['adminLogin', 'Ada'],
     ['adminLogin', 'a'.repeat(65)],
@@ -284,7 +284,15 @@ describe('values', () => {
   it('a file may hold numbers and lists, each where it belongs', () => {
     file({ port: 9000, domains: ['a.example', 'b.example'] })
     expect(load()).toMatchObject({ port: 9000, domains: ['a.example', 'b.example'] })
-    file({ port: [9000], domains: ['a,b'], host: 1, dataDir: null, durability: true, targets: 1.5, logLevel: {} })
+    file({
+      port: [9000],
+      domains: ['a,b'],
+      host: 1,
+      dataDir: null,
+      durability: true,
+      redirectCacheSize: 1.5,
+      logLevel: {},
+    })
     expect(problemsOf({})).toHaveLength(7)
   })
 })
@@ -363,5 +371,14 @@ describe('problems', () => {
 
   it('unknown flags are refused here too', () => {
     expect(problemsOf({ flags: { 'data-dri': 'x' } })).toEqual(['Unknown flag --data-dri. Did you mean --data-dir?'])
+  })
+})
+
+describe('an option that had another name', () => {
+  it('is still understood by it, as a flag, a variable and in a file', () => {
+    expect(load({ flags: { targets: '100' } }).redirectCacheSize).toBe(100)
+    expect(load({ env: { SHORTLINK_TARGETS: '200' } }).redirectCacheSize).toBe(200)
+    file({ targets: 300 })
+    expect(load().redirectCacheSize).toBe(300)
   })
 })

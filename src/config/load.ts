@@ -80,9 +80,18 @@ interface Finding {
 
 type Layer = ReadonlyMap<OptionName, Finding>
 
+/** Every option by one of its spellings, also by the name that it had before. */
+function optionsBy(spelling: (name: string) => string): ReadonlyMap<string, OptionName> {
+  const former = optionNames.flatMap((name): [string, OptionName][] => {
+    const { formerly } = options[name]
+    return formerly === undefined ? [] : [[spelling(formerly), name]]
+  })
+  return new Map([...former, ...optionNames.map((name): [string, OptionName] => [spelling(name), name])])
+}
+
 function flagLayer({ flags, cwd }: ConfigInput, problems: string[]): Layer {
   const layer = new Map<OptionName, Finding>()
-  const names = new Map(optionNames.map((name) => [flagOf(name), name]))
+  const names = optionsBy(flagOf)
   for (const [flag, text] of Object.entries(flags)) {
     const name = names.get(flag)
     if (name) layer.set(name, { text, source: { from: 'flag', name: `--${flag}` }, folder: cwd })
@@ -101,7 +110,7 @@ export function unknownFlag(flag: string, known: Iterable<string>): string {
 
 function environmentLayer({ env, cwd }: ConfigInput, problems: string[]): Layer {
   const layer = new Map<OptionName, Finding>()
-  const names = new Map(optionNames.map((name) => [variableOf(name), name]))
+  const names = optionsBy(variableOf)
   for (const [variable, text] of Object.entries(env)) {
     // Compose files and shells leave variables empty to unset them.
     if (!variable.startsWith(environmentPrefix) || !text) continue
@@ -118,8 +127,9 @@ function fileLayer(input: ConfigInput, problems: string[]): Layer {
   const layer = new Map<OptionName, Finding>()
   const path = resolve(input.cwd, namedFile(input) ?? fileOption.inWorkingDirectory)
   const content = readJsonObject(path, namedFile(input) !== undefined, problems)
+  const names = optionsBy((name) => name)
   for (const [key, value] of Object.entries(content)) {
-    const name = optionNames.find((option) => option === key)
+    const name = names.get(key)
     if (name) {
       const text = asText(value, options[name].kind.inFile)
       layer.set(name, { text, source: { from: 'file', name: path }, folder: dirname(path) })

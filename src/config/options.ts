@@ -139,8 +139,9 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     default: 'on',
     example: 'off',
   },
-  targets: {
-    description: 'How many addresses the redirect path keeps in memory.',
+  redirectCacheSize: {
+    description: 'How many addresses the redirect cache keeps in memory.',
+    formerly: 'targets',
     // Our choice: about 100 MB when full; the upper end is what a Map can hold.
     kind: wholeNumber(100, 16_000_000),
     default: '250000',
@@ -349,6 +350,8 @@ export interface Option<Value> {
   /** What happens when nothing is given and there is no default. */
   readonly otherwise?: string
   readonly example: string
+  /** A name that it had in an earlier release, which is still understood. */
+  readonly formerly?: string
   /** Never shown: not in problems, not by `config --print`. */
   readonly secret?: boolean
 }

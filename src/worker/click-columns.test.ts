@@ -4,7 +4,7 @@ import { type ClickColumns, ClickPacker, ClickUnpacker, memoryOf } from './click
 
 const upTo = { journalId: 'import', row: 7 }
 const place = { country: 'DE', region: 'BW', subregion: '', city: 'Ulm' }
-const agent = { nature: 'human', device: 'Mobile', os: 'iOS', browser: 'Safari' } as const
+const agent = { trafficClass: 'human', device: 'Mobile', os: 'iOS', browser: 'Safari' } as const
 const referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
 
 function target(name: string): BatchTarget {

@@ -128,8 +128,8 @@ class ClickThreadHandle implements ClickThread {
   }
 
   async firstAt(query: Counted): Promise<number | undefined> {
-    const { scope, kinds, natures } = query
-    return (await this.#call({ name: 'firstAt', query: { scope, kinds, natures } })) as number | undefined
+    const { scope, kinds, trafficClasses } = query
+    return (await this.#call({ name: 'firstAt', query: { scope, kinds, trafficClasses } })) as number | undefined
   }
 
   async status(): Promise<PipelineStatus> {

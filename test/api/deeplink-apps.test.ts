@@ -93,7 +93,7 @@ describe('the app_id of a deep link', () => {
     for (const [entry] of [await named('com.unsigned.app'), await named('ABCDE12345.com.unsigned.app')]) {
       await started.app.mobileApps.allow(String(entry?.guid), true, 1)
     }
-    started.app.appTable.forget()
+    started.app.mobileAppTable.forget()
     for (const file of ['assetlinks.json', 'apple-app-site-association']) {
       const { text } = await started.request('GET', `/.well-known/${file}`, { token: null })
       expect(text).not.toContain('unsigned')

@@ -102,7 +102,7 @@ export function byAddress(addresses: readonly string[]): MetricsQuery {
   return {
     scope: { addresses },
     kinds: ['click', 'scan', 'button'],
-    natures: ['human'],
+    trafficClasses: ['human'],
     from: undefined,
     to: Number.MAX_SAFE_INTEGER,
     by: ['address', 'kind', 'country'],

@@ -23,9 +23,9 @@ import {
   dimensions,
   groups,
   kinds,
-  natures,
   period,
   seed,
+  trafficClasses,
   units,
 } from './random.js'
 
@@ -91,7 +91,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
       const all = [...links]
       const counts = expectedSets(clicks, {
         kinds: asked.kinds,
-        natures: traffic === 'human' ? ['human'] : natures,
+        trafficClasses: traffic === 'human' ? ['human'] : trafficClasses,
         from,
         to,
         measure,
@@ -143,7 +143,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
 
     it('and its sums agree: summary, series and rows of every facet', { timeout: 120_000 }, async () => {
       for (let times = 0; times < 5; times++) {
-        const query = { ...aRandomQuery(chance), kinds, natures, size: undefined, measure: 'events' } as const
+        const query = { ...aRandomQuery(chance), kinds, trafficClasses, size: undefined, measure: 'events' } as const
         const total = expected(clicks, { ...query, by: [] })[0]?.count
         for (const by of [[], ...dimensions.map((dimension) => [dimension])])
           expect(await sum({ ...query, by })).toBe(total)

@@ -68,10 +68,10 @@ function told(click: Click, dimension: Name): string {
 }
 
 function isCounted(click: Click, query: MetricsQuery): boolean {
-  const { scope, kinds, natures, from, to } = query
+  const { scope, kinds, trafficClasses, from, to } = query
   const inScope = 'groupGuid' in scope ? scope.groupGuid === click.groupGuid : scope.addresses.includes(click.address)
   const inTime = click.at >= (from ?? Number.NEGATIVE_INFINITY) && click.at < to
-  return inScope && inTime && kinds.includes(click.kind) && natures.includes(click.nature)
+  return inScope && inTime && kinds.includes(click.kind) && trafficClasses.includes(click.trafficClass)
 }
 
 function byCount(a: MetricsRow, b: MetricsRow): number {

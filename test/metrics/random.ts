@@ -1,5 +1,5 @@
 /** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
-import type { Click, EngagementKind, Nature } from '../../src/core/clicks/click.js'
+import type { Click, EngagementKind, TrafficClass } from '../../src/core/clicks/click.js'
 import type { Dimension, MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks/metrics-query.js'
 import type { Zone } from '../../src/core/values/zone.js'
 import type { Unit } from '../../src/core/values/zone-buckets.js'
@@ -39,10 +39,20 @@ export function chanceFrom(start: number): Chance {
 
 export const period = { from: Date.parse('2024-01-20T00:00:00Z'), to: Date.parse('2026-04-10T00:00:00Z') } as const
 export const kinds: readonly EngagementKind[] = ['click', 'scan', 'button']
-export const natures: readonly Nature[] = ['human', 'bot', 'preview', 'prefetch', 'head']
+export const trafficClasses: readonly TrafficClass[] = ['human', 'bot', 'preview', 'prefetch', 'head']
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
 export const dimensions: readonly Exclude<Dimension, 'time'>[] = [
-  ...(['kind', 'nature', 'address', 'destination', 'country', 'region', 'subregion', 'city', 'cityKnown'] as const),
+  ...([
+    'kind',
+    'trafficClass',
+    'address',
+    'destination',
+    'country',
+    'region',
+    'subregion',
+    'city',
+    'cityKnown',
+  ] as const),
   ...(['device', 'os', 'browser', 'referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
 ]
 const zones: readonly Zone[] = [
@@ -73,7 +83,7 @@ export function aRandomClick(chance: Chance, number: number): Click {
     groupGuid: chance.yes(0.05) ? chance.of(groups) : (groups[which % 3] ?? ''),
     destination: `https://example.com/${chance.below(3)}?from=${which}`,
     kind: chance.yes(0.8) ? 'click' : chance.of(kinds),
-    nature: chance.yes(0.7) ? 'human' : chance.of(natures),
+    trafficClass: chance.yes(0.7) ? 'human' : chance.of(trafficClasses),
     ...place,
     device: chance.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
     os: chance.of(['Linux', 'iOS', 'Android', '']),
@@ -118,7 +128,7 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
   return {
     scope: aScope(chance),
     kinds: chance.yes(0.5) ? ['click'] : chance.some(kinds),
-    natures: chance.yes(0.5) ? ['human'] : chance.some(natures),
+    trafficClasses: chance.yes(0.5) ? ['human'] : chance.some(trafficClasses),
     from,
     to: (from ?? period.from) + chance.below(1.2 * span),
     by,
@@ -130,18 +140,28 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
 }
 
 export function aRandomNestedQuery(chance: Chance): NestedQuery {
-  const { scope, kinds, natures, from, to, measure } = aRandomQuery(chance)
+  const { scope, kinds, trafficClasses, from, to, measure } = aRandomQuery(chance)
   const parts = { by: chance.of(dimensions), size: 1 + chance.below(6) }
-  return { scope, kinds, natures, from, to, measure, by: chance.of(dimensions), size: 1 + chance.below(6), parts }
+  return {
+    scope,
+    kinds,
+    trafficClasses,
+    from,
+    to,
+    measure,
+    by: chance.of(dimensions),
+    size: 1 + chance.below(6),
+    parts,
+  }
 }
 
 /** Some addresses of a group, in sets; a keyword stands beside the link it leads to. */
 export function aRandomSetsQuery(chance: Chance): SetsQuery {
-  const { kinds, natures, from, to, measure } = aRandomQuery(chance)
+  const { kinds, trafficClasses, from, to, measure } = aRandomQuery(chance)
   const left = [...chance.some([...addresses, 'sho.rt/unknown'])]
   const sets: string[][] = []
   while (left.length > 0) sets.push(left.splice(0, chance.below(4)))
-  return { kinds, natures, from, to, measure, groupGuid: chance.of([...groups, 'Bunknown']), sets }
+  return { kinds, trafficClasses, from, to, measure, groupGuid: chance.of([...groups, 'Bunknown']), sets }
 }
 
 function aScope(chance: Chance): MetricsQuery['scope'] {

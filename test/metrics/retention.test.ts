@@ -13,9 +13,9 @@ import {
   type Chance,
   chanceFrom,
   kinds,
-  natures,
   period,
   seed,
+  trafficClasses,
 } from './random.js'
 
 const quarter = 15 * 60_000
@@ -89,7 +89,14 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
 
     it('are gone: their visitors are not known any more, those of younger clicks are', async () => {
       await purge()
-      const all = { scope: { groupGuid: 'Bone' }, kinds, natures, by: [], bucket: undefined, size: undefined } as const
+      const all = {
+        scope: { groupGuid: 'Bone' },
+        kinds,
+        trafficClasses,
+        by: [],
+        bucket: undefined,
+        size: undefined,
+      } as const
       const visitors = { ...all, measure: 'visitors' } as const
       expect(await log.count({ ...visitors, from: undefined, to: cutoff })).toEqual([
         { start: 0, values: [], count: 0 },
@@ -100,7 +107,13 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
 
     it('have no rows in reports of visitors, rather than rows of nobody', async () => {
       await purge()
-      const visitors = { scope: { groupGuid: 'Bone' }, kinds, natures, size: undefined, measure: 'visitors' } as const
+      const visitors = {
+        scope: { groupGuid: 'Bone' },
+        kinds,
+        trafficClasses,
+        size: undefined,
+        measure: 'visitors',
+      } as const
       const old = { ...visitors, from: undefined, to: cutoff }
       expect(await log.count({ ...old, by: ['country'], bucket: undefined })).toEqual([])
       expect(await log.count({ ...old, by: ['time'], bucket: { unit: 'month', zone: 0 } })).toEqual([])
@@ -115,7 +128,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     })
 
     it('tell the first one to the quarter of an hour', async () => {
-      const query = { scope: { groupGuid: 'Bone' }, kinds, natures } as const
+      const query = { scope: { groupGuid: 'Bone' }, kinds, trafficClasses } as const
       const first = await log.firstAt(query)
       await purge()
       expect(await log.firstAt(query)).toBe(Math.floor((first ?? 0) / quarter) * quarter)

@@ -53,16 +53,16 @@ describe(`v3 answers as the model does, with METRICS_SEED=${seed}`, () => {
     const addresses = subjects.flatMap((subject) => subject.addresses)
     const lines = Array.from({ length: clickCount }, (_, number) => {
       const drawn = aRandomClick(chance, number)
-      const nature = drawn.nature === 'human' ? 'human' : 'bot'
+      const trafficClass = drawn.trafficClass === 'human' ? 'human' : 'bot'
       const referrer = readReferrer(drawn.referrer === 'direct' ? '' : drawn.referrer)
       const names = { referrer: referrer.raw, referrerDomain: referrer.domain }
-      clicks.push({ ...drawn, ...names, nature, address: chance.of(addresses), at: drawn.at - (drawn.at % 1000) })
+      clicks.push({ ...drawn, ...names, trafficClass, address: chance.of(addresses), at: drawn.at - (drawn.at % 1000) })
       const click = clicks[number]
       return JSON.stringify({
         link: click?.address,
         at: new Date(click?.at ?? 0).toISOString(),
         kind: click?.kind,
-        user_agent: nature === 'human' ? agents.desktop : agents.robot,
+        user_agent: trafficClass === 'human' ? agents.desktop : agents.robot,
         ...(click?.country && { country: click.country }),
         ...(click?.referrer !== 'direct' && { referrer: click?.referrer }),
       })
@@ -119,7 +119,7 @@ describe(`v3 answers as the model does, with METRICS_SEED=${seed}`, () => {
     const counted: MetricsQuery = {
       scope: { addresses: subject.addresses },
       kinds: ['click'],
-      natures: ['human'],
+      trafficClasses: ['human'],
       from: all ? undefined : starts.at(-1),
       to,
       by: [],

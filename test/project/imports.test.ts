@@ -88,7 +88,7 @@ describe('arrows that are turned round', () => {
     ['cellar', `import { b } from '../lib/b.js'`],
   ]
   const { status, stderr } = checkTree(rows)
-  const complaints = stderr.trimEnd().split('\n')
+  const complaints = stderr.split('\n').filter((line) => line.includes('must not import'))
 
   it('fail the check, each with its own complaint', () => {
     expect(status).toBe(1)

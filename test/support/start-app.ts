@@ -88,7 +88,7 @@ function defaults(port: number, dataDir: string): Config {
     clickhouseInsertQuorum: 0,
     geography: [],
     titles: 'off',
-    targets: 10_000,
+    redirectCacheSize: 10_000,
     redisUrl: undefined,
     nsqdPort: undefined,
     nsqdHost: '127.0.0.1',

@@ -4,9 +4,9 @@ import type { AccountStore } from '../accounts/account-store.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import type { AuditAction } from '../accounts/audit-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
-import type { AppInput } from '../mobile-apps/app-rules.js'
-import { appNotFound, type MobileAppDeps, register } from '../mobile-apps/manage-apps.js'
+import type { AppInput } from '../mobile-apps/app-fields.js'
 import type { MobileApp } from '../mobile-apps/mobile-app.js'
+import { appNotFound, type MobileAppDeps, register } from '../mobile-apps/mobile-apps.js'
 import { isGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
 
@@ -38,7 +38,7 @@ export async function allowMobileApp(
 ): Promise<MobileApp> {
   const app = isGuid(input.guid) ? await deps.mobileApps.allow(input.guid, input.allow, deps.clock.now()) : undefined
   if (!app) throw appNotFound(input.guid)
-  deps.appTable?.forget()
+  deps.mobileAppTable?.forget()
   await noteApp(deps, input.allow ? 'mobile_app_allowed' : 'mobile_app_denied', app)
   return app
 }
@@ -56,7 +56,7 @@ export async function removeMobileAppAsOperator(
 ): Promise<{ guid: string }> {
   const app = (await deps.mobileApps.list(undefined)).find(({ guid }) => guid === input.guid)
   if (!app || !(await deps.mobileApps.remove(app.organizationGuid, app.guid))) throw appNotFound(input.guid)
-  deps.appTable?.forget()
+  deps.mobileAppTable?.forget()
   await noteApp(deps, 'mobile_app_removed', app)
   return { guid: app.guid }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { classify, natureOfAgent } from './classify.js'
-import type { Nature } from './click.js'
+import { classify, trafficClassOf } from './classify.js'
+import type { TrafficClass } from './click.js'
 import { draftOf } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
 
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36'
 
-const agents: Readonly<Record<Nature, readonly string[]>> = {
+const agents: Readonly<Record<TrafficClass, readonly string[]>> = {
   human: [
     '',
     ' ',
@@ -75,14 +75,14 @@ const agents: Readonly<Record<Nature, readonly string[]>> = {
 }
 
 describe('classify', () => {
-  for (const [nature, list] of Object.entries(agents)) {
-    it.each(list)(`takes for ${nature}: "%s"`, (agent) => {
-      expect(natureOfAgent(agent)).toBe(nature)
+  for (const [trafficClass, list] of Object.entries(agents)) {
+    it.each(list)(`takes for ${trafficClass}: "%s"`, (agent) => {
+      expect(trafficClassOf(agent)).toBe(trafficClass)
     })
   }
 
-  const step = classify((userAgent) => ({ nature: natureOfAgent(userAgent) }))
-  const cases: readonly (readonly [Nature, Parameters<typeof aRawClick>[0]])[] = [
+  const step = classify((userAgent) => ({ trafficClass: trafficClassOf(userAgent) }))
+  const cases: readonly (readonly [TrafficClass, Parameters<typeof aRawClick>[0]])[] = [
     ['human', { userAgent: chrome }],
     ['head', { method: 'HEAD', userAgent: chrome }],
     ['head', { method: 'HEAD', userAgent: 'Twitterbot/1.0', purpose: 'prefetch' }],
@@ -91,15 +91,15 @@ describe('classify', () => {
     ['prefetch', { purpose: 'preview', userAgent: chrome }],
     ['human', { purpose: 'something-else', userAgent: chrome }],
   ]
-  it.each(cases)('gives %s to %o', (nature, input) => {
+  it.each(cases)('gives %s to %o', (trafficClass, input) => {
     const click = draftOf(aRawClick(), 'id')
     expect(step(aRawClick(input), click)).toBeUndefined()
-    expect(click.nature).toBe(nature)
+    expect(click.trafficClass).toBe(trafficClass)
   })
 
   it('reads the beginning of an agent only, so that a hostile one does not hold it up', () => {
     const bot = 'Googlebot/2.1'
-    expect(natureOfAgent(chrome.padEnd(1024 - bot.length) + bot)).toBe('bot')
-    expect(natureOfAgent(chrome.padEnd(1024) + bot)).toBe('human')
+    expect(trafficClassOf(chrome.padEnd(1024 - bot.length) + bot)).toBe('bot')
+    expect(trafficClassOf(chrome.padEnd(1024) + bot)).toBe('human')
   })
 })

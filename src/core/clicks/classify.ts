@@ -3,14 +3,14 @@
  * headers. Everything is kept; only what is `human` counts as a click by default.
  */
 import { isbot } from 'isbot'
-import type { Nature, RawClick } from './click.js'
+import type { RawClick, TrafficClass } from './click.js'
 import type { Draft, Step } from './step.js'
 
-export function classify(agentOf: (userAgent: string) => { readonly nature: Nature }): Step['run'] {
+export function classify(agentOf: (userAgent: string) => { readonly trafficClass: TrafficClass }): Step['run'] {
   return (raw: RawClick, click: Draft) => {
-    if (raw.method === 'HEAD') click.nature = 'head'
-    else if (raw.purpose !== '' && fetchesAhead.test(raw.purpose)) click.nature = 'prefetch'
-    else click.nature = agentOf(raw.userAgent).nature
+    if (raw.method === 'HEAD') click.trafficClass = 'head'
+    else if (raw.purpose !== '' && fetchesAhead.test(raw.purpose)) click.trafficClass = 'prefetch'
+    else click.trafficClass = agentOf(raw.userAgent).trafficClass
     return undefined
   }
 }
@@ -18,7 +18,7 @@ export function classify(agentOf: (userAgent: string) => { readonly nature: Natu
 /** `Sec-Purpose: prefetch;prerender`, and the older `Purpose: prefetch` and `preview`. */
 const fetchesAhead = /prefetch|prerender|preview/i
 
-export function natureOfAgent(userAgent: string): Nature {
+export function trafficClassOf(userAgent: string): TrafficClass {
   const agent = userAgent.slice(0, 1024)
   if (previewer.test(agent)) return 'preview'
   // Our choice: somebody who uses curl, a script or a load generator asked for this link on purpose, and a missing

@@ -17,8 +17,8 @@ export function aBatch(clicks: readonly BatchedClick[], before?: ClickBatch): Cl
     places: columnOf(clicks, before?.places.table, ({ country, region, subregion, city }) => {
       return { country, region, subregion, city }
     }),
-    agents: columnOf(clicks, before?.agents.table, ({ nature, device, os, browser }) => {
-      return { nature, device, os, browser }
+    agents: columnOf(clicks, before?.agents.table, ({ trafficClass, device, os, browser }) => {
+      return { trafficClass, device, os, browser }
     }),
     referrers: columnOf(clicks, before?.referrers.table, (click) => {
       return {

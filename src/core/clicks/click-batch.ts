@@ -2,7 +2,7 @@
  * Many clicks side by side, as an import brings them: made as objects, they would cost more than all that is done with
  * them. What clicks have in common stands in tables, once, and each click has the numbers of its entries.
  */
-import type { Click, EngagementKind, Nature } from './click.js'
+import type { Click, EngagementKind, TrafficClass } from './click.js'
 import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
 import type { Place } from './locate.js'
@@ -35,7 +35,7 @@ export interface BatchColumn<T extends object> {
 export type BatchTarget = Pick<Click, 'address' | 'linkId' | 'groupGuid' | 'destination'>
 
 export interface BatchAgent extends Agent {
-  readonly nature: Nature
+  readonly trafficClass: TrafficClass
 }
 
 export const engagementKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
@@ -62,7 +62,7 @@ export function clicksOf(
   for (let index = 0; index < at.length; index++) {
     const { address, linkId, groupGuid, destination } = entryOf(targets, index)
     const { country, region, subregion, city } = entryOf(places, index)
-    const { nature, device, os, browser } = entryOf(agents, index)
+    const { trafficClass, device, os, browser } = entryOf(agents, index)
     const referrer = entryOf(referrers, index)
     // Written out: objects made of others by spreading take ten times as long.
     clicks.push({
@@ -73,7 +73,7 @@ export function clicksOf(
       groupGuid,
       destination,
       kind: engagementKinds[kinds[index] ?? 0] ?? 'click',
-      nature,
+      trafficClass,
       country,
       region,
       subregion,

@@ -64,7 +64,13 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       const clicks = [
         aClick({ at: 0, address: 'sho.rt/a', kind: 'scan', city: 'Ulm' }),
         aClick({ address: 'sho.rt/b', groupGuid: 'Bother', destination: 'https://example.com/b', browser: 'Safari' }),
-        aClick({ address: 'sho.rt/a', kind: 'button', nature: 'bot', visitorHash: 1n, referrer: 'https://x.example/' }),
+        aClick({
+          address: 'sho.rt/a',
+          kind: 'button',
+          trafficClass: 'bot',
+          visitorHash: 1n,
+          referrer: 'https://x.example/',
+        }),
         aClick({ at: now - 1, country: '', region: '', city: '', referrerName: 'X', device: 'Tablet', os: 'Android' }),
       ]
       const by: readonly Dimension[] = [
@@ -72,9 +78,9 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         ...(['referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
       ]
       const counts = async (factor: number) => {
-        const natures = ['human', 'bot'] as const
+        const trafficClasses = ['human', 'bot'] as const
         const scope = { addresses: ['sho.rt/a', 'sho.rt/b'] }
-        const rows = await log.count(aQuery({ scope, kinds: ['click', 'scan', 'button'], natures, by }))
+        const rows = await log.count(aQuery({ scope, kinds: ['click', 'scan', 'button'], trafficClasses, by }))
         return rows.map(({ values, count }) => `${values.join(' ')} ${count / factor}`).sort()
       }
       await append(...clicks)
@@ -180,22 +186,22 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
 
     it('counts the kinds and natures asked for', async () => {
       await append(
-        aClick({ kind: 'click', nature: 'human' }),
-        aClick({ kind: 'scan', nature: 'human' }),
-        aClick({ kind: 'button', nature: 'bot' }),
-        aClick({ kind: 'click', nature: 'preview' }),
-        aClick({ kind: 'click', nature: 'prefetch' }),
-        aClick({ kind: 'click', nature: 'head' }),
+        aClick({ kind: 'click', trafficClass: 'human' }),
+        aClick({ kind: 'scan', trafficClass: 'human' }),
+        aClick({ kind: 'button', trafficClass: 'bot' }),
+        aClick({ kind: 'click', trafficClass: 'preview' }),
+        aClick({ kind: 'click', trafficClass: 'prefetch' }),
+        aClick({ kind: 'click', trafficClass: 'head' }),
       )
       const all = ['human', 'bot', 'preview', 'prefetch', 'head'] as const
       expect(await total()).toBe(1)
       expect(await total({ kinds: ['click', 'scan', 'button'] })).toBe(2)
-      expect(await total({ natures: all })).toBe(4)
-      expect(await total({ kinds: ['scan', 'button'], natures: ['bot'] })).toBe(1)
-      for (const nature of all)
-        expect(await total({ kinds: ['click', 'scan', 'button'], natures: [nature] })).toBeGreaterThan(0)
+      expect(await total({ trafficClasses: all })).toBe(4)
+      expect(await total({ kinds: ['scan', 'button'], trafficClasses: ['bot'] })).toBe(1)
+      for (const trafficClass of all)
+        expect(await total({ kinds: ['click', 'scan', 'button'], trafficClasses: [trafficClass] })).toBeGreaterThan(0)
       expect(await total({ kinds: [] })).toBe(0)
-      expect(await total({ natures: [] })).toBe(0)
+      expect(await total({ trafficClasses: [] })).toBe(0)
     })
 
     it('counts from the first moment of a window up to but not including its end', async () => {
@@ -262,7 +268,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
 
     const splits: readonly (readonly [Dimension, Partial<Click>, string])[] = [
       ['kind', { kind: 'scan' }, 'scan'],
-      ['nature', { nature: 'bot' }, 'bot'],
+      ['trafficClass', { trafficClass: 'bot' }, 'bot'],
       ['address', { address: 'sho.rt/b' }, 'sho.rt/b'],
       ['destination', { destination: 'https://example.com/b' }, 'https://example.com/b'],
       ['country', { country: 'FR' }, 'FR'],
@@ -281,7 +287,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
     const everything = {
       scope: { groupGuid: 'Bgroup' },
       kinds: ['click', 'scan', 'button'],
-      natures: ['human', 'bot', 'preview', 'prefetch', 'head'],
+      trafficClasses: ['human', 'bot', 'preview', 'prefetch', 'head'],
     } satisfies Partial<MetricsQuery>
     it.each(splits)('splits by %s', async (dimension, difference, value) => {
       await append(aClick(), aClick(difference), aClick(difference))
@@ -388,8 +394,8 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         aClick({ address: 'sho.rt/c' }),
       )
       const sets = [['sho.rt/b'], ['sho.rt/a', 'sho.rt/word'], [], ['sho.rt/never', 'sho.rt/c']]
-      const { kinds, natures, from, to, measure } = aQuery()
-      const query = { kinds, natures, from, to, measure, groupGuid: 'Bgroup', sets }
+      const { kinds, trafficClasses, from, to, measure } = aQuery()
+      const query = { kinds, trafficClasses, from, to, measure, groupGuid: 'Bgroup', sets }
       expect(await log.countSets(query)).toEqual([0, 3, 0, 1])
       expect(await log.countSets({ ...query, kinds: ['click', 'scan'] })).toEqual([1, 3, 0, 1])
       expect(await log.countSets({ ...query, measure: 'visitors' })).toEqual([0, 2, 0, 1])
@@ -403,8 +409,8 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       const addresses = Array.from({ length: 25_000 }, (_, number) => `sho.rt/${number}`)
       await append(...addresses.map((address) => aClick({ address })))
       const sets = [addresses.slice(0, 1_000), ...addresses.slice(1_000).map((address) => [address])]
-      const { kinds, natures, from, to, measure } = aQuery()
-      const counts = await log.countSets({ kinds, natures, from, to, measure, groupGuid: 'Bgroup', sets })
+      const { kinds, trafficClasses, from, to, measure } = aQuery()
+      const counts = await log.countSets({ kinds, trafficClasses, from, to, measure, groupGuid: 'Bgroup', sets })
       expect(counts).toEqual([1_000, ...addresses.slice(1_000).map(() => 1)])
     })
 
@@ -458,13 +464,13 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
     it('knows when the first click of these kinds and natures happened', async () => {
       await append(
         aClick({ at: 3_000 }),
-        aClick({ at: -1_000, nature: 'bot' }),
+        aClick({ at: -1_000, trafficClass: 'bot' }),
         aClick({ at: 2_000, kind: 'scan' }),
         aClick({ at: 1_000, address: 'sho.rt/other', groupGuid: 'Bother' }),
       )
       expect(await log.firstAt(aQuery())).toBe(3_000)
       expect(await log.firstAt(aQuery({ kinds: ['click', 'scan'] }))).toBe(2_000)
-      expect(await log.firstAt(aQuery({ natures: ['human', 'bot'] }))).toBe(-1_000)
+      expect(await log.firstAt(aQuery({ trafficClasses: ['human', 'bot'] }))).toBe(-1_000)
       expect(await log.firstAt(aQuery({ kinds: ['button'] }))).toBeUndefined()
     })
 
@@ -519,7 +525,7 @@ export function aQuery(input: Partial<MetricsQuery> = {}): MetricsQuery {
   return {
     scope: { addresses: ['sho.rt/a'] },
     kinds: ['click'],
-    natures: ['human'],
+    trafficClasses: ['human'],
     from: undefined,
     to: Date.parse('2100-01-01T00:00:00Z'),
     by: [],
@@ -531,9 +537,9 @@ export function aQuery(input: Partial<MetricsQuery> = {}): MetricsQuery {
 }
 
 function aNestedQuery(): NestedQuery {
-  const { scope, kinds, natures, from, to, measure } = aQuery()
+  const { scope, kinds, trafficClasses, from, to, measure } = aQuery()
   const parts = { by: 'referrer', size: 10 } as const
-  return { scope, kinds, natures, from, to, measure, by: 'referrerDomain', size: 10, parts }
+  return { scope, kinds, trafficClasses, from, to, measure, by: 'referrerDomain', size: 10, parts }
 }
 
 export function aClick(input: Partial<Click> = {}): Click {
@@ -545,7 +551,7 @@ export function aClick(input: Partial<Click> = {}): Click {
     groupGuid: 'Bgroup',
     destination: 'https://example.com/',
     kind: 'click',
-    nature: 'human',
+    trafficClass: 'human',
     country: 'DE',
     region: 'Berlin',
     subregion: '',

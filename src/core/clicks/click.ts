@@ -24,7 +24,7 @@ export interface RawClick {
 export type EngagementKind = 'click' | 'scan' | 'button'
 
 /** Who or what came. Only `human` counts as a click by default; the others are kept and reported apart. */
-export type Nature = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
+export type TrafficClass = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
 
 /** A click as it is counted and passed on: enriched, and without the visitor's address. */
 export interface Click {
@@ -36,7 +36,7 @@ export interface Click {
   readonly groupGuid: string
   readonly destination: string
   readonly kind: EngagementKind
-  readonly nature: Nature
+  readonly trafficClass: TrafficClass
   /** Two letters, or empty when unknown; likewise below. */
   readonly country: string
   readonly region: string

@@ -5,7 +5,7 @@
  * neither threads nor files: whoever runs it hands in the parts and a way to wait.
  */
 import type { Clock } from '../values/clock.js'
-import type { Click, Nature } from './click.js'
+import type { Click, TrafficClass } from './click.js'
 import type { ClickSink } from './click-log.js'
 import type { JournalPosition, JournalReader } from './journal.js'
 import type { Pipeline } from './pipeline.js'
@@ -51,7 +51,7 @@ export class Delivery {
   readonly #deps: DeliveryDeps
   readonly #log: Lane
   readonly #lanes: readonly Lane[]
-  readonly #delivered: Record<Nature, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
+  readonly #delivered: Record<TrafficClass, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
   #batch = 1_000
   #released = { row: 0, at: Number.NEGATIVE_INFINITY }
   #damaged: { readonly rows: number; readonly at: number | undefined } = { rows: 0, at: undefined }
@@ -171,7 +171,7 @@ export class Delivery {
   }
 
   #counted(clicks: readonly Click[], took: number, full: boolean): void {
-    for (const click of clicks) this.#delivered[click.nature]++
+    for (const click of clicks) this.#delivered[click.trafficClass]++
     this.#deps.onDelivered(this.#log.row)
     if (took > batchTarget) this.#batch = Math.max(smallestBatch, this.#batch >> 1)
     else if (full) this.#batch = Math.min(largestBatch, this.#batch * 2)

@@ -6,7 +6,7 @@
  */
 import { isIP } from 'node:net'
 import { ByteTable } from '../../lib/byte-table.js'
-import { natureOfAgent } from './classify.js'
+import { trafficClassOf } from './classify.js'
 import type { BatchAgent, BatchTarget } from './click-batch.js'
 import { isCountry, isName, saidPlace } from './import-line.js'
 import { type Geography, type Place, placeOf } from './locate.js'
@@ -95,7 +95,7 @@ export class Known {
     const text = textOf(data, from, to)
     if (text === undefined) return -1
     this.#agentBlocks.push(...halfBlock(text))
-    this.agents.push({ nature: natureOfAgent(text), ...readAgent(text) })
+    this.agents.push({ trafficClass: trafficClassOf(text), ...readAgent(text) })
     return this.#agentTable.add(data, from, to)
   }
 

@@ -1,5 +1,5 @@
 import type { Bucketing } from '../values/zone-buckets.js'
-import type { EngagementKind, Nature } from './click.js'
+import type { EngagementKind, TrafficClass } from './click.js'
 
 /**
  * One value that every metric of every interface parses into and that each click log compiles: what is counted, over
@@ -8,7 +8,7 @@ import type { EngagementKind, Nature } from './click.js'
 export interface MetricsQuery {
   readonly scope: MetricsScope
   readonly kinds: readonly EngagementKind[]
-  readonly natures: readonly Nature[]
+  readonly trafficClasses: readonly TrafficClass[]
   /** Inclusive; undefined: from the beginning. */
   readonly from: number | undefined
   /** Exclusive. */
@@ -31,7 +31,7 @@ export type MetricsScope = { readonly addresses: readonly string[] } | { readonl
 export type Dimension =
   | 'time'
   | 'kind'
-  | 'nature'
+  | 'trafficClass'
   | 'address'
   | 'destination'
   | 'country'
@@ -66,7 +66,7 @@ export interface NestedQuery extends Counted, Pick<MetricsQuery, 'from' | 'to' |
 }
 
 /** How much some addresses received together while they belonged to a group; asked for many such sets at once. */
-export interface SetsQuery extends Pick<MetricsQuery, 'kinds' | 'natures' | 'from' | 'to' | 'measure'> {
+export interface SetsQuery extends Pick<MetricsQuery, 'kinds' | 'trafficClasses' | 'from' | 'to' | 'measure'> {
   readonly groupGuid: string
   /** No address is in two of them. */
   readonly sets: readonly (readonly string[])[]
@@ -84,7 +84,7 @@ export interface NestedRow {
 }
 
 /** What is counted, without a time. */
-export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'natures'>
+export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'trafficClasses'>
 
 export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>

@@ -1,8 +1,8 @@
-import type { Nature } from './click.js'
+import type { TrafficClass } from './click.js'
 
 /** How far the pipeline has come, for readiness and metrics. Counts are since the process started. */
 export interface PipelineStatus extends SinkStatus {
-  readonly delivered: Readonly<Record<Nature, number>>
+  readonly delivered: Readonly<Record<TrafficClass, number>>
   readonly dropped: Readonly<Record<string, number>>
   /** Journal rows that could not be read, and whose clicks are lost. */
   readonly damagedRows: number

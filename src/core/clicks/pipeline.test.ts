@@ -21,7 +21,7 @@ describe('the pipeline', () => {
       groupGuid: raw.groupGuid,
       destination: raw.destination,
       kind: 'scan',
-      nature: 'human',
+      trafficClass: 'human',
       ...berlin,
       device: 'Desktop',
       os: 'Linux',

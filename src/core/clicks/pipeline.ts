@@ -3,8 +3,8 @@
  * a step that returns a reason drops the click, and every reason is counted. Nothing here knows where rows come from
  * or where clicks go (deliver.ts does), and nothing waits: a step is a plain function over strings, with a cache.
  */
-import { classify, natureOfAgent } from './classify.js'
-import type { Nature, RawClick } from './click.js'
+import { classify, trafficClassOf } from './classify.js'
+import type { RawClick, TrafficClass } from './click.js'
 import type { JournalRow } from './journal.js'
 import { type Geography, locate, placeOf } from './locate.js'
 import { nameReferrer } from './name-referrer.js'
@@ -32,7 +32,10 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const address = clientIp(forwarded, deps.trustProxy)
     return { address, place: placeOf(deps.geography, address), seen: undefined }
   })
-  const agentOf = remembered(10_000, (userAgent) => ({ nature: natureOfAgent(userAgent), ...readAgent(userAgent) }))
+  const agentOf = remembered(10_000, (userAgent) => ({
+    trafficClass: trafficClassOf(userAgent),
+    ...readAgent(userAgent),
+  }))
   const steps: readonly Step[] = [
     { name: 'check', run: checkShape },
     { name: 'classify', run: classify(agentOf) },
@@ -79,7 +82,7 @@ export function draftOf(raw: RawClick, eventId: string): Draft {
     groupGuid: raw.groupGuid,
     destination: raw.destination,
     kind: raw.scan ? 'scan' : 'click',
-    nature: 'human' satisfies Nature,
+    trafficClass: 'human' satisfies TrafficClass,
     country: '',
     region: '',
     subregion: '',

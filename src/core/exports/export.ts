@@ -217,7 +217,7 @@ async function countEngagements(
   const rows = await deps.metrics.count({
     scope: { addresses: found.map(({ address }) => address) },
     kinds: ['click', 'scan', 'button'],
-    natures: ['human'],
+    trafficClasses: ['human'],
     from: unixFrom * 1000,
     to: unixTo * 1000,
     by: ['address', 'kind'],

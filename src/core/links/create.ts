@@ -10,10 +10,10 @@ import { type Titles, wantTitle } from '../titles/titles.js'
 import type { DrawHash } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { normaliseLongUrl } from '../values/long-url.js'
-import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
+import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { keywordTaken, readKeyword } from './keyword.js'
-import { isOfItsOwn, type LinkDetails } from './link.js'
+import { isReusable, type LinkDetails } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import { readNote, readUserTs } from './note.js'
@@ -89,7 +89,7 @@ export async function createLink(deps: CreateDeps, actor: Actor, input: CreateIn
     createdBy: actor.login,
     clientId: actor.clientId,
     at,
-    forceNew: input.forceNewLink === true || keyword !== undefined || isOfItsOwn(details),
+    forceNew: input.forceNewLink === true || keyword !== undefined || !isReusable(details),
     keepKnown: input.keepKnown === true,
   }
   await requireRoomForLink(deps, draft, keyword)
@@ -100,7 +100,7 @@ export async function createLink(deps: CreateDeps, actor: Actor, input: CreateIn
     return { ...wantTitle(deps, await deps.links.findOrInsert(draft, deps.newHash)), dnsWarning }
   }
 
-  const deeplinks = await registerApps(deps, organizationGuid, details.deeplinks)
+  const deeplinks = await registerMobileApps(deps, organizationGuid, details.deeplinks)
   const created = await deps.links.create(draft, { ...details, deeplinks }, deps.newHash)
   if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, groupGuid, created.holder)

@@ -3,9 +3,9 @@
  * be written down as one. What a phone is sent then is the redirect path's.
  */
 import { isLonger } from '../../lib/is-longer.js'
-import { mostApps } from '../mobile-apps/manage-apps.js'
 import type { MobileApp } from '../mobile-apps/mobile-app.js'
 import type { MobileAppStore } from '../mobile-apps/mobile-app-store.js'
+import { mostApps } from '../mobile-apps/mobile-apps.js'
 import {
   ensureNativeApp,
   hasNativeId,
@@ -82,7 +82,7 @@ export async function readDeeplinks(
  * The deep links as they are kept, with the applications that are not registered yet. To be called when everything else
  * is settled: an entry that no link uses in the end does no harm, and is found the next time.
  */
-export async function registerApps(
+export async function registerMobileApps(
   deps: DeeplinkDeps,
   organizationGuid: string,
   deeplinks: readonly ReadDeeplink[],

@@ -110,12 +110,9 @@ export interface TargetRules {
   readonly routing: readonly RoutingRule[]
 }
 
-/**
- * Our choice: a link that will end, or that does not lead everybody to its URL, is not handed out again to somebody who
- * only wants the URL shortened.
- */
-export function isOfItsOwn({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
-  return typeof expiresAt === 'number' || deeplinks.length + routing.length > 0
+/** A link that expires or does not lead everybody to its URL is not handed out again for the same long URL. */
+export function isReusable({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
+  return typeof expiresAt !== 'number' && deeplinks.length + routing.length === 0
 }
 
 /** Spends an encode: a destination was sent, be it the one that the link has. */

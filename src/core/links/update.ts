@@ -10,7 +10,7 @@ import type { Clock } from '../values/clock.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import { Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/timestamp.js'
-import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerApps } from './deeplink.js'
+import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { readExpiry } from './expiry.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
 import type { LinkStore } from './link-store.js'
@@ -76,7 +76,7 @@ export async function updateLink(
   })
   if (isRedirect(change)) await requireAllowance(deps, organizationGuid, ['redirects'])
 
-  const deeplinks = change.deeplinks && (await registerApps(deps, organizationGuid, change.deeplinks))
+  const deeplinks = change.deeplinks && (await registerMobileApps(deps, organizationGuid, change.deeplinks))
   const whole = deeplinks ? { ...change, deeplinks } : change
   const updated = await deps.links.update(link.id, whole, { login: actor.login, at })
   if (updated.outcome === 'missing') throw gone('deleted')

@@ -40,7 +40,7 @@ function clicksByAddress({ metrics, clock }: ReportDeps & { readonly clock: Cloc
   return metrics.count({
     scope: { addresses },
     kinds: ['click'],
-    natures: ['human'],
+    trafficClasses: ['human'],
     from: undefined,
     to: clock.now() + 1,
     by: ['address'],

@@ -3,7 +3,7 @@
  * thing.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { EngagementKind, Nature } from '../clicks/click.js'
+import type { EngagementKind, TrafficClass } from '../clicks/click.js'
 import type { Counted, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
@@ -106,11 +106,11 @@ export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
 }
 
 export function countedOf({ subject, kinds, traffic }: Asked): Counted {
-  return { scope: subject.scope, kinds, natures: naturesOf[traffic] }
+  return { scope: subject.scope, kinds, trafficClasses: trafficClassesOf[traffic] }
 }
 
-const bots: readonly Nature[] = ['bot', 'preview', 'prefetch', 'head']
-const naturesOf: Readonly<Record<Traffic, readonly Nature[]>> = {
+const bots: readonly TrafficClass[] = ['bot', 'preview', 'prefetch', 'head']
+const trafficClassesOf: Readonly<Record<Traffic, readonly TrafficClass[]>> = {
   human: ['human'],
   bots,
   all: ['human', ...bots],

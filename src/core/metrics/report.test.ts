@@ -52,7 +52,7 @@ describe('reports', () => {
     expect(asked[0]).toEqual({
       scope: { addresses: ['sho.rt/3xYz12A'] },
       kinds: ['click'],
-      natures: ['human'],
+      trafficClasses: ['human'],
       from: Date.parse('2026-03-18'),
       to: Date.parse('2026-03-19'),
       by: [],
@@ -67,10 +67,10 @@ describe('reports', () => {
     ['human', ['human']],
     ['bots', ['bot', 'preview', 'prefetch', 'head']],
     ['all', ['human', 'bot', 'preview', 'prefetch', 'head']],
-  ] as const)('count %s traffic', async (traffic, natures) => {
+  ] as const)('count %s traffic', async (traffic, trafficClasses) => {
     const { metrics, asked } = logOf()
     await reportTotal({ plans, metrics }, ask({ traffic }))
-    expect(asked[0]?.natures).toEqual(natures)
+    expect(asked[0]?.trafficClasses).toEqual(trafficClasses)
   })
 
   const engagements = ['2026-03-18T01:00:00Z click', '2026-03-18T02:00:00Z scan', '2026-03-17T02:00:00Z click']

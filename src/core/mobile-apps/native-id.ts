@@ -7,14 +7,14 @@ import type { Clock } from '../values/clock.js'
 import { newGuid } from '../values/guid.js'
 import { invalid } from '../values/refusal.js'
 import { browserSchemes } from '../values/uri-schemes.js'
-import type { AppTable } from './app-table.js'
 import type { Association, MobileApp, MobileOs } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
+import type { MobileAppTable } from './mobile-app-table.js'
 
 export interface NativeAppDeps {
   readonly mobileApps: Pick<MobileAppStore, 'ensure'>
   readonly clock: Clock
-  readonly appTable?: Pick<AppTable, 'forget'>
+  readonly mobileAppTable?: Pick<MobileAppTable, 'forget'>
 }
 
 /** An application that is to be taken note of. */
@@ -69,7 +69,7 @@ export async function ensureNativeApp(
     const message = `The organization has ${limit} mobile applications, which is all it may have. Remove one first.`
     throw invalid('deeplinks', message, 'deeplinks')
   }
-  if (ensured.guid === draft.guid) deps.appTable?.forget()
+  if (ensured.guid === draft.guid) deps.mobileAppTable?.forget()
   return ensured.guid
 }
 

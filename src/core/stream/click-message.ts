@@ -44,7 +44,7 @@ export function clickMessage(
       at: new Date(click.at).toISOString(),
       kind: click.kind,
       // Our choice: what was not a person is passed on and marked, as it is counted.
-      nature: click.nature,
+      nature: click.trafficClass,
       link: known(click.linkId === '' ? '' : names.shown(click.linkId)),
       group_guid: known(click.groupGuid),
       organization_guid: known(organizationGuid),

@@ -47,7 +47,7 @@ function answer(
 ) {
   const byGuid = new Map([['A1', anApp]])
   const byRules = answerByRules({
-    appTable: { known: async () => ({ byGuid, of: () => [] }) },
+    mobileAppTable: { known: async () => ({ byGuid, of: () => [] }) },
     geography: { place },
     config: { trustProxy: 0 },
   })

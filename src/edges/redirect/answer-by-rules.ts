@@ -3,7 +3,7 @@
  * user agent, and where a rule asks for it the place of the visitor. The answer is for this visitor alone: 302, not kept.
  */
 
-import { natureOfAgent } from '../../core/clicks/classify.js'
+import { trafficClassOf } from '../../core/clicks/classify.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
 import { readAgent } from '../../core/clicks/read-device.js'
@@ -12,11 +12,11 @@ import { clientIp } from '../../core/clicks/visitor.js'
 import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
-import type { KnownApps } from '../../core/mobile-apps/app-table.js'
+import type { KnownMobileApps } from '../../core/mobile-apps/mobile-app-table.js'
 import { choicePage, tryPage } from './deeplink-page.js'
 
 export interface RuleDeps {
-  readonly appTable: { known(): Promise<KnownApps> }
+  readonly mobileAppTable: { known(): Promise<KnownMobileApps> }
   readonly geography: Geography
   readonly config: { readonly trustProxy: number }
 }
@@ -31,11 +31,11 @@ export interface RuledAnswer {
 
 export type AnswerByRules = (target: Target, rules: TargetRules, visit: Visit) => Promise<RuledAnswer>
 
-export function answerByRules({ appTable, geography, config }: RuleDeps): AnswerByRules {
+export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): AnswerByRules {
   // Reading a user agent takes longer than all the rest of a redirect.
   const agentOf = remembered(2_000, (userAgent) => ({
     ...readAgent(userAgent),
-    person: natureOfAgent(userAgent) === 'human',
+    person: trafficClassOf(userAgent) === 'human',
   }))
 
   return async (target, rules, visit) => {
@@ -49,7 +49,7 @@ export function answerByRules({ appTable, geography, config }: RuleDeps): Answer
 
   async function intoApp({ deeplink, longUrl }: Destination, userAgent: string): Promise<RuledAnswer | undefined> {
     if (!deeplink) return undefined
-    const app = (await appTable.known()).byGuid.get(deeplink.appGuid)
+    const app = (await mobileAppTable.known()).byGuid.get(deeplink.appGuid)
     const opening = app && openApp(deeplink, app, longUrl, userAgent)
     if (!opening) return undefined
     const { appUri } = opening

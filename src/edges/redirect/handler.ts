@@ -182,7 +182,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
 
   function sendAssociation(file: AssociationFile, domain: Domain | undefined, request: LinkRequest, send: Send): true {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
-    deps.appTable.known().then(
+    deps.mobileAppTable.known().then(
       (apps) => sendJson(send, file(apps.of(domain?.organizationGuid))),
       (error: unknown) => {
         fail(error)

@@ -5,7 +5,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
-import { longestText, mostEntries } from '../../core/mobile-apps/app-rules.js'
+import { longestText, mostEntries } from '../../core/mobile-apps/app-fields.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 import {
   addMobileApp,
   listMobileApps,
@@ -13,8 +14,7 @@ import {
   readMobileApp,
   removeMobileApp,
   updateMobileApp,
-} from '../../core/mobile-apps/manage-apps.js'
-import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
+} from '../../core/mobile-apps/mobile-apps.js'
 import { absent, type Bounds, bounds, together } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

@@ -10,7 +10,7 @@ import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
 import { type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
-import { type AppRouteDeps, appRoutes } from './apps.js'
+import { type ApplicationRouteDeps, applicationRoutes } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
 import { type BsdRouteDeps, bsdRoutes } from './bsds.js'
 import { type CampaignRouteDeps, campaignRoutes } from './campaigns.js'
@@ -67,7 +67,7 @@ export type V4Deps = ShortenRouteDeps &
   UserApplicationRouteDeps &
   InvitationRouteDeps &
   AuditRouteDeps &
-  AppRouteDeps &
+  ApplicationRouteDeps &
   CampaignRouteDeps &
   ExportRouteDeps &
   ShortenCountRouteDeps &
@@ -129,7 +129,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     userApplicationRoutes(v4, deps)
     invitationRoutes(v4, deps)
     auditRoutes(v4, deps)
-    appRoutes(v4, deps)
+    applicationRoutes(v4, deps)
     campaignRoutes(v4, deps)
     channelRoutes(v4, deps)
     exportRoutes(v4, deps)

@@ -207,14 +207,14 @@ class ClickhouseClickLog implements ClickLog {
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {
     if (!needsBeginning(query)) return query
-    const { scope, kinds, natures, to } = query
-    return { ...query, from: (await this.firstAt({ scope, kinds, natures })) ?? to }
+    const { scope, kinds, trafficClasses, to } = query
+    return { ...query, from: (await this.firstAt({ scope, kinds, trafficClasses })) ?? to }
   }
 
   async firstAt(query: Counted): Promise<number | undefined> {
     this.#requireOpen()
-    const { scope, kinds, natures } = query
-    const [row] = await this.#session.query(compileFirstAt({ scope, kinds, natures }, this.#tables.clicks))
+    const { scope, kinds, trafficClasses } = query
+    const [row] = await this.#session.query(compileFirstAt({ scope, kinds, trafficClasses }, this.#tables.clicks))
     return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
   }
 
@@ -263,7 +263,7 @@ type LoggedClick = Click & Partial<Pick<BatchClick, 'total'>>
 /** In the order of clickColumns, without the first. */
 function rowOf(click: LoggedClick, { journalId, row }: JournalPosition, position: number): readonly Value[] {
   const facts = [
-    ...[click.destination, click.kind, click.nature, click.country, click.region, click.subregion, click.city],
+    ...[click.destination, click.kind, click.trafficClass, click.country, click.region, click.subregion, click.city],
     ...[click.device, click.os, click.browser, click.referrer, click.referrerDomain, click.referrerName],
     click.referrerNetwork,
   ]

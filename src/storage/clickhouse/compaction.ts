@@ -85,7 +85,7 @@ export class Compaction {
     }
     await this.#session.run(
       `INSERT INTO ${this.#tables.clicksHere} (${clickColumns.join(', ')}) SETTINGS ${assignments(settings)}
-      ${this.#takenBackAndTotals(slice, { journal, row: before + 1 })}`,
+      ${this.#takenBackAndRollups(slice, { journal, row: before + 1 })}`,
     )
     return true
   }
@@ -129,7 +129,7 @@ export class Compaction {
   }
 
   /** Both from one look at the table: two would see different clicks, when some come in between. */
-  #takenBackAndTotals(slice: Slice, as: { readonly journal: string; readonly row: number }): string {
+  #takenBackAndRollups(slice: Slice, as: { readonly journal: string; readonly row: number }): string {
     const facts = clickColumns.slice(clickColumns.indexOf('destination'), clickColumns.indexOf('visitor'))
     // Only clicks whose cursors were saved: others came since, and are for the next step. Likewise what is too much for
     // one step: a single quarter of an hour may be, and becomes several totals then.

@@ -119,7 +119,7 @@ function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>)
   const where = [
     'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
     oneOf('kind', query.kinds),
-    oneOf('nature', query.natures),
+    oneOf('nature', query.trafficClasses),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
   if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
@@ -186,7 +186,7 @@ function fromKey(unit: Unit, key: number): number {
 
 const columnOf: Readonly<Record<Name, string>> = {
   kind: 'toString(kind)',
-  nature: 'toString(nature)',
+  trafficClass: 'toString(nature)',
   address: 'address',
   destination: 'destination',
   country: 'country',

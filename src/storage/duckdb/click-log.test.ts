@@ -42,7 +42,7 @@ describe('on DuckDB', () => {
   it('keeps all of a click but the link behind it', async () => {
     const log = await openDuckdbClickLog(file)
     await log.append(
-      [aClick({ kind: 'scan', nature: 'preview', referrer: 'https://t.co/x', referrerDomain: 't.co' })],
+      [aClick({ kind: 'scan', trafficClass: 'preview', referrer: 'https://t.co/x', referrerDomain: 't.co' })],
       {
         journalId: 'journal',
         row: 1,

@@ -29,7 +29,7 @@ import { Compaction, type RunSize } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
 import { digestOf } from './dictionary.js'
 import { isLocked } from './failures.js'
-import { clickTables, migrate, totalTables } from './schema.js'
+import { clickTables, migrate, rollupTables } from './schema.js'
 import { transact } from './transact.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
@@ -51,10 +51,10 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
       readers,
       writer: await openClickWriter(writing),
       compaction: new Compaction(options, options.runSize),
-      earliest: await earliestOf(writing, [...clickTables, ...totalTables]),
+      earliest: await earliestOf(writing, [...clickTables, ...rollupTables]),
       // Only upkeep makes them, and only where clicks are not kept for ever.
-      totals:
-        options.retentionDays !== undefined || (await earliestOf(writing, totalTables)) < Number.POSITIVE_INFINITY,
+      rollups:
+        options.retentionDays !== undefined || (await earliestOf(writing, rollupTables)) < Number.POSITIVE_INFINITY,
     })
   } catch (error) {
     instance.closeSync()
@@ -133,7 +133,7 @@ interface Deps {
   readonly writer: ClickWriter
   readonly compaction: Compaction
   readonly earliest: number
-  readonly totals: boolean
+  readonly rollups: boolean
 }
 
 class DuckdbClickLog implements ClickLog {
@@ -146,7 +146,7 @@ class DuckdbClickLog implements ClickLog {
   readonly #waiting: { resolve: (connection: DuckDBConnection) => void; reject: (error: Error) => void }[] = []
   /** No click is older. */
   #earliest: number
-  #totals: boolean
+  #rollups: boolean
   #whenIdle = () => {}
   #closed = false
   /** One append at a time: they share a connection and its transaction. */
@@ -161,7 +161,7 @@ class DuckdbClickLog implements ClickLog {
     this.#idle = [...deps.readers]
     this.#compaction = deps.compaction
     this.#earliest = deps.earliest
-    this.#totals = deps.totals
+    this.#rollups = deps.rollups
   }
 
   async cursor(journalId: string): Promise<number> {
@@ -178,7 +178,7 @@ class DuckdbClickLog implements ClickLog {
 
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
     for (const at of batch.at) if (at < this.#earliest) this.#earliest = at
-    this.#totals ||= batch.totals.some((total) => total > 0)
+    this.#rollups ||= batch.totals.some((total) => total > 0)
     return this.#append(upTo, async () => {
       await this.#writer.writeBatch(this.#writing, batch)
       await this.#passOver(batch.passedOver, upTo.journalId)
@@ -270,7 +270,7 @@ class DuckdbClickLog implements ClickLog {
   }
 
   get #facts(): LogFacts {
-    return { earliest: this.#earliest, totals: this.#totals }
+    return { earliest: this.#earliest, rollups: this.#rollups }
   }
 
   async #keysOf(connection: DuckDBConnection, scope: MetricsScope): Promise<ScopeKeys> {

@@ -8,7 +8,7 @@ import { type BatchColumn, type BatchTarget, type ClickBatch, engagementKinds } 
 import { RecentMap } from '../../lib/recent-map.js'
 import { type ColumnType, writeColumns } from './columns.js'
 import { Addresses, addressIn, Descriptions, type Dictionary, Names } from './dictionary.js'
-import { kindNumber, natureNumber } from './schema.js'
+import { kindNumber, trafficClassNumber } from './schema.js'
 
 export async function openClickWriter(connection: DuckDBConnection): Promise<ClickWriter> {
   return new ClickWriter({
@@ -74,7 +74,7 @@ export class ClickWriter {
       rows.group.push(target.group)
       rows.destination.push(target.leads)
       rows.kind.push(kindNumber[click.kind])
-      rows.nature.push(natureNumber[click.nature])
+      rows.trafficClass.push(trafficClassNumber[click.trafficClass])
       rows.place.push(places.key(click.city, click.subregion, click.region, click.country))
       rows.agent.push(agents.key(click.browser, click.os, click.device, ''))
       rows.referrer.push(referrers.key(click.referrer, click.referrerDomain, click.referrerName, click.referrerNetwork))
@@ -90,10 +90,11 @@ export class ClickWriter {
     const { places, agents, referrers } = this.dictionaries
     const targets = await this.#targetsIn(connection, columns.targets)
     const kindKeys = new Uint8Array(at.length)
-    const natures = new Uint8Array(at.length)
+    const trafficClasses = new Uint8Array(at.length)
     for (let row = 0; row < at.length; row++) {
       kindKeys[row] = kindNumber[engagementKinds[kinds[row] ?? 0] ?? 'click']
-      natures[row] = natureNumber[entryOf(columns.agents.table, columns.agents.used[row] ?? 0).nature]
+      trafficClasses[row] =
+        trafficClassNumber[entryOf(columns.agents.table, columns.agents.used[row] ?? 0).trafficClass]
     }
     const facts = [
       at,
@@ -101,7 +102,7 @@ export class ClickWriter {
       targets.groups,
       targets.destinations,
       kindKeys,
-      natures,
+      trafficClasses,
       this.#keysIn(columns.places, (place) => places.key(place.city, place.subregion, place.region, place.country)),
       this.#keysIn(columns.agents, ({ browser, os, device }) => agents.key(browser, os, device, '')),
       this.#keysIn(columns.referrers, ({ raw, domain, name, network }) => referrers.key(raw, domain, name, network)),
@@ -249,7 +250,7 @@ class Rows {
   readonly group: number[] = []
   readonly destination: number[] = []
   readonly kind: number[] = []
-  readonly nature: number[] = []
+  readonly trafficClass: number[] = []
   readonly place: number[] = []
   readonly agent: number[] = []
   readonly referrer: number[] = []

@@ -150,11 +150,11 @@ async function purge(connection: DuckDBConnection, cutoff: number, sliceRows: nu
   let to = cutoff / slot
   while (to > from + 1 && (await clicksWithin(connection, from * slot, to * slot)) > sliceRows)
     to = (from + to + 1) >> 1
-  await makeTotals(connection, `clicked_at >= ${from * slot} AND clicked_at < ${to * slot}`)
+  await writeRollups(connection, `clicked_at >= ${from * slot} AND clicked_at < ${to * slot}`)
   return true
 }
 
-async function makeTotals(connection: DuckDBConnection, within: string): Promise<void> {
+async function writeRollups(connection: DuckDBConnection, within: string): Promise<void> {
   await transact(connection, async () => {
     await connection.run(
       `INSERT INTO recent_totals

@@ -12,7 +12,7 @@ import {
   piecesWithin,
 } from '../../core/values/zone-buckets.js'
 import type { AddressKey } from './dictionary.js'
-import { clickTables, kindNumber, natureNumber, totalTables } from './schema.js'
+import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
 
 /** A query's scope as the dictionaries know it; what they do not know has no clicks. */
 export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
@@ -27,25 +27,25 @@ export interface Compiled {
 export interface LogFacts {
   /** No click is older; without it, a window with no beginning would compile all changes of an offset since 1970, for 40 ms. */
   readonly earliest: number
-  /** Whether there may be totals: where there can be none, their tables need not even be planned for. */
-  readonly totals: boolean
+  /** Whether there may be rollups: where there can be none, their tables need not even be planned for. */
+  readonly rollups: boolean
 }
 
 /** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
 export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFacts): Compiled {
   const visitors = query.measure === 'visitors'
-  // A total has no visitors: a row that only totals are left of would have nobody in it.
-  const totals = facts.totals && !visitors
+  // A total has no visitors: a row that only rollups are left of would have nobody in it.
+  const rollups = facts.rollups && !visitors
   const where = conditions(query, scope)
   const time = timeOf(query, facts)
   const startOf = time ? time.startOf : () => 0
   if (query.by.length === 0) {
-    const count = visitors ? 'count(DISTINCT visitor)' : totals ? 'coalesce(sum(n), 0)::BIGINT' : 'count(*)'
-    return { sql: `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, totals)})`, startOf }
+    const count = visitors ? 'count(DISTINCT visitor)' : rollups ? 'coalesce(sum(n), 0)::BIGINT' : 'count(*)'
+    return { sql: `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, rollups)})`, startOf }
   }
   const split = query.by.filter((dimension) => dimension !== 'time')
-  const number = totals ? 'sum(n)' : 'count(*)'
-  const from = told(split, { time, where, totals, visitors, rest: biggest(query, number) })
+  const number = rollups ? 'sum(n)' : 'count(*)'
+  const from = told(split, { time, where, rollups, visitors, rest: biggest(query, number) })
   const values = split.map((dimension, index) => `${said[dimension].value} AS v${index}`)
   const [count, together] = visitors
     ? ['count(DISTINCT visitor)', 'GROUP BY ALL']
@@ -64,7 +64,7 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
 export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFacts): string {
   const visitors = query.measure === 'visitors'
   const where = conditions(query, scope)
-  const from = told([query.by, query.parts.by], { where, totals: facts.totals && !visitors, visitors })
+  const from = told([query.by, query.parts.by], { where, rollups: facts.rollups && !visitors, visitors })
   const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
   const grouped = `
     SELECT row_value, part, grouping(part) AS is_row, ${count} AS total
@@ -86,7 +86,7 @@ export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFa
  */
 export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts: LogFacts): string {
   const visitors = query.measure === 'visitors'
-  const totals = facts.totals && !visitors
+  const rollups = facts.rollups && !visitors
   const where = `${conditions(query, { group })} AND address IN (SELECT id FROM wanted)`
   return `
     WITH listed AS (
@@ -96,13 +96,13 @@ export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts
       SELECT addresses.id, place FROM addresses JOIN listed USING (digest, value) WHERE addresses.group_key = ${group}
     )
     SELECT place, ${visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'}
-    ${told([], { where, totals, visitors, keys: ['address'] })} JOIN wanted ON wanted.id = keyed.address GROUP BY place`
+    ${told([], { where, rollups, visitors, keys: ['address'] })} JOIN wanted ON wanted.id = keyed.address GROUP BY place`
 }
 
 interface Telling {
   readonly time?: Time | undefined
   readonly where: string
-  readonly totals: boolean
+  readonly rollups: boolean
   readonly visitors: boolean
   /** What else the keys must be. */
   readonly rest?: string
@@ -114,13 +114,13 @@ interface Telling {
  * Clicks with what tells these names beside them, and `n` of them or each visitor once: first by the small keys, then by
  * what they say, so that the dictionaries are joined to few rows.
  */
-function told(names: readonly Name[], { time, where, totals, visitors, rest = '', keys = [] }: Telling): string {
+function told(names: readonly Name[], { time, where, rollups, visitors, rest = '', keys = [] }: Telling): string {
   const columns = [...new Set(names.map((name) => said[name].column))]
   const kept = [...columns, ...keys, ...(visitors ? ['visitor'] : [])]
-  const number = visitors ? [] : [`${totals ? 'sum(n)' : 'count(*)'} AS n`]
+  const number = visitors ? [] : [`${rollups ? 'sum(n)' : 'count(*)'} AS n`]
   const keyed = `
     SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...number].join(', ')}
-    FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, totals)})
+    FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, rollups)})
     GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${rest}`
   const joins = columns.flatMap((column) => {
     const table = dictionaryOf[column]
@@ -133,7 +133,7 @@ function told(names: readonly Name[], { time, where, totals, visitors, rest = ''
 function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean {
   if (dimension === 'time') return bucket?.unit !== 'month'
   if (dimension === 'address') return 'groupGuid' in scope
-  return ['kind', 'nature', 'destination'].includes(dimension)
+  return ['kind', 'trafficClass', 'destination'].includes(dimension)
 }
 
 /**
@@ -150,21 +150,21 @@ function wholeSize(size: number): number {
   return Math.max(0, Math.trunc(size))
 }
 
-export function compileFirstAt(query: Counted, scope: ScopeKeys, { totals }: LogFacts): string {
-  return `SELECT min(clicked_at) FROM (${clicks(['clicked_at'], conditions(query, scope), totals)})`
+export function compileFirstAt(query: Counted, scope: ScopeKeys, { rollups }: LogFacts): string {
+  return `SELECT min(clicked_at) FROM (${clicks(['clicked_at'], conditions(query, scope), rollups)})`
 }
 
 /**
  * What is counted, of each table what is asked for and nothing else: a view over whole tables says the same, and takes
  * the engine 1 ms more to plan.
  */
-function clicks(columns: readonly string[], where: string, totals: boolean): string {
+function clicks(columns: readonly string[], where: string, rollups: boolean): string {
   const select = (table: string, n: readonly string[]) =>
     `SELECT ${[...columns, ...n].join(', ') || '1'} FROM ${table} WHERE ${where}`
-  const one = totals ? ['1::UINTEGER AS n'] : []
+  const one = rollups ? ['1::UINTEGER AS n'] : []
   return [
     ...clickTables.map((table) => select(table, one)),
-    ...(totals ? totalTables.map((table) => select(table, ['n'])) : []),
+    ...(rollups ? rollupTables.map((table) => select(table, ['n'])) : []),
   ].join(' UNION ALL ')
 }
 
@@ -181,7 +181,7 @@ function conditions(
   const where = [
     ...scopeConditions(scope),
     ...someOf('kind', kindNumber, query.kinds),
-    ...someOf('nature', natureNumber, query.natures),
+    ...someOf('nature', trafficClassNumber, query.trafficClasses),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
   if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
@@ -280,7 +280,7 @@ function choose(pieces: readonly Piece[], term: (piece: Piece) => string): strin
 /** Which column of a click tells a dimension, and how it reads once its dictionary is joined. */
 const said: Readonly<Record<Name, { readonly column: string; readonly value: string }>> = {
   kind: { column: 'kind', value: nameOf('kind', kindNumber) },
-  nature: { column: 'nature', value: nameOf('nature', natureNumber) },
+  trafficClass: { column: 'nature', value: nameOf('nature', trafficClassNumber) },
   address: { column: 'address', value: 'addresses.value' },
   destination: { column: 'destination', value: 'destinations.value' },
   country: { column: 'place', value: 'places.country' },

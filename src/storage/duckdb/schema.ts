@@ -8,16 +8,22 @@
  * Forward only: a migration that was released is never edited, the next one is appended.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { EngagementKind, Nature } from '../../core/clicks/click.js'
+import type { EngagementKind, TrafficClass } from '../../core/clicks/click.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 /** Numbers are for ever: they are in the file. */
 export const kindNumber: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 1, button: 2 }
-export const natureNumber: Readonly<Record<Nature, number>> = { human: 0, bot: 1, preview: 2, prefetch: 3, head: 4 }
+export const trafficClassNumber: Readonly<Record<TrafficClass, number>> = {
+  human: 0,
+  bot: 1,
+  preview: 2,
+  prefetch: 3,
+  head: 4,
+}
 
 /** Each with a row for every click; then those with totals of what is no more. A click or total is in one of them. */
 export const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
-export const totalTables = ['recent_totals', 'sorted_totals'] as const
+export const rollupTables = ['recent_totals', 'sorted_totals'] as const
 
 /** What a click and a total have in common, in this order. */
 const facts = `

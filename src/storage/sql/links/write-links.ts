@@ -6,8 +6,8 @@
 import type { Transaction, Updateable } from 'kysely'
 import {
   type ChangeContext,
-  isOfItsOwn,
   isRedirect,
+  isReusable,
   type Link,
   type LinkChange,
   type LinkDetails,
@@ -135,7 +135,7 @@ function columnsOf(details: LinkDetails): LinkColumns {
     private: details.private ? 1 : 0,
     user_ts: details.userTs ?? null,
     expires_at: details.expiresAt ?? null,
-    ...(isOfItsOwn(details) && { reuse_key: null }),
+    ...(!isReusable(details) && { reuse_key: null }),
   }
 }
 
@@ -149,7 +149,7 @@ function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns 
     ...(change.private !== undefined && { private: change.private ? 1 : 0 }),
     ...(userTs !== undefined && { user_ts: userTs }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(isOfItsOwn(change) && { reuse_key: null }),
+    ...(!isReusable(change) && { reuse_key: null }),
     ...(longUrl !== undefined && {
       long_url: longUrl,
       long_url_key: longUrlKey(longUrl),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../values/refusal.js'
-import { type AppInput, changedFields, fieldsOf } from './app-rules.js'
+import { type AppInput, changedFields, fieldsOf } from './app-fields.js'
 
 const android: AppInput = { name: 'Shop', os: 'android', uriScheme: 'shop' }
 const ios: AppInput = { name: 'Shop', os: 'ios', uriScheme: 'shop' }

@@ -6,12 +6,12 @@ import type { Clock } from '../values/clock.js'
 import type { MobileApp } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
 
-export interface AppTableDeps {
+export interface MobileAppTableDeps {
   readonly mobileApps: Pick<MobileAppStore, 'list'>
   readonly clock: Clock
 }
 
-export interface KnownApps {
+export interface KnownMobileApps {
   readonly byGuid: ReadonlyMap<string, MobileApp>
   /** Of one organization, oldest first; without one those that the operator allowed, of all of them. */
   of(organizationGuid: string | undefined): readonly MobileApp[]
@@ -20,16 +20,16 @@ export interface KnownApps {
 // Our choice: an application registered by another process is known here after this long.
 const maxAge = 10_000
 
-export class AppTable {
-  readonly #deps: AppTableDeps
-  #question: { readonly answer: Promise<KnownApps>; readonly until: number } | undefined
-  #lastRead: KnownApps | undefined
+export class MobileAppTable {
+  readonly #deps: MobileAppTableDeps
+  #question: { readonly answer: Promise<KnownMobileApps>; readonly until: number } | undefined
+  #lastRead: KnownMobileApps | undefined
 
-  constructor(deps: AppTableDeps) {
+  constructor(deps: MobileAppTableDeps) {
     this.#deps = deps
   }
 
-  known(): Promise<KnownApps> {
+  known(): Promise<KnownMobileApps> {
     const now = this.#deps.clock.now()
     if (this.#question && this.#question.until > now) return this.#question.answer
     const question = { answer: this.#read(), until: now + maxAge }
@@ -46,7 +46,7 @@ export class AppTable {
   }
 
   /** While the store is away, what was read before goes on. */
-  async #read(): Promise<KnownApps> {
+  async #read(): Promise<KnownMobileApps> {
     try {
       this.#lastRead = knownApps(await this.#deps.mobileApps.list(undefined))
     } catch (error) {
@@ -56,7 +56,7 @@ export class AppTable {
   }
 }
 
-function knownApps(all: readonly MobileApp[]): KnownApps {
+function knownApps(all: readonly MobileApp[]): KnownMobileApps {
   return {
     byGuid: new Map(all.map((app) => [app.guid, app])),
     of: (organizationGuid) =>

@@ -6,16 +6,16 @@ import { type Actor, requireOrganization, requireOrganizationAdmin } from '../ac
 import type { Clock } from '../values/clock.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
-import { type AppChange, type AppInput, changedFields, fieldsOf } from './app-rules.js'
-import type { AppTable } from './app-table.js'
+import { type AppChange, type AppInput, changedFields, fieldsOf } from './app-fields.js'
 import type { MobileApp } from './mobile-app.js'
 import type { MobileAppStore } from './mobile-app-store.js'
+import type { MobileAppTable } from './mobile-app-table.js'
 
 export interface MobileAppDeps {
   readonly mobileApps: MobileAppStore
   readonly clock: Clock
   /** The applications that the redirect path holds in memory; a stopped service has none. */
-  readonly appTable?: Pick<AppTable, 'forget'>
+  readonly mobileAppTable?: Pick<MobileAppTable, 'forget'>
 }
 
 export async function listMobileApps(
@@ -61,7 +61,7 @@ export async function updateMobileApp(
   const fields = (current: MobileApp) => changedFields(current.association, change)
   const updated = await deps.mobileApps.update(organizationGuid, guid, fields, deps.clock.now())
   if (!updated) throw appNotFound(guid)
-  deps.appTable?.forget()
+  deps.mobileAppTable?.forget()
   return updated
 }
 
@@ -73,7 +73,7 @@ export async function removeMobileApp(
 ): Promise<void> {
   requireOrganizationAdmin(actor, organizationGuid)
   if (!isGuid(guid) || !(await deps.mobileApps.remove(organizationGuid, guid))) throw appNotFound(guid)
-  deps.appTable?.forget()
+  deps.mobileAppTable?.forget()
 }
 
 // Enough for any organization, and the files that list them stay small.
@@ -100,7 +100,7 @@ export async function register(
       'mobile_apps',
     )
   }
-  deps.appTable?.forget()
+  deps.mobileAppTable?.forget()
   return { ...fields, guid, organizationGuid, isAllowed, createdAt: at, modifiedAt: at }
 }
 

@@ -3,9 +3,9 @@ import { type ApplicationDeps, readApplication } from '../../core/accounts/read-
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { refusals } from './schemas/error.js'
 
-export type AppRouteDeps = ApplicationDeps
+export type ApplicationRouteDeps = ApplicationDeps
 
-const AppAnswer = Type.Object(
+const ApplicationAnswer = Type.Object(
   {
     name: Type.String(),
     client_id: Type.String(),
@@ -17,13 +17,13 @@ const AppAnswer = Type.Object(
   { description: 'The application' },
 )
 
-export function appRoutes(http: TypedFastify, deps: AppRouteDeps): void {
+export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps): void {
   const schema = {
     operationId: 'getApp',
     tags: ['Applications'],
     summary: 'Read about a registered application',
     params: Type.Object({ client_id: Type.String() }),
-    response: { 200: AppAnswer, ...refusals(403, 404) },
+    response: { 200: ApplicationAnswer, ...refusals(403, 404) },
   }
   http.get('/v4/apps/:client_id', { schema }, async (request) => {
     const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
