@@ -1,4 +1,4 @@
-import type { MemberRole } from '../core/accounts/member-store.js'
+import type { MemberRole } from '../core/accounts/group-store.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'

@@ -1,4 +1,4 @@
-import type { TokenRecord } from '../core/accounts/account-store.js'
+import type { TokenRecord } from '../core/accounts/account.js'
 import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag, Word } from './command.js'

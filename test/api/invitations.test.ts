@@ -64,7 +64,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
       outcome: 'signed-in',
       login: 'ada',
     })
-    const members = (await started.app.members.members()).filter(({ login }) => login === 'ada')
+    const members = (await started.app.groups.members()).filter(({ login }) => login === 'ada')
     expect(members.map(({ in: place, role }) => [place, role])).toEqual([
       ['organization', 'member'],
       ['group', 'admin'],

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../src/core/accounts/member-store.js'
+import type { MemberRole } from '../../src/core/accounts/group-store.js'
 import { createGroup, createOrganization } from '../../src/core/administration/groups.js'
 import { setMember } from '../../src/core/administration/members.js'
 import type { StartedApp } from '../support/start-app.js'

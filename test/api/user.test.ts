@@ -33,7 +33,7 @@ describe('GET /v4/user', () => {
 
   it('answers the address of a user who has one', async () => {
     await createUser(started.app, { login: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
-    const user = await started.app.users.user('ada')
+    const user = await started.app.accounts.user('ada')
     expect(user?.email).toBe('ada@example.com')
     const token = 'c'.repeat(40)
     const { hashToken } = await import('../../src/core/accounts/authenticate.js')

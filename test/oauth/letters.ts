@@ -16,6 +16,6 @@ export async function takeInvitation(started: StartedApp, organizationGuid: stri
 export async function takeReset(started: StartedApp, login: string, lifetime = 3_600_000): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = started.app.clock.now()
-  await started.app.identity.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
+  await started.app.accounts.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
   return secret
 }

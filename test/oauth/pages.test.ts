@@ -214,8 +214,8 @@ describe('the second factor', () => {
     const { nextCode } = await withAuthenticator(started, login, clock)
     await browser.open('/account/sign-in')
     await browser.submit('/account/sign-in', { login, password })
-    const { passwordHash = '' } = (await started.app.identity.account(login)) ?? {}
-    await started.app.identity.setPassword(login, passwordHash, clock.now())
+    const { passwordHash = '' } = (await started.app.accounts.account(login)) ?? {}
+    await started.app.accounts.setPassword(login, passwordHash, clock.now())
     const answer = await browser.submit('/account/two-factor', { code: nextCode() })
     expect([answer.status, answer.text.includes('That took too long')]).toEqual([403, true])
   })

@@ -44,7 +44,7 @@ async function shortlink(argv: readonly string[], stdin = ''): Promise<{ code: n
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 const passwordIs = (password: string) =>
-  withRecords(async ({ identity }) => verifyPassword((await identity.account('admin'))?.passwordHash ?? '', password))
+  withRecords(async ({ accounts }) => verifyPassword((await accounts.account('admin'))?.passwordHash ?? '', password))
 
 describe('commands for accounts', () => {
   it('give a user a new password, made up or given', async () => {
@@ -71,10 +71,10 @@ describe('commands for accounts', () => {
   })
 
   it('turn a second factor off', async () => {
-    await withRecords(async ({ twoFactors }) => {
-      await twoFactors.begin('admin', { by: 'app', secret: 'ABCD' }, 1)
+    await withRecords(async ({ accounts }) => {
+      await accounts.beginTwoFactor('admin', { by: 'app', secret: 'ABCD' }, 1)
       const factor = { by: 'app', secret: 'ABCD' } as const
-      await twoFactors.turnOn('admin', { factor, recoveryCodeHashes: ['x'], usedStep: 1 })
+      await accounts.turnTwoFactorOn('admin', { factor, recoveryCodeHashes: ['x'], usedStep: 1 })
     })
     expect((await shortlink(['user', 'two-factor-off', 'admin'])).code).toBe(0)
     const again = await shortlink(['user', 'two-factor-off', 'admin'])
@@ -83,7 +83,7 @@ describe('commands for accounts', () => {
 
   it('deactivate a user and let them in again, as the audit log tells', async () => {
     await shortlink(['user', 'create', 'ada'])
-    const isActive = () => withRecords(async ({ users }) => (await users.user('ada'))?.isActive)
+    const isActive = () => withRecords(async ({ accounts }) => (await accounts.user('ada'))?.isActive)
     const off = await shortlink(['user', 'deactivate', 'ada'])
     expect(off).toEqual({ code: 0, out: 'User ada is deactivated. Links they made go on working.', err: '' })
     expect(await isActive()).toBe(false)

@@ -49,7 +49,7 @@ describe('a forgotten password', () => {
       expect((await smtp.next()).subject).toBe('Your password was changed')
       expect(await findReset(started.app, secret)).toBeUndefined()
       await expect(resetPassword(started.app, secret, 'another password')).rejects.toMatchObject({ code: 'GONE' })
-      expect((await started.app.users.user('ada'))?.isEmailVerified).toBe(true)
+      expect((await started.app.accounts.user('ada'))?.isEmailVerified).toBe(true)
     },
   )
 
@@ -65,21 +65,18 @@ describe('a forgotten password', () => {
 
   it.each(['ada', 'nobody'])('of %s is looked into after the answer, and costs the same counting', async (who) => {
     const asked: string[] = []
-    const { identity, throttle } = started.app
+    const { accounts } = started.app
     const watched: typeof started.app = {
       ...started.app,
-      identity: {
-        ...identity,
+      accounts: {
+        ...accounts,
         account(text) {
           asked.push('account')
-          return identity.account(text)
+          return accounts.account(text)
         },
-      },
-      throttle: {
-        ...throttle,
-        take(...budgets) {
+        countTry(...budgets) {
           asked.push('take')
-          return throttle.take(...budgets)
+          return accounts.countTry(...budgets)
         },
       },
     }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TwoFactor } from '../../src/core/accounts/identity-store.js'
+import type { TwoFactor } from '../../src/core/accounts/account.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { beginSession, endSession, findSession, type SessionDeps } from '../../src/core/sign-in/sessions.js'
@@ -337,7 +337,7 @@ describe('browser sessions', () => {
 
 /** With the recovery code abcde-12345. */
 async function turnOn(factor: TwoFactor): Promise<void> {
-  await deps.twoFactors.begin('ada', factor, now + 1)
+  await deps.accounts.beginTwoFactor('ada', factor, now + 1)
   const recoveryCodeHashes = [hash('sha256', 'ada\nabcde12345')]
-  await deps.twoFactors.turnOn('ada', { factor, recoveryCodeHashes, usedStep: undefined })
+  await deps.accounts.turnTwoFactorOn('ada', { factor, recoveryCodeHashes, usedStep: undefined })
 }

@@ -1,26 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Closable } from '../../lib/closing.js'
 import type { AccountStore, FirstAccount, NewToken, NewUser } from './account-store.js'
-import type { ApiKeyStore } from './api-key-store.js'
-import type { ApplicationStore } from './application-store.js'
-import type { IdentityStore } from './identity-store.js'
-import type { MemberStore } from './member-store.js'
-import type { TwoFactorStore } from './two-factor-store.js'
-
-interface AccountStores extends Closable {
-  readonly accounts: AccountStore
-  readonly apiKeys: ApiKeyStore
-  readonly applications: ApplicationStore
-  readonly identity: IdentityStore
-  readonly members: MemberStore
-  readonly twoFactors: TwoFactorStore
-}
-
-export type OpenAccountStore = () => Promise<AccountStores>
+import { apiKeysContract } from './api-keys.contract.js'
+import { invitationsContract } from './invitations.contract.js'
+import { signInContract } from './sign-in.contract.js'
+import type { AccountStores } from './stores.builder.js'
+import { triesContract } from './tries.contract.js'
+import { twoFactorContract } from './two-factor.contract.js'
+import { usersContract } from './users.contract.js'
 
 /** What an `AccountStore` promises. `open` gives an empty store. */
-export function accountStoreContract(open: OpenAccountStore): void {
-  describe('AccountStore', () => {
+export function accountStoreContract(open: () => Promise<AccountStores>): void {
+  usersContract(open)
+  signInContract(open)
+  twoFactorContract(open)
+  triesContract(open)
+  apiKeysContract(open)
+  invitationsContract(open)
+
+  describe('AccountStore: accounts and tokens', () => {
     let store: AccountStores
     let accounts: AccountStore
     beforeEach(async () => {
@@ -150,14 +147,14 @@ export function accountStoreContract(open: OpenAccountStore): void {
       })
 
       it('removes a user with everything that let them in, and gives the login to nobody again', async () => {
-        const { apiKeys, applications, identity, members, twoFactors } = store
+        const { accounts, applications, groups } = store
         await accounts.addUser(aUser({ email: 'ada@example.com' }))
         await accounts.addToken(aToken({ login: 'ada' }))
-        await apiKeys.add({ guid: 'Y1', keyHash: 'key', hint: 'h', login: 'ada', label: '', at: 1 })
-        await identity.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
-        await identity.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+        await accounts.addApiKey({ guid: 'Y1', keyHash: 'key', hint: 'h', login: 'ada', label: '', at: 1 })
+        await accounts.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100 })
+        await accounts.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
         const factor = { by: 'sms', phone: '+1' } as const
-        await twoFactors.turnOn('ada', { factor, recoveryCodeHashes: ['h'], usedStep: undefined })
+        await accounts.turnTwoFactorOn('ada', { factor, recoveryCodeHashes: ['h'], usedStep: undefined })
         const application = { clientId: 'A1', secretHash: 's', login: 'ada', name: 'n', description: '', link: '' }
         await applications.add({ ...application, redirectUris: [], requirePkce: false, at: 1 })
         await accounts.addToken(aToken({ guid: 'Tthrough001', secretHash: 'through', clientId: 'A1' }))
@@ -168,11 +165,11 @@ export function accountStoreContract(open: OpenAccountStore): void {
         expect(await accounts.actorByToken('hash of token')).toBeUndefined()
         expect(await accounts.actorByToken('through')).toBeUndefined()
         expect(await accounts.listTokens('ada')).toEqual([])
-        expect(await identity.account('ada@example.com')).toBeUndefined()
-        expect(await identity.session('s1', 50)).toBeUndefined()
-        expect(await identity.reset('r1', 50)).toBeUndefined()
+        expect(await accounts.account('ada@example.com')).toBeUndefined()
+        expect(await accounts.session('s1', 50)).toBeUndefined()
+        expect(await accounts.loginOfReset('r1', 50)).toBeUndefined()
         expect(await applications.get('A1')).toBeUndefined()
-        expect((await members.members()).map(({ login }) => login)).not.toContain('ada')
+        expect((await groups.members()).map(({ login }) => login)).not.toContain('ada')
         expect(await accounts.removeUser('ada', 9_000)).toEqual({ outcome: 'no-user' })
 
         expect(await accounts.addUser(aUser())).toBe('taken')
@@ -186,13 +183,13 @@ export function accountStoreContract(open: OpenAccountStore): void {
         const logins = ['admin', 'ada', 'bob', 'eve']
         for (const login of logins.slice(1)) {
           await accounts.addUser(aUser({ login }))
-          await store.members.setOrganizationRole(login, organizationGuid, 'admin')
+          await store.groups.setOrganizationRole(login, organizationGuid, 'admin')
         }
         const answers = await Promise.all([
           accounts.removeUser('admin', 1),
           accounts.removeUser('ada', 1),
-          store.members.leaveOrganization('bob', organizationGuid),
-          store.identity.setActive('eve', false, 1),
+          store.groups.leaveOrganization('bob', organizationGuid),
+          store.accounts.setActive('eve', false, 1),
         ])
         const outcomes = answers.map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
         expect(outcomes.filter((outcome) => outcome === 'last-admin')).toHaveLength(1)

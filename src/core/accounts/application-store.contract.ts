@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Closable } from '../../lib/closing.js'
-import type { AccountStore } from './account-store.js'
 import type { ApplicationStore, NewApplication } from './application-store.js'
-
-export type OpenApplicationStore = () => Promise<
-  { readonly accounts: AccountStore; readonly applications: ApplicationStore } & Closable
->
+import { grantsContract } from './grants.contract.js'
+import type { AccountStores } from './stores.builder.js'
 
 /** What an `ApplicationStore` promises. `open` gives empty stores. */
-export function applicationStoreContract(open: OpenApplicationStore): void {
+export function applicationStoreContract(open: () => Promise<AccountStores>): void {
+  grantsContract(open)
+
   describe('ApplicationStore', () => {
-    let stores: Awaited<ReturnType<OpenApplicationStore>>
+    let stores: AccountStores
     let applications: ApplicationStore
     beforeEach(async () => {
       stores = await open()

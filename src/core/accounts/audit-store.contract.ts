@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { AccountStore } from './account-store.js'
+import type { AccountStore, TurnedOn } from './account-store.js'
 import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
 import { bootstrap } from './stores.builder.js'
-import type { TurnedOn } from './two-factor-store.js'
 
 export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
 
@@ -96,7 +95,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
     })
 
     it('keeps no entry for what was undone', async () => {
-      const accept = ({ invitations }: AuditedStores) => invitations.accept('unknown', { login: 'admin' }, 2_000)
+      const accept = ({ accounts }: AuditedStores) => accounts.acceptInvitation('unknown', { login: 'admin' }, 2_000)
       expect(await audit.transact(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
       expect(await guids()).toEqual([])
     })
@@ -124,34 +123,34 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['applications.change', ({ applications }) => applications.change('A1', 'admin', { name: 'other' })],
       ['applications.replaceSecret', ({ applications }) => applications.replaceSecret('A1', 'admin', 't')],
       ['applications.revoke', ({ applications }) => applications.revoke('A1', at)],
-      ['grants.addCode', ({ grants }) => grants.addCode({ ...code, expiresAt: 9_000 })],
-      ['grants.redeem', ({ grants }) => grants.redeem('none', token, quota)],
-      ['grants.grant', ({ grants }) => grants.grant(token, quota)],
+      ['applications.addCode', ({ applications }) => applications.addCode({ ...code, expiresAt: 9_000 })],
+      ['applications.redeem', ({ applications }) => applications.redeem('none', token, quota)],
+      ['applications.grant', ({ applications }) => applications.grant(token, quota)],
       ['groups.addOrganization', ({ groups }) => groups.addOrganization({ guid: 'O2', name: 'n', admin: 'admin', at })],
       ['groups.renameOrganization', ({ groups }) => groups.renameOrganization('O1', 'other', at)],
       ['groups.addGroup', ({ groups }) => groups.addGroup({ guid: 'B2', name: 'n', organizationGuid: 'O1', at })],
       ['groups.changeGroup', ({ groups }) => groups.changeGroup('B1', { name: 'other' }, at)],
       ['groups.removeGroup', ({ groups }) => groups.removeGroup('B1', at)],
       ['groups.restoreGroup', ({ groups }) => groups.restoreGroup('B1', at)],
-      ['identity.setPassword', ({ identity }) => identity.setPassword('admin', 'y', at)],
-      ['identity.setEmail', ({ identity }) => identity.setEmail('admin', 'admin@example.com', at)],
-      ['identity.setActive', ({ identity }) => identity.setActive('admin', false, at)],
-      ['identity.useReset', ({ identity }) => identity.useReset('none', 'y', at)],
-      ['twoFactors.turnOn', ({ twoFactors }) => twoFactors.turnOn('admin', anyFactor)],
-      ['twoFactors.turnOff', ({ twoFactors }) => twoFactors.turnOff('admin')],
-      ['twoFactors.replaceRecoveryCodes', ({ twoFactors }) => twoFactors.replaceRecoveryCodes('admin', ['h'])],
-      ['twoFactors.useRecoveryCode', ({ twoFactors }) => twoFactors.useRecoveryCode('admin', 'h')],
+      ['accounts.setPassword', ({ accounts }) => accounts.setPassword('admin', 'y', at)],
+      ['accounts.setEmail', ({ accounts }) => accounts.setEmail('admin', 'admin@example.com', at)],
+      ['accounts.setActive', ({ accounts }) => accounts.setActive('admin', false, at)],
+      ['accounts.useReset', ({ accounts }) => accounts.useReset('none', 'y', at)],
+      ['accounts.turnTwoFactorOn', ({ accounts }) => accounts.turnTwoFactorOn('admin', anyFactor)],
+      ['accounts.turnTwoFactorOff', ({ accounts }) => accounts.turnTwoFactorOff('admin')],
+      ['accounts.replaceRecoveryCodes', ({ accounts }) => accounts.replaceRecoveryCodes('admin', ['h'])],
+      ['accounts.useRecoveryCode', ({ accounts }) => accounts.useRecoveryCode('admin', 'h')],
       [
-        'apiKeys.add',
-        ({ apiKeys }) => apiKeys.add({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'admin', label: '', at }),
+        'accounts.addApiKey',
+        ({ accounts }) => accounts.addApiKey({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'admin', label: '', at }),
       ],
-      ['apiKeys.revoke', ({ apiKeys }) => apiKeys.revoke('admin', 'Y1', at)],
-      ['members.setGroupRole', ({ members }) => members.setGroupRole('admin', 'B1', 'member')],
-      ['members.setOrganizationRole', ({ members }) => members.setOrganizationRole('admin', 'O1', 'admin')],
-      ['members.leaveGroup', ({ members }) => members.leaveGroup('admin', 'B1')],
-      ['members.leaveOrganization', ({ members }) => members.leaveOrganization('admin', 'O1')],
-      ['invitations.add', ({ invitations }) => invitations.add(invitation)],
-      ['invitations.revoke', ({ invitations }) => invitations.revoke('I1', undefined, at)],
+      ['accounts.revokeApiKey', ({ accounts }) => accounts.revokeApiKey('admin', 'Y1', at)],
+      ['groups.setGroupRole', ({ groups }) => groups.setGroupRole('admin', 'B1', 'member')],
+      ['groups.setOrganizationRole', ({ groups }) => groups.setOrganizationRole('admin', 'O1', 'admin')],
+      ['groups.leaveGroup', ({ groups }) => groups.leaveGroup('admin', 'B1')],
+      ['groups.leaveOrganization', ({ groups }) => groups.leaveOrganization('admin', 'O1')],
+      ['accounts.addInvitation', ({ accounts }) => accounts.addInvitation(invitation)],
+      ['accounts.revokeInvitation', ({ accounts }) => accounts.revokeInvitation('I1', undefined, at)],
     ]
     it.each(deeds)('decides about the entry by what %s answers, once', async (_name, change) => {
       const told: unknown[] = []

@@ -1,12 +1,8 @@
 import type { AccountStore } from './account-store.js'
-import type { ApiKeyStore } from './api-key-store.js'
+
 import type { ApplicationStore } from './application-store.js'
-import type { GrantStore } from './grant-store.js'
+
 import type { GroupStore } from './group-store.js'
-import type { IdentityStore } from './identity-store.js'
-import type { InvitationStore } from './invitation-store.js'
-import type { MemberStore } from './member-store.js'
-import type { TwoFactorStore } from './two-factor-store.js'
 
 /**
  * What was done to accounts and what they own, for ever. Each method is one atomic step; audit-store.contract.ts says
@@ -33,14 +29,8 @@ export interface AuditStore {
 /** The stores in which an entry can be part of what it tells of. */
 export interface AuditedStores {
   readonly accounts: AccountStore
-  readonly identity: IdentityStore
-  readonly twoFactors: TwoFactorStore
-  readonly apiKeys: ApiKeyStore
   readonly applications: ApplicationStore
-  readonly grants: GrantStore
   readonly groups: GroupStore
-  readonly members: MemberStore
-  readonly invitations: InvitationStore
 }
 
 export interface AuditFilter {

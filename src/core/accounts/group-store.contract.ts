@@ -3,19 +3,18 @@ import type { Closable } from '../../lib/closing.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { AccountStore } from './account-store.js'
 import type { GroupStore } from './group-store.js'
-import type { IdentityStore } from './identity-store.js'
-import type { MemberStore } from './member-store.js'
+import { membersContract } from './members.contract.js'
 
 export interface GroupStores extends Closable {
   readonly accounts: AccountStore
   readonly domainStore: DomainStore
   readonly groups: GroupStore
-  readonly identity: Pick<IdentityStore, 'setActive'>
-  readonly members: MemberStore
 }
 
 /** What a `GroupStore` promises. `open` gives empty stores. */
 export function groupStoreContract(open: () => Promise<GroupStores>): void {
+  membersContract(open)
+
   describe('GroupStore', () => {
     let stores: GroupStores
     let groups: GroupStore
@@ -129,14 +128,14 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
         outcome: 'changed',
         group: { organizationGuid: 'O2', domains: ['z.example'] },
       })
-      const places = (await stores.members.members()).filter(({ login }) => login === 'ada')
+      const places = (await stores.groups.members()).filter(({ login }) => login === 'ada')
       expect(places.map(({ guid, role }) => [guid, role]).sort()).toEqual([
         ['B1', 'member'],
         ['O1', 'member'],
         ['O2', 'member'],
       ])
       // Whoever was there before keeps their role.
-      const admin = (await stores.members.members()).find(({ login, guid }) => login === 'admin' && guid === 'O2')
+      const admin = (await stores.groups.members()).find(({ login, guid }) => login === 'admin' && guid === 'O2')
       expect(admin?.role).toBe('admin')
     })
 
@@ -203,7 +202,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       expect(await group()).toMatchObject(gone)
       expect(await stores.domainStore.version()).not.toBe(version)
       expect(await stores.accounts.firstGroup()).toBe('B2')
-      expect(await stores.members.setGroupRole('admin', 'B1', 'reader')).toBe('no-group')
+      expect(await stores.groups.setGroupRole('admin', 'B1', 'reader')).toBe('no-group')
       expect(await stores.accounts.addUser({ ...aUser, groupGuid: 'B1' })).toBe('no-group')
       expect(await groups.removeGroup('B1', 6_000)).toBe('no-group')
 

@@ -1,8 +1,9 @@
+import type { OrganizationRole } from './actor.js'
 import type { Group, Organization } from './group.js'
 
 /**
- * Where groups and organizations are kept. Each method is one atomic step; what the methods promise is written as tests
- * in group-store.contract.ts. Who belongs to them is the MemberStore's.
+ * Where groups and organizations are kept, and who belongs to them. Each method is one atomic step; what the methods
+ * promise is written as tests in group-store.contract.ts.
  */
 export interface GroupStore {
   /** Those of the guids that exist, or all groups, oldest first. */
@@ -35,6 +36,24 @@ export interface GroupStore {
 
   /** The tags the group uses, in alphabetical order. */
   tags(groupGuid: string, type: TagType): Promise<readonly string[]>
+
+  // Who belongs to them.
+
+  /** Gives a user a role in a group, and makes them a member of its organization if they are not in it. */
+  setGroupRole(login: string, groupGuid: string, role: MemberRole): Promise<'set' | 'no-user' | 'no-group'>
+  /** `last-admin` when the user is the only active administrator of the organization and would be one no longer. */
+  setOrganizationRole(
+    login: string,
+    organizationGuid: string,
+    role: OrganizationRole,
+  ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
+
+  leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
+  /** Leaves the organization and all its groups; its only active administrator cannot. */
+  leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>
+
+  /** Everyone in everything, by login. */
+  members(): Promise<readonly Member[]>
 }
 
 export type TagType = 'shortlink' | 'qr_code'
@@ -69,4 +88,14 @@ export type GroupChanged =
 export interface PreferredDomain {
   readonly name: string
   readonly branded: boolean
+}
+
+/** A role in a group, as it is kept: `org-admin` is not given but follows from the organization. */
+export type MemberRole = 'admin' | 'member' | 'reader'
+
+export interface Member {
+  readonly login: string
+  readonly in: 'group' | 'organization'
+  readonly guid: string
+  readonly role: MemberRole
 }

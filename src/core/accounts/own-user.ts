@@ -1,10 +1,11 @@
 import type { Clock } from '../values/clock.js'
 import { requireName } from '../values/names.js'
+import type { User, UserChange } from './account.js'
+import type { AccountStore } from './account-store.js'
 import { type Actor, requireGroup } from './actor.js'
-import type { User, UserChange, UserStore } from './user-store.js'
 
 export interface OwnUserDeps {
-  readonly users: UserStore
+  readonly accounts: AccountStore
 }
 
 export interface ChangeUserDeps extends OwnUserDeps {
@@ -14,14 +15,14 @@ export interface ChangeUserDeps extends OwnUserDeps {
 }
 
 export async function readUser(deps: OwnUserDeps, actor: Actor): Promise<User> {
-  return asSeenBy(actor, await deps.users.user(actor.login))
+  return asSeenBy(actor, await deps.accounts.user(actor.login))
 }
 
 /** Whoever may ask may change their own name and default group, readers too: it touches nobody else. */
 export async function changeUser(deps: ChangeUserDeps, actor: Actor, change: UserChange): Promise<User> {
   if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
   if (change.name !== undefined) requireName(change.name, 'users')
-  const user = await deps.users.changeUser(actor.login, change, deps.clock.now())
+  const user = await deps.accounts.changeUser(actor.login, change, deps.clock.now())
   if (change.defaultGroupGuid !== undefined) deps.tokens.clear()
   return asSeenBy({ ...actor, defaultGroupGuid: change.defaultGroupGuid ?? actor.defaultGroupGuid }, user)
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../values/refusal.js'
 import type { Application, ApplicationStore } from './application-store.js'
 
 export interface ApplicationDeps {
-  readonly applications: Pick<ApplicationStore, 'get'>
+  readonly applications: ApplicationStore
 }
 
 /** Those of these applications that are registered, by their client id. */

@@ -1,6 +1,7 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
-import type { AccountStore, TokenRecord } from './account-store.js'
+import type { TokenRecord } from './account.js'
+import type { AccountStore } from './account-store.js'
 import { type AuditDeps, audited, type By, doneTo } from './audit.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 

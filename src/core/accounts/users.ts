@@ -1,10 +1,10 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
 import { invalid, Refusal } from '../values/refusal.js'
+import type { User } from './account.js'
 import type { AccountStore } from './account-store.js'
 import { type AuditDeps, audited, doneTo } from './audit.js'
 import { hashPassword } from './passwords.js'
 import { newPassword } from './secrets.js'
-import type { User, UserStore } from './user-store.js'
 
 export interface UserDeps extends AuditDeps {
   readonly accounts: AccountStore
@@ -13,7 +13,7 @@ export interface UserDeps extends AuditDeps {
 }
 
 export interface UserListDeps {
-  readonly users: Pick<UserStore, 'users'>
+  readonly accounts: AccountStore
 }
 
 export interface UserInput {
@@ -32,7 +32,7 @@ export interface CreatedUser {
 }
 
 export function listUsers(deps: UserListDeps): Promise<readonly User[]> {
-  return deps.users.users()
+  return deps.accounts.users()
 }
 
 export async function createUser(deps: UserDeps, input: UserInput): Promise<CreatedUser> {

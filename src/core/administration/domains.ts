@@ -25,7 +25,7 @@ import { quoted, Refusal } from '../values/refusal.js'
 export interface DomainAdministrationDeps extends DomainDeps {
   readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>
   readonly accounts: AccountStore
-  readonly groups: Pick<GroupStore, 'groups' | 'organizations'>
+  readonly groups: GroupStore
 }
 
 export interface AddDomainInput extends DomainInput {

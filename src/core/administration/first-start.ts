@@ -1,7 +1,7 @@
 import { tokenRule } from '../../lib/credentials.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { hashToken } from '../accounts/authenticate.js'
-import type { IdentityStore } from '../accounts/identity-store.js'
+
 import { hashPassword, verifyPassword } from '../accounts/passwords.js'
 import { newPassword, newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { requireLogin, requirePassword } from '../accounts/users.js'
@@ -71,10 +71,10 @@ export async function firstStart(
 
 /** Which wishes a service that was started before does not fulfil. They count at the first start only. */
 export async function ignoredAccountInput(
-  { accounts, identity }: { readonly accounts: AccountStore; readonly identity: Pick<IdentityStore, 'account'> },
+  { accounts }: { readonly accounts: AccountStore },
   { login, password, token }: FirstAccountInput,
 ): Promise<readonly (keyof FirstAccountInput)[]> {
-  const account = await identity.account(login ?? 'admin')
+  const account = await accounts.account(login ?? 'admin')
   const ignored: (keyof FirstAccountInput)[] = []
   if (login !== undefined && account?.login !== login) ignored.push('login')
   if (password !== undefined && !(account && (await verifyPassword(account.passwordHash, password)))) {

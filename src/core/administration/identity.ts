@@ -1,16 +1,15 @@
 /** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
 
+import type { Invitation } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupRole } from '../accounts/actor.js'
 import type { ApplicationStore } from '../accounts/application-store.js'
 import { replaceSecretAndNote } from '../accounts/applications.js'
 import { type AuditLogDeps, type AuditPage, audited, doneTo, readAuditLogAsOperator } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import type { IdentityStore } from '../accounts/identity-store.js'
-import type { Invitation } from '../accounts/invitation-store.js'
 import { hashPassword } from '../accounts/passwords.js'
 import { newPassword, newTokenSecret } from '../accounts/secrets.js'
-import type { TwoFactorStore } from '../accounts/two-factor-store.js'
+
 import { emailTaken, lastAdmin, noUser, requireEmail, requirePassword } from '../accounts/users.js'
 import { type InvitationDeps, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
 import { Refusal } from '../values/refusal.js'
@@ -19,8 +18,6 @@ export interface IdentityAdministrationDeps extends InvitationDeps {
   readonly audit: AuditLogDeps['audit']
   readonly accounts: AccountStore
   readonly groups: GroupStore
-  readonly identity: IdentityStore
-  readonly twoFactors: TwoFactorStore
   readonly applications: ApplicationStore
   /** Tells whoever remembers who may what that this has changed. */
   readonly onAccessChanged?: () => void
@@ -38,7 +35,7 @@ export async function setPasswordAsOperator(
   const at = deps.clock.now()
   const set = await audited(
     deps,
-    ({ identity }) => identity.setPassword(login, passwordHash, at),
+    ({ accounts }) => accounts.setPassword(login, passwordHash, at),
     (done) => done && { action: 'password_changed', ...doneTo(login, 'operator') },
   )
   if (!set) throw noUser(login)
@@ -55,7 +52,7 @@ export async function setEmailAsOperator(
   const at = deps.clock.now()
   const outcome = await audited(
     deps,
-    ({ identity }) => identity.setEmail(login, email, at),
+    ({ accounts }) => accounts.setEmail(login, email, at),
     (answer) => answer === 'set' && { action: 'email_changed', ...doneTo(login, 'operator') },
   )
   if (outcome === 'no-user') throw noUser(login)
@@ -71,7 +68,7 @@ export async function turnTwoFactorOffAsOperator(
   const { login } = input
   const off = await audited(
     deps,
-    ({ twoFactors }) => twoFactors.turnOff(login),
+    ({ accounts }) => accounts.turnTwoFactorOff(login),
     (done) => done && { action: 'two_factor_off', ...doneTo(login, 'operator') },
   )
   if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
@@ -104,7 +101,7 @@ async function setActive(deps: IdentityAdministrationDeps, login: string, active
   const action = active ? 'user_activated' : 'user_deactivated'
   const answer = await audited(
     deps,
-    ({ identity }) => identity.setActive(login, active, at),
+    ({ accounts }) => accounts.setActive(login, active, at),
     ({ outcome }) => outcome === 'set' && { action, ...doneTo(login, 'operator') },
   )
   if (answer.outcome === 'no-user') throw noUser(login)

@@ -1,13 +1,11 @@
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
 import type { AuditedStores } from '../accounts/audit-store.js'
-import type { GroupStore } from '../accounts/group-store.js'
-import type { Member, MemberRole, MemberStore } from '../accounts/member-store.js'
+import type { GroupStore, Member, MemberRole } from '../accounts/group-store.js'
 import { lastAdmin } from '../accounts/users.js'
 import { invalid, Refusal } from '../values/refusal.js'
 
 export interface MemberDeps extends AuditDeps {
-  readonly members: MemberStore
-  readonly groups: Pick<GroupStore, 'groups'>
+  readonly groups: GroupStore
   /** Tells whoever remembers what tokens may do that this has changed. */
   readonly onAccessChanged?: () => void
 }
@@ -24,7 +22,7 @@ export interface MemberInput extends Place {
 }
 
 export function listMembers(deps: MemberDeps): Promise<readonly Member[]> {
-  return deps.members.members()
+  return deps.groups.members()
 }
 
 export async function setMember(deps: MemberDeps, input: MemberInput): Promise<MemberInput> {
@@ -44,8 +42,8 @@ export async function setMember(deps: MemberDeps, input: MemberInput): Promise<M
 export async function removeMember(deps: MemberDeps, input: Place & { login: string }): Promise<{ login: string }> {
   const { kind, guid } = placeOf(input)
   const entry = await memberNote(deps, 'member_removed', input, { in: guid })
-  const leave = ({ members }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
-    kind === 'group' ? members.leaveGroup(input.login, guid) : members.leaveOrganization(input.login, guid)
+  const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
+    kind === 'group' ? groups.leaveGroup(input.login, guid) : groups.leaveOrganization(input.login, guid)
   const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
   if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
   if (outcome !== 'left') {
@@ -69,14 +67,14 @@ async function memberNote(
 type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>
 
 function setInGroup({ login, role }: MemberInput, guid: string): SetRole {
-  return ({ members }) => members.setGroupRole(login, guid, role)
+  return ({ groups }) => groups.setGroupRole(login, guid, role)
 }
 
 function setInOrganization({ login, role }: MemberInput, guid: string): SetRole {
   if (role === 'reader') {
     throw invalid('role', 'An organization has the roles admin and member; readers are readers of a group.', 'users')
   }
-  return ({ members }) => members.setOrganizationRole(login, guid, role)
+  return ({ groups }) => groups.setOrganizationRole(login, guid, role)
 }
 
 function placeOf({ groupGuid, organizationGuid }: Place): { kind: 'group' | 'organization'; guid: string } {

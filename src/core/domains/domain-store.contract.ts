@@ -8,7 +8,7 @@ import type { DomainStore, NewDomain } from './domain-store.js'
 interface Stores extends Closable {
   readonly domainStore: DomainStore
   readonly links: Pick<LinkStore, 'findOrInsert'>
-  readonly groups: Pick<GroupStore, 'preferDomain'>
+  readonly groups: GroupStore
 }
 
 export interface OpenDomainStore {

@@ -17,7 +17,7 @@ export interface DomainDeps extends AuditDeps {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck
-  readonly groups: Pick<GroupStore, 'organizations'>
+  readonly groups: GroupStore
 }
 
 /** The operator may do anything. */

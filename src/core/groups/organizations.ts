@@ -5,7 +5,7 @@ import type { GroupStore } from '../accounts/group-store.js'
 import { requireName } from '../values/names.js'
 
 export interface OrganizationDeps {
-  readonly groups: Pick<GroupStore, 'organizations'>
+  readonly groups: GroupStore
 }
 
 /** An organization as one of its members sees it. */

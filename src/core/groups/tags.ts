@@ -3,7 +3,7 @@ import type { GroupStore, TagType } from '../accounts/group-store.js'
 
 /** The tags in use on the group's links or codes, in alphabetical order. The limit of a group bounds the list. */
 export async function listTags(
-  deps: { readonly groups: Pick<GroupStore, 'tags'> },
+  deps: { readonly groups: GroupStore },
   actor: Actor,
   groupGuid: string,
   type: TagType = 'shortlink',

@@ -5,7 +5,7 @@ import type { Plan } from './plan.js'
 import { type AssignedPlan, type AssignPlanDeps, assignPlan } from './plans.js'
 
 export interface ChangePlanDeps extends AssignPlanDeps {
-  readonly groups: Pick<GroupStore, 'organizations'>
+  readonly groups: GroupStore
 }
 
 /**

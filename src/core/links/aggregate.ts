@@ -2,8 +2,9 @@
  * What links to one long URL have in common: a global hash over the whole service, which nobody owns, and the people
  * who shortened it. Everybody who may ask may know this; whose figures are whose is decided in metrics.
  */
+
+import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import type { UserStore } from '../accounts/user-store.js'
 import type { Domains } from '../domains/domains.js'
 import type { DrawHash, WrittenAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
@@ -122,10 +123,10 @@ export async function countEncoders(
 
 /** What everybody may know of people whose public links they see: their names by login. */
 export async function namesOf(
-  deps: { readonly users: Pick<UserStore, 'user'> },
+  deps: { readonly accounts: AccountStore },
   logins: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
-  const users = await Promise.all([...new Set(logins)].map((login) => deps.users.user(login)))
+  const users = await Promise.all([...new Set(logins)].map((login) => deps.accounts.user(login)))
   return new Map(users.flatMap((user) => (user ? [[user.login, user.name]] : [])))
 }
 

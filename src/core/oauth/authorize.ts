@@ -3,15 +3,15 @@
  * know what the question looks like, nor how the user proved who they are.
  */
 
+import type { ApplicationStore, Client } from '../accounts/application-store.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
-import type { Client, GrantStore } from '../accounts/grant-store.js'
 import { newTokenSecret } from '../accounts/secrets.js'
 import { type ClientDeps, findClient } from './clients.js'
 import { isChallenge } from './pkce.js'
 
 export interface AuthorizeDeps extends ClientDeps, AuditDeps {
-  readonly grants: Pick<GrantStore, 'client'>
+  readonly applications: ApplicationStore
 }
 
 export interface AuthorizationInput {
@@ -66,7 +66,7 @@ export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allo
   const given = { codeHash: hashToken(code), clientId, login, redirectUri, challenge, expiresAt: at + codeLifetime, at }
   const outcome = await audited(
     deps,
-    ({ grants }) => grants.addCode(given),
+    ({ applications }) => applications.addCode(given),
     (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId },
   )
   return outcome === 'added' ? code : undefined

@@ -1,11 +1,11 @@
 /** Recognising applications: who asks for a token must be the one that was registered. */
 import { timingSafeEqual } from 'node:crypto'
+import type { ApplicationStore, Client } from '../accounts/application-store.js'
 import { hashToken } from '../accounts/authenticate.js'
-import type { Client, GrantStore } from '../accounts/grant-store.js'
 import { isGuid } from '../values/guid.js'
 
 export interface ClientDeps {
-  readonly grants: Pick<GrantStore, 'client'>
+  readonly applications: ApplicationStore
 }
 
 export interface ClientCredentials {
@@ -16,7 +16,7 @@ export interface ClientCredentials {
 export type Recognised = { readonly client: Client } | { readonly refused: 'client' | 'client-secret' }
 
 export async function findClient(deps: ClientDeps, clientId: string): Promise<Client | undefined> {
-  return isGuid(clientId) ? deps.grants.client(clientId) : undefined
+  return isGuid(clientId) ? deps.applications.client(clientId) : undefined
 }
 
 /** The application, when it is registered and proves it with its secret. */

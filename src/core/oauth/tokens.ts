@@ -2,21 +2,21 @@
  * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
  */
 
+import type { ApplicationStore, Client, Code, GrantedToken, Quota, Redemption } from '../accounts/application-store.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
-import type { Client, Code, GrantedToken, GrantStore, Quota, Redemption } from '../accounts/grant-store.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
 import { proves } from './pkce.js'
 
 export interface RedeemDeps extends AuditDeps {
-  readonly grants: GrantStore
+  readonly applications: ApplicationStore
   /** A replay revokes a token, and this process must not remember it as good. */
   readonly tokens: { forget(tokenGuid: string): void }
 }
 
-export type PasswordDeps = Pick<RedeemDeps, 'grants'> & SignInDeps
+export type PasswordDeps = Pick<RedeemDeps, 'applications'> & SignInDeps
 
 export interface CodeRedemption extends ClientCredentials {
   readonly code: string
@@ -54,7 +54,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   if (!mayRedeem(client, input.clientSecret)) return refused('client-secret')
 
   const codeHash = hashToken(input.code)
-  const code = await deps.grants.code(codeHash)
+  const code = await deps.applications.code(codeHash)
   // A code that was given to another application looks like one that never was, and stays good for its owner.
   if (!code || code.clientId !== client.clientId) return refused('code')
   const problem = problemOf(code, input)
@@ -64,7 +64,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   const { secret, token } = newToken(code.login, client, at)
   const redemption = await audited(
     deps,
-    ({ grants }) => grants.redeem(codeHash, token, quotaAt(at)),
+    ({ applications }) => applications.redeem(codeHash, token, quotaAt(at)),
     (answer) => (answer.outcome === 'redeemed' ? tokenMade(token) : replayNote(answer, token)),
   )
   if (redemption.outcome === 'too-many') return tooMany
@@ -111,7 +111,7 @@ async function grantAfterSignIn(
   const { secret, token } = newToken(signedIn.login, client, at)
   const outcome = await audited(
     deps,
-    ({ grants }) => grants.grant(token, quotaAt(at)),
+    ({ applications }) => applications.grant(token, quotaAt(at)),
     (answer) => answer === 'granted' && tokenMade(token),
   )
   if (outcome === 'too-many') return tooMany

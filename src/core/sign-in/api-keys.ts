@@ -1,8 +1,9 @@
 /** Legacy keys: v3 clients send them as `apiKey` beside `login`. They open v3 and nothing else. */
 
 import { hash, randomBytes } from 'node:crypto'
+import type { ApiKeyRecord } from '../accounts/account.js'
+import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import type { ApiKeyRecord, ApiKeyStore } from '../accounts/api-key-store.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { requireLabel } from '../accounts/tokens.js'
 import type { Clock } from '../values/clock.js'
@@ -11,7 +12,7 @@ import { Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface ApiKeyDeps extends AuditDeps {
-  readonly apiKeys: ApiKeyStore
+  readonly accounts: AccountStore
 }
 
 export interface CreatedApiKey extends ApiKeyRecord {
@@ -33,7 +34,7 @@ export async function createApiKey(
   const at = deps.clock.now()
   await audited(
     deps,
-    ({ apiKeys }) => apiKeys.add({ ...record, keyHash: hashKey(apiKey), at }),
+    ({ accounts }) => accounts.addApiKey({ ...record, keyHash: hashKey(apiKey), at }),
     () => ({ action: 'api_key_made', login, subject: record.guid }),
   )
   return { ...record, createdAt: at, lastUsedAt: undefined, apiKey }
@@ -41,7 +42,7 @@ export async function createApiKey(
 
 export async function listApiKeys(deps: ApiKeyDeps, actor: Actor): Promise<readonly ApiKeyRecord[]> {
   requireOwnToken(actor)
-  return deps.apiKeys.list(actor.login)
+  return deps.accounts.listApiKeys(actor.login)
 }
 
 export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, guid: string): Promise<void> {
@@ -56,7 +57,7 @@ function revokeAndNote(deps: AuditDeps, login: string, guid: string): Promise<bo
   const at = deps.clock.now()
   return audited(
     deps,
-    ({ apiKeys }) => apiKeys.revoke(login, guid, at),
+    ({ accounts }) => accounts.revokeApiKey(login, guid, at),
     (revoked) => revoked && { action: 'api_key_revoked', login, subject: guid },
   )
 }
@@ -66,15 +67,15 @@ const touchAfter = 60_000
 
 /** The login the key speaks for, or undefined. */
 export async function findByApiKey(
-  deps: { readonly apiKeys: Pick<ApiKeyStore, 'find' | 'touch'>; readonly clock: Clock },
+  deps: { readonly accounts: AccountStore; readonly clock: Clock },
   login: string,
   apiKey: string,
 ): Promise<string | undefined> {
   if (!/^[\x21-\x7e]{1,254}$/.test(login)) return undefined
-  const found = await deps.apiKeys.find(login.toLowerCase(), hashKey(apiKey))
+  const found = await deps.accounts.findApiKey(login.toLowerCase(), hashKey(apiKey))
   if (!found) return undefined
   const now = deps.clock.now()
-  if (now - (found.lastUsedAt ?? 0) >= touchAfter) await deps.apiKeys.touch(found.guid, now)
+  if (now - (found.lastUsedAt ?? 0) >= touchAfter) await deps.accounts.touchApiKey(found.guid, now)
   return found.login
 }
 

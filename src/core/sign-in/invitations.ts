@@ -3,11 +3,11 @@
  * know how mail travels or what the page looks like that the link leads to.
  */
 import { hash, randomBytes } from 'node:crypto'
+import type { Invitation } from '../accounts/account.js'
+import type { Accepted, AccountStore, Budget, Invitee, NewInvitation } from '../accounts/account-store.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
-import type { Accepted, Invitation, InvitationStore, Invitee, NewInvitation } from '../accounts/invitation-store.js'
 import { hashPassword } from '../accounts/passwords.js'
-import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
 import { requireEmail, requireLogin, requirePassword } from '../accounts/users.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
@@ -17,11 +17,11 @@ import { requireOwnToken, tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 
 export interface InvitationDeps extends AuditDeps {
-  readonly invitations: InvitationStore
+  readonly accounts: AccountStore
 }
 
 export interface InviteDeps extends InvitationDeps {
-  readonly throttle: ThrottleStore
+  readonly accounts: AccountStore
   readonly mail: Mail
   readonly backgroundTasks: { failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }
@@ -51,13 +51,13 @@ export async function invite(deps: InviteDeps, actor: Actor, input: InvitationIn
   requireOwnToken(actor)
   requireInvitation(actor, input)
   const budgets = budgetsFor(input)
-  const wait = await deps.throttle.take(budgets, deps.clock.now())
+  const wait = await deps.accounts.countTry(budgets, deps.clock.now())
   if (wait !== undefined) throw tooOften(wait, 'invitations')
   try {
     return await inviteByMail(deps, actor, input)
   } catch (error) {
     // What was refused, or could not be sent, has filled nobody's mailbox.
-    await deps.throttle.giveBack(budgets.map(({ key }) => key))
+    await deps.accounts.takeTryBack(budgets.map(({ key }) => key))
     throw error
   }
 }
@@ -76,10 +76,10 @@ export async function makeInvitation(
   const made = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
   const outcome = await audited(
     deps,
-    ({ invitations }) => invitations.add(made),
+    ({ accounts }) => accounts.addInvitation(made),
     (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, made),
   )
-  const invitation = outcome === 'added' ? await deps.invitations.find(secretHash, at) : undefined
+  const invitation = outcome === 'added' ? await deps.accounts.findInvitation(secretHash, at) : undefined
   if (!invitation) {
     const message = 'The group does not exist or is not one of the organization.'
     throw new Refusal('FORBIDDEN', message, { resource: 'groups' })
@@ -93,7 +93,7 @@ export async function listInvitations(
   organizationGuid: string | undefined,
 ): Promise<readonly Invitation[]> {
   if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
-  return deps.invitations.list(organizationGuid, deps.clock.now())
+  return deps.accounts.listInvitations(organizationGuid, deps.clock.now())
 }
 
 export async function revokeInvitation(
@@ -111,7 +111,7 @@ export async function revokeInvitation(
 
 /** Undefined when it is unknown, revoked, accepted or over. */
 export function findInvitation(deps: InvitationDeps, secret: string): Promise<Invitation | undefined> {
-  return deps.invitations.find(hash('sha256', secret), deps.clock.now())
+  return deps.accounts.findInvitation(hash('sha256', secret), deps.clock.now())
 }
 
 /** Somebody new, or the login of somebody who is signed in. */
@@ -126,13 +126,13 @@ export async function acceptInvitation(
 ): Promise<{ readonly login: string; readonly invitation: Invitation }> {
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
-  if (!(await deps.invitations.find(secretHash, deps.clock.now()))) throw gone()
+  if (!(await deps.accounts.findInvitation(secretHash, deps.clock.now()))) throw gone()
   const { login } = newcomer
   const invitee = await inviteeFrom(newcomer)
   const at = deps.clock.now()
   const answer = await audited(
     deps,
-    ({ invitations }) => invitations.accept(secretHash, invitee, at),
+    ({ accounts }) => accounts.acceptInvitation(secretHash, invitee, at),
     (given) => given.outcome === 'accepted' && invitationNote('invitation_accepted', login, given.invitation),
   )
   if (answer.outcome !== 'accepted') throw refusalFor(answer.outcome, login)
@@ -177,7 +177,7 @@ function revokeAndNote(
   const at = deps.clock.now()
   return audited(
     deps,
-    ({ invitations }) => invitations.revoke(guid, organizationGuid, at),
+    ({ accounts }) => accounts.revokeInvitation(guid, organizationGuid, at),
     (revoked) => revoked && { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid },
   )
 }

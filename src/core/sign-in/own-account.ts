@@ -1,16 +1,16 @@
 /** Who may touch the keys of an account: its owner, and only in person. */
+
+import type { Account } from '../accounts/account.js'
+import type { AccountStore, Budget } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import type { Account, IdentityStore } from '../accounts/identity-store.js'
 import { verifyPassword } from '../accounts/passwords.js'
-import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
 import type { Clock } from '../values/clock.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
 
 export interface OwnAccountDeps {
-  readonly identity: IdentityStore
-  readonly throttle: ThrottleStore
+  readonly accounts: AccountStore
   readonly clock: Clock
 }
 
@@ -38,18 +38,18 @@ export async function confirmPassword(
   if (!(await verifyPassword(account.passwordHash, password))) {
     throw invalid(field, 'This is not your password.', 'users')
   }
-  await deps.throttle.clear([budget.key])
+  await deps.accounts.clearTries([budget.key])
   return account
 }
 
-export async function ownAccount(deps: Pick<OwnAccountDeps, 'identity'>, actor: Actor): Promise<Account> {
-  const account = await deps.identity.account(actor.login)
+export async function ownAccount(deps: Pick<OwnAccountDeps, 'accounts'>, actor: Actor): Promise<Account> {
+  const account = await deps.accounts.account(actor.login)
   if (!account) throw new Error(`the user ${actor.login} has a token but does not exist`)
   return account
 }
 
 export interface TellDeps {
-  readonly identity: IdentityStore
+  readonly accounts: AccountStore
   readonly mail: Mail
   readonly backgroundTasks: { run(work: () => Promise<void>): void }
 }
@@ -57,13 +57,13 @@ export interface TellDeps {
 /** By mail, where there is an address: the owner should know before somebody else makes use of it. */
 export function tellOwner(deps: TellDeps, login: string, mailFor: (to: string, login: string) => MailMessage): void {
   deps.backgroundTasks.run(async () => {
-    const account = await deps.identity.account(login)
+    const account = await deps.accounts.account(login)
     if (account?.email !== undefined) await deps.mail.send(mailFor(account.email, login))
   })
 }
 
-export async function takeOrRefuse(deps: Pick<OwnAccountDeps, 'throttle' | 'clock'>, budget: Budget): Promise<void> {
-  const wait = await deps.throttle.take([budget], deps.clock.now())
+export async function takeOrRefuse(deps: Pick<OwnAccountDeps, 'accounts' | 'clock'>, budget: Budget): Promise<void> {
+  const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) throw tooOften(wait)
 }
 

@@ -1,6 +1,7 @@
 /** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
 
-import type { AccountStore, TokenRecord } from '../accounts/account-store.js'
+import type { TokenRecord } from '../accounts/account.js'
+import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { AuditDeps } from '../accounts/audit.js'
 import { createToken, labelAndNote, revokeAndNote } from '../accounts/tokens.js'

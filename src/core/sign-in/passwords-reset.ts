@@ -1,9 +1,9 @@
 /** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
 import { hash, randomBytes } from 'node:crypto'
+import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/passwords.js'
-import type { ThrottleStore } from '../accounts/throttle-store.js'
 import { requirePassword } from '../accounts/users.js'
 import { networkOf } from '../values/network.js'
 import { Refusal } from '../values/refusal.js'
@@ -12,7 +12,7 @@ import { confirmPassword, type TellDeps, tellOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 
 export interface ResetDeps extends AuditDeps, TellDeps {
-  readonly throttle: ThrottleStore
+  readonly accounts: AccountStore
   readonly config: { readonly baseUrl: string }
 }
 
@@ -33,18 +33,18 @@ export async function requestReset(deps: ResetDeps, emailOrLogin: string, addres
     ]
     const at = deps.clock.now()
     // Counted for logins that nobody has, too: otherwise they would cost less, and could be tried without end.
-    if ((await deps.throttle.take(budgets, at)) !== undefined) return
+    if ((await deps.accounts.countTry(budgets, at)) !== undefined) return
     if (!account?.isActive || account.email === undefined) return
     const { login, email: to } = account
     const secret = randomBytes(32).toString('base64url')
-    await deps.identity.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
+    await deps.accounts.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
     await deps.mail.send(resetMail({ to, login, url: resetUrl(deps.config.baseUrl, secret), minutes }))
   })
 }
 
 /** Whose password the secret sets; undefined when it is unknown, used or over. */
 export async function findReset(deps: ResetDeps, secret: string): Promise<{ login: string } | undefined> {
-  const login = await deps.identity.reset(hash('sha256', secret), deps.clock.now())
+  const login = await deps.accounts.loginOfReset(hash('sha256', secret), deps.clock.now())
   return login === undefined ? undefined : { login }
 }
 
@@ -53,12 +53,12 @@ export async function resetPassword(deps: ResetDeps, secret: string, newPassword
   requirePassword(newPassword)
   const secretHash = hash('sha256', secret)
   // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
-  if ((await deps.identity.reset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
+  if ((await deps.accounts.loginOfReset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
   const passwordHash = await hashPassword(newPassword)
   const at = deps.clock.now()
   const login = await audited(
     deps,
-    ({ identity }) => identity.useReset(secretHash, passwordHash, at),
+    ({ accounts }) => accounts.useReset(secretHash, passwordHash, at),
     (owner) => owner !== undefined && { action: 'password_reset', login: owner },
   )
   if (login === undefined) throw resetIsGone()
@@ -78,7 +78,7 @@ export async function changePassword(
   const at = deps.clock.now()
   await audited(
     deps,
-    ({ identity }) => identity.setPassword(login, passwordHash, at),
+    ({ accounts }) => accounts.setPassword(login, passwordHash, at),
     (set) => set && { action: 'password_changed', login },
   )
   tellOwner(deps, login, passwordChangedMail)

@@ -1,16 +1,15 @@
 /** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
+import type { TwoFactor } from '../accounts/account.js'
+import type { AccountStore } from '../accounts/account-store.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
-import type { TwoFactor } from '../accounts/identity-store.js'
-import type { ThrottleStore } from '../accounts/throttle-store.js'
-import type { TwoFactorStore } from '../accounts/two-factor-store.js'
+
 import { codeText, type Sms } from './messages.js'
 import { stepOfCode } from './totp.js'
 
 export interface SecondFactorDeps extends AuditDeps {
-  readonly twoFactors: TwoFactorStore
-  readonly throttle: ThrottleStore
+  readonly accounts: AccountStore
   /** Undefined when the service has no way to send any. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: { failed(error: unknown): void }
@@ -27,22 +26,22 @@ export async function isRightCode(
   if (!/^[0-9a-z]{10}$/.test(code)) return false
   return audited(
     deps,
-    ({ twoFactors }) => twoFactors.useRecoveryCode(login, hashCode(login, code)),
+    ({ accounts }) => accounts.useRecoveryCode(login, hashCode(login, code)),
     (used) => used && { action: 'recovery_code_used', login },
   )
 }
 
 /** Six digits: from the app, or those that were sent. */
 export async function isRightNumber(
-  deps: Pick<SecondFactorDeps, 'twoFactors' | 'clock'>,
+  deps: Pick<SecondFactorDeps, 'accounts' | 'clock'>,
   login: string,
   factor: TwoFactor,
   code: string,
 ): Promise<boolean> {
   const now = deps.clock.now()
-  if (factor.by === 'sms') return deps.twoFactors.checkCode(login, hashCode(login, code), now)
+  if (factor.by === 'sms') return deps.accounts.checkSmsCode(login, hashCode(login, code), now)
   const step = stepOfCode(factor.secret, code, now)
-  return step !== undefined && deps.twoFactors.useStep(login, step)
+  return step !== undefined && deps.accounts.useTotpStep(login, step)
 }
 
 // Our choice: a second request within half a minute means the first message, and no more than ten an hour are paid for.
@@ -55,12 +54,12 @@ const triesPerCode = 5
 export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: string): Promise<number | undefined> {
   const now = deps.clock.now()
   const budget = { key: hash('sha256', `sms\n${login}`), limit: messagesPerHour, window: 3_600_000 }
-  const wait = await deps.throttle.take([budget], now)
+  const wait = await deps.accounts.countTry([budget], now)
   if (wait !== undefined) return wait
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const sent = { login, codeHash: hashCode(login, code), tries: triesPerCode, sentAt: now, expiresAt: now + lifetime }
-  if (!(await deps.twoFactors.sendCode(sent, now - notAgainWithin))) {
-    await deps.throttle.giveBack([budget.key])
+  if (!(await deps.accounts.addSmsCode(sent, now - notAgainWithin))) {
+    await deps.accounts.takeTryBack([budget.key])
     return undefined
   }
   try {
@@ -68,7 +67,7 @@ export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: 
     await deps.sms.send(phone, codeText(code))
   } catch (error) {
     // Recovery codes still open the account, so whoever is signing in is asked for a code all the same.
-    await deps.twoFactors.forgetCode(login)
+    await deps.accounts.forgetSmsCode(login)
     deps.backgroundTasks.failed(error)
   }
   return undefined

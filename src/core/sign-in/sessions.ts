@@ -1,10 +1,10 @@
 /** Browser sessions. Only hashes of their secrets are kept; a new password ends them all. */
 import { hash, randomBytes } from 'node:crypto'
-import type { IdentityStore } from '../accounts/identity-store.js'
+import type { AccountStore } from '../accounts/account-store.js'
 import type { Clock } from '../values/clock.js'
 
 export interface SessionDeps {
-  readonly identity: IdentityStore
+  readonly accounts: AccountStore
   readonly clock: Clock
 }
 
@@ -22,23 +22,23 @@ const renewAfter = 3_600_000
 export async function beginSession(deps: SessionDeps, login: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = deps.clock.now()
-  await deps.identity.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
+  await deps.accounts.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
   return secret
 }
 
 export async function findSession(deps: SessionDeps, secret: string): Promise<Session | undefined> {
   const now = deps.clock.now()
   const secretHash = hashSecret(secret)
-  const found = await deps.identity.session(secretHash, now)
+  const found = await deps.accounts.session(secretHash, now)
   if (!found) return undefined
   const expiresAt = now + lifetime
-  if (expiresAt - found.expiresAt >= renewAfter) await deps.identity.renewSession(secretHash, expiresAt)
+  if (expiresAt - found.expiresAt >= renewAfter) await deps.accounts.renewSession(secretHash, expiresAt)
   // Follows from the secret, so it needs no place of its own; the hash does not lead back.
   return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
 }
 
 export async function endSession(deps: SessionDeps, secret: string): Promise<void> {
-  await deps.identity.endSession(hashSecret(secret))
+  await deps.accounts.endSession(hashSecret(secret))
 }
 
 function hashSecret(secret: string): string {

@@ -3,16 +3,15 @@
  * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
  */
 import { hash } from 'node:crypto'
+import type { Account, TwoFactor } from '../accounts/account.js'
+import type { AccountStore, Budget } from '../accounts/account-store.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
-import type { Account, IdentityStore, TwoFactor } from '../accounts/identity-store.js'
 import { verifyPassword } from '../accounts/passwords.js'
-import type { Budget, ThrottleStore } from '../accounts/throttle-store.js'
 import { networkOf } from '../values/network.js'
 import { isRightCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 
 export interface SignInDeps extends AuditDeps, SecondFactorDeps {
-  readonly identity: IdentityStore
-  readonly throttle: ThrottleStore
+  readonly accounts: AccountStore
 }
 
 export interface SignInAttempt {
@@ -37,7 +36,7 @@ export type SignInOutcome =
 export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignInOutcome> {
   const account = await findAccount(deps, attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
-  const wait = await deps.throttle.take(budgets.all, deps.clock.now())
+  const wait = await deps.accounts.countTry(budgets.all, deps.clock.now())
   if (wait !== undefined) return throttled(wait)
 
   // A login that does not exist costs the same work, so that time does not tell which ones do.
@@ -51,9 +50,9 @@ export async function signInByCode(
   deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'> & { readonly code: string },
 ): Promise<SignInOutcome> {
-  const account = await deps.identity.account(attempt.login)
+  const account = await deps.accounts.account(attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
-  const wait = await deps.throttle.take(budgets.all, deps.clock.now())
+  const wait = await deps.accounts.countTry(budgets.all, deps.clock.now())
   if (wait !== undefined) return throttled(wait)
   if (!account?.isActive) return wrong(deps, attempt, account)
   return finish(deps, attempt, account, budgets)
@@ -69,8 +68,8 @@ async function finish(
     const outcome = await checkSecondFactor(deps, attempt, account, account.twoFactor, budgets)
     if (outcome) return outcome
   }
-  await deps.throttle.clear(pairKeys(account, attempt))
-  await deps.throttle.giveBack([budgets.account.key, budgets.address.key])
+  await deps.accounts.clearTries(pairKeys(account, attempt))
+  await deps.accounts.takeTryBack([budgets.account.key, budgets.address.key])
   const { address, through } = attempt
   await note(deps, { action: 'signed_in', login: account.login, address, details: { through } })
   return { outcome: 'signed-in', login: account.login }
@@ -84,12 +83,12 @@ function pairKeys({ login, email }: Account, { address }: Pick<SignInAttempt, 'a
 
 /** Undefined also for what can be neither a login nor an address; such text is not put to a store. */
 export async function findAccount(
-  deps: { readonly identity: IdentityStore },
+  deps: { readonly accounts: AccountStore },
   loginOrEmail: string,
 ): Promise<Account | undefined> {
   const text = loginOrEmail.trim().toLowerCase()
   const possible = text !== '' && text.length <= 254 && !/[\s\p{Cc}\p{Cs}]/u.test(text)
-  return possible ? deps.identity.account(text) : undefined
+  return possible ? deps.accounts.account(text) : undefined
 }
 
 /** A key that tells a store neither the login nor the address. */
@@ -138,15 +137,15 @@ async function checkSecondFactor(
   const basic = attempt.through === 'basic-flow'
   if (basic || attempt.code === undefined || attempt.code.trim() === '') {
     // The password was right: that was no guess. But earlier ones stay counted, they may have been at the code.
-    await deps.throttle.giveBack(budgets.all.map(({ key }) => key))
+    await deps.accounts.takeTryBack(budgets.all.map(({ key }) => key))
     const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(deps, login, factor.phone)
     return wait === undefined ? { outcome: 'code-wanted', login, by: factor.by } : throttled(wait)
   }
   const budget = codeBudget(login)
-  const wait = await deps.throttle.take([budget], deps.clock.now())
+  const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) return throttled(wait)
   if (!(await isRightCode(deps, login, factor, attempt.code))) return wrong(deps, attempt, account)
-  await deps.throttle.giveBack([budget.key])
+  await deps.accounts.takeTryBack([budget.key])
   return undefined
 }
 

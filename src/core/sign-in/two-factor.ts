@@ -35,7 +35,7 @@ export async function readTwoFactor(deps: TwoFactorDeps, actor: Actor): Promise<
   return {
     by: twoFactor?.by,
     phoneHint: twoFactor?.by === 'sms' ? twoFactor.phone.slice(-3) : undefined,
-    recoveryCodesLeft: twoFactor ? await deps.twoFactors.recoveryCodesLeft(actor.login) : 0,
+    recoveryCodesLeft: twoFactor ? await deps.accounts.recoveryCodesLeft(actor.login) : 0,
   }
 }
 
@@ -50,7 +50,7 @@ export async function startTotp(
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
   const secret = newTotpSecret()
-  await deps.twoFactors.begin(login, { by: 'app', secret }, deps.clock.now() + setUpWithin)
+  await deps.accounts.beginTwoFactor(login, { by: 'app', secret }, deps.clock.now() + setUpWithin)
   return { secret, otpauthUri: otpauthUri(new URL(deps.config.baseUrl).host, login, secret) }
 }
 
@@ -76,9 +76,9 @@ export async function startSms(
   }
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
-  await deps.twoFactors.begin(login, { by: 'sms', phone }, deps.clock.now() + setUpWithin)
+  await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpWithin)
   // A code sent to another number a moment ago must not confirm this one.
-  await deps.twoFactors.forgetCode(login)
+  await deps.accounts.forgetSmsCode(login)
   const wait = await sendSmsCode(deps, login, phone)
   if (wait !== undefined) throw tooOften(wait)
   return { phone }
@@ -102,7 +102,7 @@ export async function turnOff(
   const { login } = actor
   const off = await audited(
     deps,
-    ({ twoFactors }) => twoFactors.turnOff(login),
+    ({ accounts }) => accounts.turnTwoFactorOff(login),
     (done) => done && { action: 'two_factor_off', login },
   )
   if (!off) throw notOn()
@@ -120,7 +120,7 @@ export async function newRecoveryCodes(
   const { codes, hashes } = newRecoveryCodeSet(login)
   await audited(
     deps,
-    ({ twoFactors }) => twoFactors.replaceRecoveryCodes(login, hashes),
+    ({ accounts }) => accounts.replaceRecoveryCodes(login, hashes),
     () => ({ action: 'recovery_codes_made', login }),
   )
   tellOwner(deps, login, recoveryCodesMail)
@@ -147,7 +147,7 @@ async function confirm(
 ): Promise<readonly string[]> {
   requireOwnToken(actor)
   const { login } = actor
-  const factor = await deps.twoFactors.begun(login, deps.clock.now())
+  const factor = await deps.accounts.begunTwoFactor(login, deps.clock.now())
   if (factor?.by !== by) {
     throw new Refusal('BAD_REQUEST', 'Nothing is being set up. Begin again.', { resource: 'users' })
   }
@@ -159,7 +159,7 @@ async function confirm(
   const { codes, hashes } = newRecoveryCodeSet(login)
   const on = await audited(
     deps,
-    ({ twoFactors }) => twoFactors.turnOn(login, { factor, recoveryCodeHashes: hashes, usedStep }),
+    ({ accounts }) => accounts.turnTwoFactorOn(login, { factor, recoveryCodeHashes: hashes, usedStep }),
     (done) => done && { action: 'two_factor_on', login, details: { by } },
   )
   if (!on) throw wrongCode()

@@ -11,7 +11,7 @@ import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } fr
 
 export interface StreamAccessDeps {
   readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
-  readonly groups: Pick<GroupStore, 'organizations'>
+  readonly groups: GroupStore
 }
 
 /**
@@ -47,7 +47,7 @@ export async function authorizeReader(deps: AuthorizeReaderDeps, token: string):
 export const authorizationTtl = 10
 
 export interface WantedTopicsDeps extends StreamAccessDeps {
-  readonly accounts: Pick<AccountStore, 'actorByLogin'>
+  readonly accounts: AccountStore
 }
 
 export interface Wanted {

@@ -44,8 +44,8 @@ describe('clicks as messages', () => {
 
   it('reach the organization also when that happens while its groups are looked up', async () => {
     const groups = {
-      organizations: records.groups.organizations,
-      async groups(guids: readonly string[]) {
+      ...records.groups,
+      async groups(guids: readonly string[] | 'all') {
         const found = await records.groups.groups(guids)
         await subscriptions.refresh()
         return found

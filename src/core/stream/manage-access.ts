@@ -9,7 +9,7 @@ import type { AllowedReader, StreamAccessStore, StreamReader } from './stream-ac
 
 export interface ManageAccessDeps extends AuditDeps {
   readonly streamAccess: StreamAccessStore
-  readonly accounts: Pick<AccountStore, 'actorByLogin'>
+  readonly accounts: AccountStore
   /** Undefined while the service is stopped: it looks when it starts. */
   readonly stream?: Pick<Stream, 'accessChanged'>
 }

@@ -8,7 +8,7 @@ import { type Wanted, type WantedTopicsDeps, wantedTopics } from './access.js'
 import { isOfLinks } from './topics.js'
 
 export interface SubscriptionDeps extends WantedTopicsDeps {
-  readonly groups: Pick<GroupStore, 'organizations' | 'groups'>
+  readonly groups: GroupStore
 }
 
 /** For whom one batch is written. Nothing that is read again meanwhile changes it: half of it would be lost. */

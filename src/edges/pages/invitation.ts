@@ -1,7 +1,7 @@
 /** Where the link in an invitation leads: a new account, or the one that is signed in, joins. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Invitation } from '../../core/accounts/account.js'
 import type { GroupRole } from '../../core/accounts/actor.js'
-import type { Invitation } from '../../core/accounts/invitation-store.js'
 import { type AcceptDeps, acceptInvitation, findInvitation, type Newcomer } from '../../core/sign-in/invitations.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { loginRule, passwordRule } from '../../lib/credentials.js'

@@ -1,10 +1,11 @@
 /** Who asks, and how people and applications are shown. */
+
+import type { AccountStore } from '../../core/accounts/account-store.js'
 import type { Actor } from '../../core/accounts/actor.js'
-import type { ApiKeyStore } from '../../core/accounts/api-key-store.js'
 import type { Application } from '../../core/accounts/application-store.js'
 import { readUser } from '../../core/accounts/own-user.js'
 import { type ApplicationDeps, readApplication } from '../../core/accounts/read-application.js'
-import type { UserStore } from '../../core/accounts/user-store.js'
+
 import type { Domains } from '../../core/domains/domains.js'
 import { type DestinationDeps, destinationHosts } from '../../core/links/destinations.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
@@ -16,11 +17,11 @@ import type { Answer, Operation, Question } from './operation.js'
 import { epoch } from './present.js'
 
 export interface NameDeps {
-  readonly users: UserStore
+  readonly accounts: AccountStore
 }
 
 export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'touch'>
+  readonly accounts: AccountStore
   readonly clock: Clock
   readonly domains: Domains
 }

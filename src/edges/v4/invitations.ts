@@ -1,6 +1,6 @@
 /** Inviting people into an organization. Our choice: the public service has pages for this and no operations. */
 import { type Static, Type } from 'typebox'
-import type { Invitation as CoreInvitation } from '../../core/accounts/invitation-store.js'
+import type { Invitation as CoreInvitation } from '../../core/accounts/account.js'
 import { type InviteDeps, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdminOnly } from './access.js'

@@ -1,7 +1,6 @@
 /** Access tokens and legacy keys, for their owner. Our choice: the public service has pages for this and no operations. */
 import { type Static, Type } from 'typebox'
-import type { TokenRecord } from '../../core/accounts/account-store.js'
-import type { ApiKeyRecord } from '../../core/accounts/api-key-store.js'
+import type { ApiKeyRecord, TokenRecord } from '../../core/accounts/account.js'
 import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
 import {
   createOwnToken,

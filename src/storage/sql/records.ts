@@ -5,17 +5,12 @@
 
 import { type Kysely, Migrator, sql } from 'kysely'
 import type { AccountStore } from '../../core/accounts/account-store.js'
-import type { ApiKeyStore } from '../../core/accounts/api-key-store.js'
+
 import type { ApplicationStore } from '../../core/accounts/application-store.js'
 import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.js'
-import type { GrantStore } from '../../core/accounts/grant-store.js'
+
 import type { GroupStore } from '../../core/accounts/group-store.js'
-import type { IdentityStore } from '../../core/accounts/identity-store.js'
-import type { InvitationStore } from '../../core/accounts/invitation-store.js'
-import type { MemberStore } from '../../core/accounts/member-store.js'
-import type { ThrottleStore } from '../../core/accounts/throttle-store.js'
-import type { TwoFactorStore } from '../../core/accounts/two-factor-store.js'
-import type { UserStore } from '../../core/accounts/user-store.js'
+
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
 import type { LeaseStore } from '../../core/clicks/lease-store.js'
@@ -38,19 +33,11 @@ import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { Closable } from '../../lib/closing.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
-import { sqlApiKeyStore } from './accounts/api-key-store.js'
 import { sqlApplicationStore } from './accounts/application-store.js'
 import { sqlAuditStore } from './accounts/audit-store.js'
 import { encryptionWith, noEncryption } from './accounts/encryption.js'
-import { sqlGrantStore } from './accounts/grant-store.js'
 import { sqlGroupStore } from './accounts/group-store.js'
-import { sqlIdentityStore } from './accounts/identity-store.js'
-import { sqlInvitationStore } from './accounts/invitation-store.js'
-import { sqlMemberStore } from './accounts/member-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
-import { sqlThrottleStore } from './accounts/throttle-store.js'
-import { sqlTwoFactorStore } from './accounts/two-factor-store.js'
-import { sqlUserStore } from './accounts/user-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlLeaseStore } from './clicks/lease-store.js'
 import { sqlVisitorSaltStore } from './clicks/visitor-salt-store.js'
@@ -77,17 +64,9 @@ import { sqlUsageStore } from './usage/usage-store.js'
 
 export interface RecordStores {
   readonly accounts: AccountStore
-  readonly users: UserStore
-  readonly identity: IdentityStore
-  readonly twoFactors: TwoFactorStore
-  readonly throttle: ThrottleStore
-  readonly invitations: InvitationStore
-  readonly apiKeys: ApiKeyStore
   readonly audit: AuditStore
   readonly groups: GroupStore
-  readonly members: MemberStore
   readonly applications: ApplicationStore
-  readonly grants: GrantStore
   readonly campaigns: CampaignStore
   readonly links: LinkStore
   readonly keywords: KeywordStore
@@ -159,15 +138,9 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
 
   const encryption = options.secretsKey === undefined ? noEncryption : encryptionWith(options.secretsKey)
   const auditedStores = (transact: Transact): AuditedStores => ({
-    accounts: sqlAccountStore(db, transact),
-    identity: sqlIdentityStore(db, transact, encryption),
-    twoFactors: sqlTwoFactorStore(db, transact, encryption),
-    apiKeys: sqlApiKeyStore(db, transact),
-    applications: sqlApplicationStore(db, transact),
-    grants: sqlGrantStore(db, transact),
+    accounts: sqlAccountStore(db, transact, encryption),
     groups: sqlGroupStore(db, transact),
-    members: sqlMemberStore(db, transact),
-    invitations: sqlInvitationStore(db, transact),
+    applications: sqlApplicationStore(db, transact),
   })
 
   async function migrate(): Promise<readonly string[]> {
@@ -179,8 +152,6 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
 
   return {
     ...auditedStores(transact),
-    users: sqlUserStore(db, transact),
-    throttle: sqlThrottleStore(transact),
     audit: sqlAuditStore(db, transact, auditedStores),
     campaigns: sqlCampaignStore(db, transact),
     links: sqlLinkStore(db, transact, {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
 import { applicationStoreContract } from '../../../core/accounts/application-store.contract.js'
-import { userStoreContract } from '../../../core/accounts/user-store.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     applicationStoreContract(engine.open)
-    userStoreContract(engine.open)
 
     it('revokes the tokens that were made through an application, and no others', async () => {
       const database = await engine.create()

@@ -2,10 +2,12 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { sqlGrants } from './grants.js'
 
 /** Registered applications in SQL. What each method promises: application-store.contract.ts. */
 export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): ApplicationStore {
   return {
+    ...sqlGrants(db, transact),
     add: (application) =>
       transact(async (tx) => {
         const { clientId, secretHash, login, name, description, link, redirectUris, requirePkce, at } = application

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
 import { groupStoreContract } from '../../../core/accounts/group-store.contract.js'
-import { memberStoreContract } from '../../../core/accounts/member-store.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     groupStoreContract(engine.open)
-    memberStoreContract(engine.open)
 
     it('answers tags in use, in alphabetical order, apart by type', async () => {
       const database = await engine.create()

@@ -5,9 +5,11 @@ import type { GroupChange, GroupChanged, GroupStore, PreferredDomain } from '../
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { noteDomainChange } from '../domains/domain-changes.js'
+import { sqlMembers } from './members.js'
 
 export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
   return {
+    ...sqlMembers(db, transact),
     groups: (guids) => selectGroups(db, guids),
 
     organizations: (guids) => selectOrganizations(db, guids),

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { ThrottleStore } from '../../../core/accounts/throttle-store.js'
+import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
 
-/** Counted tries in SQL. What each method promises: throttle-store.contract.ts. */
-export function sqlThrottleStore(transact: Transact): ThrottleStore {
+/** The part of the account store that counts tries. */
+export function sqlTries(transact: Transact) {
   /** Counts that are long over, when a new one begins: so the table stays as small as the last day was busy. */
   const forgetOld = (now: number) =>
     transact(async (tx) => {
@@ -15,7 +15,7 @@ export function sqlThrottleStore(transact: Transact): ThrottleStore {
     })
 
   return {
-    async take(budgets, now) {
+    async countTry(budgets, now) {
       let begun = false
       const wait = await undoable<number | undefined>(transact, async (tx, undo) => {
         // In one order, so that two callers cannot lock each other out.
@@ -40,7 +40,7 @@ export function sqlThrottleStore(transact: Transact): ThrottleStore {
       return wait
     },
 
-    giveBack: (keys) =>
+    takeTryBack: (keys) =>
       transact(async (tx) => {
         for (const key of [...keys].sort()) {
           await tx
@@ -52,9 +52,9 @@ export function sqlThrottleStore(transact: Transact): ThrottleStore {
         }
       }),
 
-    clear: (keys) =>
+    clearTries: (keys) =>
       transact(async (tx) => {
         for (const key of [...keys].sort()) await tx.deleteFrom('counted_tries').where('key', '=', key).execute()
       }),
-  }
+  } satisfies Partial<AccountStore>
 }

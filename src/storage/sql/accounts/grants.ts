@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { GrantedToken, GrantStore, Quota, Redemption } from '../../../core/accounts/grant-store.js'
+import type { ApplicationStore, GrantedToken, Quota, Redemption } from '../../../core/accounts/application-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
 
-/** Codes and the tokens made of them in SQL. What each method promises: grant-store.contract.ts. */
-export function sqlGrantStore(db: Kysely<Schema>, transact: Transact): GrantStore {
+/** The part of the application store that is about codes and the tokens made of them. */
+export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
   return {
     async client(clientId) {
       const row = await db
@@ -79,7 +79,7 @@ export function sqlGrantStore(db: Kysely<Schema>, transact: Transact): GrantStor
       }),
 
     grant: (token, quota) => transact((tx) => addToken(tx, token, quota)),
-  }
+  } satisfies Partial<ApplicationStore>
 }
 
 // Our choice: a replay is recognised for a month. After that a code is simply unknown, and as useless.

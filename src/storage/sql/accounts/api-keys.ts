@@ -1,18 +1,19 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { ApiKeyRecord, ApiKeyStore } from '../../../core/accounts/api-key-store.js'
+import type { ApiKeyRecord } from '../../../core/accounts/account.js'
+import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** Legacy keys in SQL. What each method promises: api-key-store.contract.ts. */
-export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeyStore {
+/** The part of the account store that is about legacy keys. */
+export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
   return {
-    add: ({ guid, keyHash, hint, login, label, at }) =>
+    addApiKey: ({ guid, keyHash, hint, login, label, at }) =>
       transact(async (tx) => {
         const row = { guid, key_hash: keyHash, hint, login, label, created_at: at }
         await tx.insertInto('api_keys').values(row).execute()
       }),
 
-    async list(login) {
+    async listApiKeys(login) {
       const rows = await db
         .selectFrom('api_keys')
         .selectAll()
@@ -24,7 +25,7 @@ export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeySt
       return rows.map(keyFrom)
     },
 
-    revoke: (login, guid, at) =>
+    revokeApiKey: (login, guid, at) =>
       transact(async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable('api_keys')
@@ -36,7 +37,7 @@ export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeySt
         return numUpdatedRows > 0n
       }),
 
-    async find(login, keyHash) {
+    async findApiKey(login, keyHash) {
       const row = await db
         .selectFrom('api_keys')
         .innerJoin('users', 'users.login', 'api_keys.login')
@@ -49,7 +50,7 @@ export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeySt
       return row && keyFrom(row)
     },
 
-    touch: (guid, at) =>
+    touchApiKey: (guid, at) =>
       transact(async (tx) => {
         await tx
           .updateTable('api_keys')
@@ -58,7 +59,7 @@ export function sqlApiKeyStore(db: Kysely<Schema>, transact: Transact): ApiKeySt
           .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
           .execute()
       }),
-  }
+  } satisfies Partial<AccountStore>
 }
 
 function keyFrom(row: Selectable<Schema['api_keys']>): ApiKeyRecord {

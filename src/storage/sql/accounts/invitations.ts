@@ -1,16 +1,17 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Invitation } from '../../../core/accounts/account.js'
+import type { Accepted, AccountStore, Invitee } from '../../../core/accounts/account-store.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
-import type { Accepted, Invitation, InvitationStore, Invitee } from '../../../core/accounts/invitation-store.js'
-import type { MemberRole } from '../../../core/accounts/member-store.js'
+import type { MemberRole } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
-import { isLoginTaken, isTaken } from './identity-store.js'
+import { isLoginTaken, isTaken } from './sign-in.js'
 
-/** Invitations in SQL. What each method promises: invitation-store.contract.ts. */
-export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): InvitationStore {
+/** The part of the account store that is about invitations. */
+export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
   return {
-    add: (invitation) =>
+    addInvitation: (invitation) =>
       transact(async (tx) => {
         const group = await tx
           .selectFrom('groups')
@@ -36,7 +37,7 @@ export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): Invi
         return 'added'
       }),
 
-    async list(organizationGuid, now) {
+    async listInvitations(organizationGuid, now) {
       const rows = await open(db, now)
         .$if(organizationGuid !== undefined, (query) =>
           query.where('invitations.organization_guid', '=', organizationGuid ?? ''),
@@ -47,12 +48,12 @@ export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): Invi
       return rows.map(invitationFrom)
     },
 
-    async find(secretHash, now) {
+    async findInvitation(secretHash, now) {
       const row = await open(db, now).where('secret_hash', '=', secretHash).executeTakeFirst()
       return row && invitationFrom(row)
     },
 
-    revoke: (guid, organizationGuid, at) =>
+    revokeInvitation: (guid, organizationGuid, at) =>
       transact(async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable('invitations')
@@ -66,13 +67,13 @@ export function sqlInvitationStore(db: Kysely<Schema>, transact: Transact): Invi
         return numUpdatedRows > 0n
       }),
 
-    accept: (secretHash, by, at) =>
+    acceptInvitation: (secretHash, by, at) =>
       // Serializable: an address and a login that are the same word must not be given away at the same time.
       undoable<Accepted>(
         (work) => transact(work, 'serializable'),
         (tx, undo) => accept(tx, undo, secretHash, by, at),
       ),
-  }
+  } satisfies Partial<AccountStore>
 }
 
 async function accept(

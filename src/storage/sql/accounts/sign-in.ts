@@ -1,12 +1,13 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Account, ActiveAnswer, IdentityStore, TwoFactor } from '../../../core/accounts/identity-store.js'
+import type { Account, TwoFactor } from '../../../core/accounts/account.js'
+import type { AccountStore, ActiveAnswer } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
 import { lastAdminOf } from './last-admin.js'
 
-/** Passwords, sessions and resets in SQL. What each method promises: identity-store.contract.ts. */
-export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): IdentityStore {
+/** The part of the account store that is about passwords and sessions. */
+export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
   return {
     async account(loginOrEmail) {
       const row = await db
@@ -35,7 +36,7 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, encrypt
         await tx.insertInto('password_resets').values(row).execute()
       }),
 
-    async reset(secretHash, now) {
+    async loginOfReset(secretHash, now) {
       const row = await db
         .selectFrom('password_resets')
         .innerJoin('users', 'users.login', 'password_resets.login')
@@ -136,7 +137,7 @@ export function sqlIdentityStore(db: Kysely<Schema>, transact: Transact, encrypt
           .executeTakeFirstOrThrow()
         return numDeletedRows > 0n
       }),
-  }
+  } satisfies Partial<AccountStore>
 }
 
 export function twoFactorFrom(kind: 'sms' | 'app', encrypted: string, encryption: Encryption): TwoFactor {

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from './actor.js'
 import type { GroupStores } from './group-store.contract.js'
-import type { MemberStore } from './member-store.js'
+import type { GroupStore } from './group-store.js'
 
-/** What a `MemberStore` promises. `open` gives empty stores. */
-export function memberStoreContract(open: () => Promise<GroupStores>): void {
-  describe('MemberStore', () => {
+/** What a `GroupStore` promises about members. `open` gives empty stores. */
+export function membersContract(open: () => Promise<GroupStores>): void {
+  describe('GroupStore: members', () => {
     let stores: GroupStores
-    let members: MemberStore
+    let groups: GroupStore
     beforeEach(async () => {
       stores = await open()
-      members = stores.members
-      const { accounts, groups } = stores
+      groups = stores.groups
+      const { accounts } = stores
       await accounts.bootstrap({
         organization: { guid: 'O1', name: 'One' },
         group: { guid: 'B1', name: 'First' },
@@ -38,73 +38,73 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
       Object.fromEntries(actor.organizations.map(({ organizationGuid, role }) => [organizationGuid, role]))
 
     it('gives a role in a group, which can be changed', async () => {
-      expect(await members.setGroupRole('ada', 'B1', 'reader')).toBe('set')
+      expect(await groups.setGroupRole('ada', 'B1', 'reader')).toBe('set')
       expect(rolesOf(await ada())).toEqual({ B1: 'reader' })
-      expect(await members.setGroupRole('ada', 'B1', 'admin')).toBe('set')
+      expect(await groups.setGroupRole('ada', 'B1', 'admin')).toBe('set')
       expect(rolesOf(await ada())).toEqual({ B1: 'group-admin' })
     })
 
     it('makes a new member of a group one of its organization, and leaves an administrator one', async () => {
-      await members.setGroupRole('ada', 'B3', 'member')
+      await groups.setGroupRole('ada', 'B3', 'member')
       expect(organizationsOf(await ada())).toEqual({ O1: 'member', O2: 'member' })
-      await members.setOrganizationRole('ada', 'O2', 'admin')
-      await members.setGroupRole('ada', 'B3', 'reader')
+      await groups.setOrganizationRole('ada', 'O2', 'admin')
+      await groups.setGroupRole('ada', 'B3', 'reader')
       expect(organizationsOf(await ada())).toEqual({ O1: 'member', O2: 'admin' })
       expect(rolesOf(await ada())).toEqual({ B1: 'member', B3: 'org-admin' })
     })
 
     it('lets administrators of an organization reach all its groups', async () => {
-      expect(await members.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
       expect(rolesOf(await ada())).toEqual({ B1: 'org-admin', B2: 'org-admin' })
-      expect(await members.setOrganizationRole('ada', 'O1', 'member')).toBe('set')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'member')).toBe('set')
       expect(rolesOf(await ada())).toEqual({ B1: 'member' })
     })
 
     it('refuses what does not exist', async () => {
-      expect(await members.setGroupRole('nobody', 'B1', 'admin')).toBe('no-user')
-      expect(await members.setGroupRole('ada', 'Bnone', 'admin')).toBe('no-group')
-      expect(await members.setOrganizationRole('nobody', 'O1', 'admin')).toBe('no-user')
-      expect(await members.setOrganizationRole('ada', 'Onone', 'admin')).toBe('no-organization')
-      expect(await members.leaveGroup('ada', 'B2')).toBe('not-a-member')
-      expect(await members.leaveOrganization('ada', 'O2')).toBe('not-a-member')
+      expect(await groups.setGroupRole('nobody', 'B1', 'admin')).toBe('no-user')
+      expect(await groups.setGroupRole('ada', 'Bnone', 'admin')).toBe('no-group')
+      expect(await groups.setOrganizationRole('nobody', 'O1', 'admin')).toBe('no-user')
+      expect(await groups.setOrganizationRole('ada', 'Onone', 'admin')).toBe('no-organization')
+      expect(await groups.leaveGroup('ada', 'B2')).toBe('not-a-member')
+      expect(await groups.leaveOrganization('ada', 'O2')).toBe('not-a-member')
     })
 
     it('takes a user out of a group, whose default then is the oldest that is left', async () => {
-      await members.setGroupRole('ada', 'B3', 'member')
-      await members.setGroupRole('ada', 'B2', 'member')
-      expect(await members.leaveGroup('ada', 'B1')).toBe('left')
+      await groups.setGroupRole('ada', 'B3', 'member')
+      await groups.setGroupRole('ada', 'B2', 'member')
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
-      expect(await members.leaveGroup('ada', 'B3')).toBe('left')
+      expect(await groups.leaveGroup('ada', 'B3')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
       expect(rolesOf(await ada())).toEqual({ B2: 'member' })
     })
 
     it('keeps the default of a user who has no group left', async () => {
-      expect(await members.leaveGroup('ada', 'B1')).toBe('left')
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1', groups: [] })
     })
 
     it('gives a user who comes into another group a default they can use', async () => {
-      await members.leaveOrganization('ada', 'O1')
-      await members.setGroupRole('ada', 'B3', 'member')
+      await groups.leaveOrganization('ada', 'O1')
+      await groups.setGroupRole('ada', 'B3', 'member')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B3' })
-      await members.setGroupRole('ada', 'B1', 'member')
+      await groups.setGroupRole('ada', 'B1', 'member')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1' })
     })
 
     it('gives another default to an administrator who becomes a member', async () => {
-      await members.leaveGroup('ada', 'B1')
-      await members.setOrganizationRole('ada', 'O1', 'admin')
-      await members.setGroupRole('ada', 'B2', 'member')
+      await groups.leaveGroup('ada', 'B1')
+      await groups.setOrganizationRole('ada', 'O1', 'admin')
+      await groups.setGroupRole('ada', 'B2', 'member')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1' })
-      await members.setOrganizationRole('ada', 'O1', 'member')
+      await groups.setOrganizationRole('ada', 'O1', 'member')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B2' })
     })
 
     it('takes a user out of an organization and all its groups', async () => {
-      await members.setGroupRole('ada', 'B2', 'member')
-      await members.setGroupRole('ada', 'B3', 'member')
-      expect(await members.leaveOrganization('ada', 'O1')).toBe('left')
+      await groups.setGroupRole('ada', 'B2', 'member')
+      await groups.setGroupRole('ada', 'B3', 'member')
+      expect(await groups.leaveOrganization('ada', 'O1')).toBe('left')
       const actor = await ada()
       expect([rolesOf(actor), organizationsOf(actor)]).toEqual([{ B3: 'member' }, { O2: 'member' }])
       expect(actor.defaultGroupGuid).toBe('B3')
@@ -112,72 +112,72 @@ export function memberStoreContract(open: () => Promise<GroupStores>): void {
 
     it('settles racing roles on one of them, and one of several racing removals', async () => {
       const roles = ['admin', 'member', 'reader'] as const
-      await Promise.all(roles.map((role) => members.setGroupRole('ada', 'B2', role)))
+      await Promise.all(roles.map((role) => groups.setGroupRole('ada', 'B2', role)))
       expect(['group-admin', 'member', 'reader']).toContain(rolesOf(await ada()).B2)
-      const left = await Promise.all(roles.map(() => members.leaveGroup('ada', 'B2')))
+      const left = await Promise.all(roles.map(() => groups.leaveGroup('ada', 'B2')))
       expect(left.filter((each) => each === 'left')).toHaveLength(1)
     })
 
     it('never leaves a default group behind that was lost, when two are left at once', async () => {
-      await members.setGroupRole('ada', 'B2', 'member')
-      await members.setGroupRole('ada', 'B3', 'member')
-      await Promise.all([members.leaveGroup('ada', 'B1'), members.leaveGroup('ada', 'B2')])
+      await groups.setGroupRole('ada', 'B2', 'member')
+      await groups.setGroupRole('ada', 'B3', 'member')
+      await Promise.all([groups.leaveGroup('ada', 'B1'), groups.leaveGroup('ada', 'B2')])
       expect((await ada()).defaultGroupGuid).toBe('B3')
     })
 
     const administrators = async (organizationGuid: string) =>
-      (await members.members())
+      (await groups.members())
         .filter(({ guid, role }) => guid === organizationGuid && role === 'admin')
         .map(({ login }) => login)
 
     it('keeps the only active administrator of an organization', async () => {
-      expect(await members.leaveOrganization('admin', 'O1')).toBe('last-admin')
-      expect(await members.setOrganizationRole('admin', 'O1', 'member')).toBe('last-admin')
-      expect(await members.setOrganizationRole('admin', 'O1', 'admin')).toBe('set')
+      expect(await groups.leaveOrganization('admin', 'O1')).toBe('last-admin')
+      expect(await groups.setOrganizationRole('admin', 'O1', 'member')).toBe('last-admin')
+      expect(await groups.setOrganizationRole('admin', 'O1', 'admin')).toBe('set')
       expect(await administrators('O1')).toEqual(['admin'])
 
-      await members.setOrganizationRole('ada', 'O1', 'admin')
-      await stores.identity.setActive('ada', false, 3)
+      await groups.setOrganizationRole('ada', 'O1', 'admin')
+      await stores.accounts.setActive('ada', false, 3)
       // Somebody who cannot sign in administers nothing.
-      expect(await members.leaveOrganization('admin', 'O1')).toBe('last-admin')
-      expect(await members.leaveOrganization('ada', 'O1')).toBe('left')
-      expect(await members.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
-      await stores.identity.setActive('ada', true, 4)
-      expect(await members.setOrganizationRole('admin', 'O1', 'member')).toBe('set')
-      expect(await members.leaveOrganization('ada', 'O1')).toBe('last-admin')
+      expect(await groups.leaveOrganization('admin', 'O1')).toBe('last-admin')
+      expect(await groups.leaveOrganization('ada', 'O1')).toBe('left')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
+      await stores.accounts.setActive('ada', true, 4)
+      expect(await groups.setOrganizationRole('admin', 'O1', 'member')).toBe('set')
+      expect(await groups.leaveOrganization('ada', 'O1')).toBe('last-admin')
       // Who is no administrator may always go.
-      expect(await members.leaveOrganization('admin', 'O1')).toBe('left')
+      expect(await groups.leaveOrganization('admin', 'O1')).toBe('left')
     })
 
     it('keeps one administrator when all of them go at the same time, in whichever way', async () => {
       for (let round = 0; round < 5; round += 1) {
-        await members.setOrganizationRole('ada', 'O1', 'admin')
-        await members.setOrganizationRole('admin', 'O1', 'admin')
+        await groups.setOrganizationRole('ada', 'O1', 'admin')
+        await groups.setOrganizationRole('admin', 'O1', 'admin')
         const answers = await Promise.all([
-          members.leaveOrganization('admin', 'O1'),
-          round % 2 === 0 ? members.leaveOrganization('ada', 'O1') : members.setOrganizationRole('ada', 'O1', 'member'),
+          groups.leaveOrganization('admin', 'O1'),
+          round % 2 === 0 ? groups.leaveOrganization('ada', 'O1') : groups.setOrganizationRole('ada', 'O1', 'member'),
         ])
         expect(answers.filter((answer) => answer === 'last-admin')).toHaveLength(1)
         expect(await administrators('O1')).toHaveLength(1)
       }
-      await members.setOrganizationRole('ada', 'O2', 'admin')
+      await groups.setOrganizationRole('ada', 'O2', 'admin')
       const answers = await Promise.all([
-        members.leaveOrganization('admin', 'O2'),
-        stores.identity.setActive('ada', false, 5),
+        groups.leaveOrganization('admin', 'O2'),
+        stores.accounts.setActive('ada', false, 5),
       ])
       const refused = answers.map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
       expect(refused.filter((answer) => answer === 'last-admin')).toHaveLength(1)
     })
 
     it('lists everyone in everything, by login', async () => {
-      expect(await members.members()).toEqual(
+      expect(await groups.members()).toEqual(
         expect.arrayContaining([
           { login: 'ada', in: 'group', guid: 'B1', role: 'member' },
           { login: 'ada', in: 'organization', guid: 'O1', role: 'member' },
           { login: 'admin', in: 'organization', guid: 'O2', role: 'admin' },
         ]),
       )
-      const logins = (await members.members()).map(({ login }) => login)
+      const logins = (await groups.members()).map(({ login }) => login)
       expect(logins).toEqual([...logins].sort())
     })
   })

@@ -1,15 +1,15 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { TwoFactor } from '../../../core/accounts/identity-store.js'
-import type { TurnedOn, TwoFactorStore } from '../../../core/accounts/two-factor-store.js'
+import type { TwoFactor } from '../../../core/accounts/account.js'
+import type { AccountStore, TurnedOn } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
-import { twoFactorFrom } from './identity-store.js'
+import { twoFactorFrom } from './sign-in.js'
 
-/** Second factors in SQL. What each method promises: two-factor-store.contract.ts. */
-export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): TwoFactorStore {
+/** The part of the account store that is about second factors. */
+export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
   return {
-    begin: (login, factor, expiresAt) =>
+    beginTwoFactor: (login, factor, expiresAt) =>
       transact(async (tx) => {
         const begun = { kind: factor.by, value: storedValue(factor, encryption), expires_at: expiresAt }
         await tx
@@ -19,7 +19,7 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
           .execute()
       }),
 
-    async begun(login, now) {
+    async begunTwoFactor(login, now) {
       const row = await db
         .selectFrom('two_factor_setups')
         .select(['kind', 'value'])
@@ -29,9 +29,9 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
       return row && twoFactorFrom(row.kind, row.value, encryption)
     },
 
-    turnOn: (login, on) => transact((tx) => turnOn(tx, login, on, encryption)),
+    turnTwoFactorOn: (login, on) => transact((tx) => turnOn(tx, login, on, encryption)),
 
-    turnOff: (login) =>
+    turnTwoFactorOff: (login) =>
       transact(async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('two_factors')
@@ -43,7 +43,7 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
         return numDeletedRows > 0n
       }),
 
-    useStep: (login, step) =>
+    useTotpStep: (login, step) =>
       transact(async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable('two_factors')
@@ -71,7 +71,7 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
       return rows.length
     },
 
-    sendCode: ({ login, codeHash, tries, sentAt, expiresAt }, notSince) =>
+    addSmsCode: ({ login, codeHash, tries, sentAt, expiresAt }, notSince) =>
       transact(async (tx) => {
         const code = { code_hash: codeHash, tries, sent_at: sentAt, expires_at: expiresAt }
         const written = await tx
@@ -84,12 +84,12 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
         return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
       }),
 
-    forgetCode: (login) =>
+    forgetSmsCode: (login) =>
       transact(async (tx) => {
         await tx.deleteFrom('sms_codes').where('login', '=', login).execute()
       }),
 
-    checkCode: (login, codeHash, now) =>
+    checkSmsCode: (login, codeHash, now) =>
       transact(async (tx) => {
         // One statement spends the try; what it leaves says whether the code was worth one, and nobody else can use it.
         const code = await tx
@@ -104,7 +104,7 @@ export function sqlTwoFactorStore(db: Kysely<Schema>, transact: Transact, encryp
         await tx.updateTable('sms_codes').set({ tries: 0 }).where('login', '=', login).execute()
         return true
       }),
-  }
+  } satisfies Partial<AccountStore>
 }
 
 async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {

@@ -1,12 +1,12 @@
-/** Who belongs to which group and organization, in SQL. What each method promises: member-store.contract.ts. */
 import type { Kysely, Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
-import type { Member, MemberRole, MemberStore } from '../../../core/accounts/member-store.js'
+import type { GroupStore, Member, MemberRole } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { lastAdminOf } from './last-admin.js'
 
-export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberStore {
+/** The part of the group store that is about members. */
+export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
   return {
     setGroupRole: (login, groupGuid, role) => transact((tx) => setGroupRole(tx, login, groupGuid, role)),
     // Serializable, as are leaving and deactivating: of two administrators who go at the same time, one must stay.
@@ -30,7 +30,7 @@ export function sqlMemberStore(db: Kysely<Schema>, transact: Transact): MemberSt
       ]
       return all.sort((one, other) => (one.login < other.login ? -1 : one.login > other.login ? 1 : 0))
     },
-  }
+  } satisfies Partial<GroupStore>
 }
 
 async function setGroupRole(

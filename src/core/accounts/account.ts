@@ -1,0 +1,64 @@
+import type { GroupRole } from './actor.js'
+
+export interface User {
+  readonly login: string
+  readonly name: string
+  readonly email: string | undefined
+  /** Somebody has answered from the address. */
+  readonly isEmailVerified: boolean
+  readonly hasTwoFactor: boolean
+  readonly isActive: boolean
+  readonly createdAt: number
+  readonly modifiedAt: number
+  readonly defaultGroupGuid: string
+}
+
+export interface UserChange {
+  readonly name?: string | undefined
+  readonly defaultGroupGuid?: string | undefined
+}
+
+export interface Account {
+  readonly login: string
+  readonly name: string
+  readonly email: string | undefined
+  readonly passwordHash: string
+  readonly isActive: boolean
+  readonly twoFactor: TwoFactor | undefined
+}
+
+/** How the account proves itself a second time. */
+export type TwoFactor = { readonly by: 'sms'; readonly phone: string } | { readonly by: 'app'; readonly secret: string }
+
+export interface TokenRecord {
+  readonly guid: string
+  readonly hint: string
+  readonly login: string
+  readonly label: string
+  readonly clientId: string | undefined
+  readonly createdAt: number
+  readonly lastUsedAt: number | undefined
+  readonly revokedAt: number | undefined
+}
+
+export interface ApiKeyRecord {
+  readonly guid: string
+  readonly hint: string
+  readonly login: string
+  readonly label: string
+  readonly createdAt: number
+  readonly lastUsedAt: number | undefined
+}
+
+export interface Invitation {
+  readonly guid: string
+  readonly email: string
+  readonly organizationGuid: string
+  readonly organizationName: string
+  readonly groupGuid: string
+  readonly groupName: string
+  readonly role: GroupRole
+  readonly invitedBy: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}

@@ -1,0 +1,195 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
+import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/accounts/actor.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+
+/** The part of the account store that is about access tokens. */
+export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
+  return {
+    addToken: (token) => transact((tx) => addToken(tx, token)),
+
+    async listTokens(login) {
+      const rows = await db
+        .selectFrom('tokens')
+        .select(['guid', 'hint', 'login', 'label', 'client_id', 'created_at', 'last_used_at', 'revoked_at'])
+        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map((row) => ({
+        guid: row.guid,
+        hint: row.hint,
+        login: row.login,
+        label: row.label,
+        clientId: row.client_id ?? undefined,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at ?? undefined,
+        revokedAt: row.revoked_at ?? undefined,
+      }))
+    },
+
+    revokeToken: (guid, at) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('guid', '=', guid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    labelToken: (guid, label) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('tokens')
+          .set({ label })
+          .where('guid', '=', guid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+
+    async actorByToken(secretHash) {
+      const { rows } = await memberships(holderOf(secretHash)).execute(db)
+      return tokenActor(rows)
+    },
+
+    async actorByLogin(login) {
+      const { rows } = await memberships(themselves(login)).execute(db)
+      return tokenActor(rows)?.actor
+    },
+
+    touchTokens: (lastUsed) =>
+      transact(async (tx) => {
+        // In one order, so that two processes that touch the same tokens cannot lock each other out.
+        for (const [guid, at] of [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))) {
+          await tx
+            .updateTable('tokens')
+            .set({ last_used_at: at })
+            .where('guid', '=', guid)
+            .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+            .execute()
+        }
+      }),
+  } satisfies Partial<AccountStore>
+}
+
+export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
+  if (!user) return 'no-user'
+  await tx
+    .insertInto('tokens')
+    .values({
+      guid: token.guid,
+      secret_hash: token.secretHash,
+      hint: token.hint,
+      login: token.login,
+      label: token.label,
+      client_id: token.clientId ?? null,
+      created_at: token.at,
+    })
+    .execute()
+  return 'added'
+}
+
+function holderOf(secretHash: string): RawBuilder<unknown> {
+  return sql`
+    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid
+    from tokens
+    join users on users.login = tokens.login
+    where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1`
+}
+
+/** Somebody who came without a token. */
+function themselves(login: string): RawBuilder<unknown> {
+  return sql`
+    select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid
+    from users where users.login = ${login} and users.is_active = 1`
+}
+
+/**
+ * One statement, since every authenticated request asks it: a row for the token itself, one for each group reached as
+ * an administrator of its organization, one for each group joined, one for each organization.
+ */
+function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
+  return sql<MembershipRow>`
+    with holder as (${holder})
+    select holder.*, null as group_guid, null as organization_guid, null as role, cast(null as bigint) as created_at
+    from holder
+    union all
+    select holder.*, reached.guid, reached.organization_guid, 'org-admin', reached.created_at
+    from holder
+    join organization_members member on member.login = holder.login and member.role = 'admin'
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
+    join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
+    union all
+    select holder.*, reached.guid, reached.organization_guid, member.role, reached.created_at
+    from holder
+    join group_members member on member.login = holder.login
+    join groups reached on reached.guid = member.group_guid and reached.is_active = 1
+    join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1
+    union all
+    select holder.*, null, organization.guid, member.role, null
+    from holder
+    join organization_members member on member.login = holder.login
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1`
+}
+
+interface MembershipRow {
+  readonly token_guid: string
+  readonly client_id: string | null
+  readonly login: string
+  readonly default_group_guid: string
+  /** Null in the rows that stand for the token itself and for an organization. */
+  readonly group_guid: string | null
+  readonly organization_guid: string | null
+  readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+  /** Of the group. */
+  readonly created_at: number | null
+}
+
+function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
+  const [first] = rows
+  if (!first) return undefined
+  const groups = new Map<string, GroupMembership>()
+  const organizations: OrganizationMembership[] = []
+  for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
+    if (organizationGuid === null || role === null) continue
+    if (groupGuid === null) {
+      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      continue
+    }
+    // Who administers the organization and also joined the group counts as the former.
+    if (groups.get(groupGuid)?.role === 'org-admin') continue
+    groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
+  }
+  const actor = {
+    login: first.login,
+    defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
+    clientId: first.client_id ?? undefined,
+    groups: [...groups.values()],
+    organizations,
+  }
+  return { tokenGuid: first.token_guid, actor }
+}
+
+/** In place of a default group that was removed or left; whoever has no group keeps the old one, which opens nothing. */
+function oldestOf(rows: readonly MembershipRow[], { default_group_guid: kept }: MembershipRow): string {
+  const [oldest] = rows
+    .filter((row) => row.group_guid !== null)
+    .sort((one, other) => age(one) - age(other) || ((one.group_guid ?? '') < (other.group_guid ?? '') ? -1 : 1))
+  return oldest?.group_guid ?? kept
+}
+
+function age({ created_at: at }: MembershipRow): number {
+  return at ?? 0
+}
+
+const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
+  'org-admin': 'org-admin',
+  admin: 'group-admin',
+  member: 'member',
+  reader: 'reader',
+}

@@ -1,0 +1,196 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { User } from '../../../core/accounts/account.js'
+import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
+import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
+import { lastAdminOf } from './last-admin.js'
+import { isLoginTaken, isTaken } from './sign-in.js'
+import { addToken } from './tokens.js'
+
+/** The part of the account store that is about users. */
+export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
+  return {
+    // Serializable: two processes that both found no user would otherwise both create one.
+    bootstrap: (first) => transact((tx) => bootstrap(tx, first), 'serializable'),
+
+    // Serializable: a login and an address that are the same word must not be given away at the same time.
+    addUser: (user) => transact((tx) => addUser(tx, user), 'serializable'),
+
+    // Serializable: of two administrators who are removed at the same time, one must stay.
+    removeUser: (login, at) => transact((tx) => removeUser(tx, login, at), 'serializable'),
+
+    async firstGroup() {
+      const group = await db
+        .selectFrom('groups')
+        .select('guid')
+        .where('is_active', '=', 1)
+        .orderBy('created_at')
+        .orderBy('guid')
+        .limit(1)
+        .executeTakeFirst()
+      return group?.guid
+    },
+
+    user: (login) => selectUser(db, login),
+
+    users: async () => (await selectUsers(db).orderBy('users.login').execute()).map(userFrom),
+
+    changeUser: (login, { name, defaultGroupGuid }, at) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('users')
+          .set({
+            modified_at: at,
+            ...(name !== undefined && { name }),
+            ...(defaultGroupGuid !== undefined && { default_group_guid: defaultGroupGuid }),
+          })
+          .where('login', '=', login)
+          .execute()
+        return selectUser(tx, login)
+      }),
+  } satisfies Partial<AccountStore>
+}
+
+async function bootstrap(
+  tx: Transaction<Schema>,
+  { organization, group, user, token, at }: FirstAccount,
+): Promise<boolean> {
+  if (await tx.selectFrom('users').select('login').limit(1).executeTakeFirst()) return false
+
+  const times = { created_at: at, modified_at: at }
+  await tx
+    .insertInto('organizations')
+    .values({ ...organization, ...times })
+    .execute()
+  await tx
+    .insertInto('groups')
+    .values({ ...group, organization_guid: organization.guid, ...times })
+    .execute()
+  await tx
+    .insertInto('users')
+    .values({
+      login: user.login,
+      name: user.login,
+      password_hash: user.passwordHash,
+      default_group_guid: group.guid,
+      ...times,
+    })
+    .execute()
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organization.guid, login: user.login, role: 'admin' })
+    .execute()
+  await tx.insertInto('group_members').values({ group_guid: group.guid, login: user.login, role: 'admin' }).execute()
+  await addToken(tx, { ...token, login: user.login, at })
+  return true
+}
+
+async function addUser(
+  tx: Transaction<Schema>,
+  user: NewUser,
+): Promise<'added' | 'taken' | 'email-taken' | 'no-group'> {
+  const group = await tx
+    .selectFrom('groups')
+    .select('organization_guid')
+    .where('guid', '=', user.groupGuid)
+    .where('is_active', '=', 1)
+    .executeTakeFirst()
+  if (!group) return 'no-group'
+  const emailKey = user.email?.toLowerCase()
+  if (await isLoginTaken(tx, user.login)) return 'taken'
+  if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
+
+  await tx
+    .insertInto('users')
+    .values({
+      login: user.login,
+      name: user.name,
+      email: user.email ?? null,
+      email_key: emailKey ?? null,
+      password_hash: user.passwordHash,
+      default_group_guid: user.groupGuid,
+      created_at: user.at,
+      modified_at: user.at,
+    })
+    .execute()
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: group.organization_guid, login: user.login, role: 'member' })
+    .execute()
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: user.groupGuid, login: user.login, role: 'member' })
+    .execute()
+  return 'added'
+}
+
+async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  if (!user) return { outcome: 'no-user' }
+  const alone = await lastAdminOf(tx, login)
+  if (alone !== undefined) return { outcome: 'last-admin', organizationGuid: alone }
+
+  const left = await tx
+    .deleteFrom('organization_members')
+    .where('login', '=', login)
+    .returning('organization_guid')
+    .execute()
+  await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('client_id', 'in', (own) => own.selectFrom('applications').select('client_id').where('login', '=', login))
+    .where('revoked_at', 'is', null)
+    .execute()
+  for (const table of ownTables) await tx.deleteFrom(table).where('login', '=', login).execute()
+  await tx.deleteFrom('stream_access').where('kind', '=', 'login').where('subject', '=', login).execute()
+  // An invitation that was accepted holds nothing any more but the address.
+  await tx.deleteFrom('invitations').where('accepted_by', '=', login).execute()
+  await tx.deleteFrom('users').where('login', '=', login).execute()
+  await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
+  return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
+}
+
+/** Everything that belongs to an account and to nobody else. */
+const ownTables = [
+  'group_members',
+  'tokens',
+  'api_keys',
+  'sessions',
+  'half_sessions',
+  'password_resets',
+  'two_factors',
+  'two_factor_setups',
+  'recovery_codes',
+  'sms_codes',
+  'oauth_codes',
+  'applications',
+] as const
+
+async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
+  const row = await selectUsers(db).where('users.login', '=', login).executeTakeFirst()
+  return row && userFrom(row)
+}
+
+function selectUsers(db: Kysely<Schema>) {
+  return db
+    .selectFrom('users')
+    .leftJoin('two_factors', 'two_factors.login', 'users.login')
+    .selectAll('users')
+    .select('two_factors.kind')
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>
+
+function userFrom(row: UserRow): User {
+  return {
+    login: row.login,
+    name: row.name,
+    email: row.email ?? undefined,
+    isEmailVerified: row.email_verified_at !== null,
+    hasTwoFactor: row.kind !== null,
+    isActive: row.is_active === 1,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    defaultGroupGuid: row.default_group_guid,
+  }
+}
