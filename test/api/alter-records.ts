@@ -1,17 +1,48 @@
 import { join } from 'node:path'
 import Database from 'libsql'
+import { Client } from 'pg'
 import { hashToken } from '../../src/core/accounts/authenticate.js'
 import { newGuid } from '../../src/core/values/guid.js'
 import type { StartedApp } from '../support/start-app.js'
 
 /** Brings the records into a state that no operation of the interface leads to yet. */
-export function alterRecords(started: StartedApp, statement: string, ...values: unknown[]): void {
-  const database = new Database(join(started.app.config.dataDir, 'records.sqlite'))
+export async function alterRecords(started: StartedApp, statement: string, ...values: unknown[]): Promise<void> {
+  await inRecords(started, statement, ...values)
+}
+
+/** Runs a statement past our own code, on whatever keeps the records; `?` stands for a value. */
+export async function inRecords(started: StartedApp, statement: string, ...values: unknown[]): Promise<unknown[]> {
+  const { databaseUrl, dataDir } = started.app.config
+  return databaseUrl === undefined
+    ? inSqlite(join(dataDir, 'records.sqlite'), statement, values)
+    : inPostgres(databaseUrl, statement, values)
+}
+
+function inSqlite(file: string, statement: string, values: unknown[]): unknown[] {
+  const database = new Database(file)
   try {
     database.pragma('busy_timeout = 5000')
-    database.prepare(statement).run(...values)
+    const prepared = database.prepare(statement)
+    if (prepared.reader) return prepared.all(...values)
+    prepared.run(...values)
+    return []
   } finally {
     database.close()
+  }
+}
+
+async function inPostgres(connectionString: string, statement: string, values: unknown[]): Promise<unknown[]> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    let place = 0
+    const { rows } = await client.query(
+      statement.replaceAll('?', () => `$${++place}`),
+      values,
+    )
+    return rows
+  } finally {
+    await client.end()
   }
 }
 
@@ -24,15 +55,15 @@ export interface Someone {
 export async function aStranger(started: StartedApp): Promise<Someone> {
   const organization = newGuid('organization')
   const groupGuid = newGuid('group')
-  const insert = (table: string, guid: string, columns: Record<string, unknown>) => {
+  const insert = async (table: string, guid: string, columns: Record<string, unknown>) => {
     // Younger than the organization of the first user: the oldest is the one that runs the service.
     const row = { guid, name: 'elsewhere', created_at: 4e12, modified_at: 4e12, ...columns }
     const names = Object.keys(row)
     const marks = names.map(() => '?').join(', ')
-    alterRecords(started, `insert into ${table} (${names.join(', ')}) values (${marks})`, ...Object.values(row))
+    await alterRecords(started, `insert into ${table} (${names.join(', ')}) values (${marks})`, ...Object.values(row))
   }
-  insert('organizations', organization, {})
-  insert('groups', groupGuid, { organization_guid: organization })
+  await insert('organizations', organization, {})
+  await insert('groups', groupGuid, { organization_guid: organization })
   return { token: await aMember(started, groupGuid), groupGuid }
 }
 
@@ -42,7 +73,7 @@ export async function aMember(started: StartedApp, groupGuid: string, role?: str
   const guid = newGuid('token')
   const login = `user-${guid.toLowerCase()}`
   await accounts.addUser({ login, name: '', email: undefined, passwordHash: 'none', groupGuid, at: 1 })
-  if (role) alterRecords(started, 'update group_members set role = ? where login = ?', role, login)
+  if (role) await alterRecords(started, 'update group_members set role = ? where login = ?', role, login)
   const token = guid.repeat(4)
   await accounts.addToken({ guid, secretHash: hashToken(token), hint: token.slice(-4), login, label: '', at: 1 })
   return token

@@ -134,7 +134,7 @@ describe('POST /v4/channels', () => {
   it('answers 404 for a campaign or a link that does not exist or was deleted', async () => {
     const [campaign_guid, shortlink_id] = [await aCampaign(), await aLink()]
     const deleted = await aLink()
-    alterRecords(started, 'update links set deleted_at = 1 where id = ?', deleted)
+    await alterRecords(started, 'update links set deleted_at = 1 where id = ?', deleted)
     const answers = [
       await post({ group_guid, name: 'Never', shortlinks: [{ campaign_guid: 'Cnosuch', shortlink_id }] }),
       await post({ group_guid, name: 'Never', shortlinks: [{ campaign_guid, shortlink_id: `${shortlink_id}x` }] }),

@@ -94,7 +94,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
   it('keeps the clicks of a keyword apart', async () => {
     const own = await aLink('https://example.com/keyword')
     const address = `${started.domain}/my-keyword`
-    alterRecords(
+    await alterRecords(
       started,
       'insert into addresses (address, kind, link_id, created_at) values (?, ?, ?, ?)',
       ...[address, 'keyword', own, now],
@@ -174,7 +174,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     expect((await ask(`${id}/${path}`, { token })).body.message).toBe('FORBIDDEN')
     expect((await ask(`${id}x/${path}`)).body.message).toBe('NOT_FOUND')
     const own = await aLink(`https://example.com/deleted/${path}`)
-    alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
+    await alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
     expect((await ask(`${own}/${path}`)).body.message).toBe('GONE')
   })
 

@@ -43,7 +43,7 @@ describe("a domain that is not proven to be the organization's", () => {
   let admin: string
   beforeAll(async () => {
     theirs = (await started.app.domainStore.organizationOf(stranger.groupGuid)) ?? ''
-    alterRecords(started, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
+    await alterRecords(started, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
     started.app.tokens.clear()
     admin = stranger.token
   })
@@ -503,13 +503,13 @@ describe('shortening on a branded domain', () => {
 
   it('is what a group that prefers the domain gets by default, as long as it may use it', async () => {
     await add(inGroup())
-    alterRecords(started, 'update groups set domain_preference = ? where guid = ?', name, started.groupGuid)
+    await alterRecords(started, 'update groups set domain_preference = ? where guid = ?', name, started.groupGuid)
     await started.app.domains.refresh()
     const url = 'https://example.com/preferred'
     expect((await shorten({ domain: undefined, long_url: url })).body.id).toMatch(new RegExp(`^${name}/`))
     await started.request('PATCH', at(), { body: { group_guids: [] } })
     expect((await shorten({ domain: undefined, long_url: url })).body.id).toMatch(new RegExp(`^${started.domain}/`))
-    alterRecords(started, 'update groups set domain_preference = null')
+    await alterRecords(started, 'update groups set domain_preference = null')
     await started.app.domains.refresh()
   })
 
@@ -619,7 +619,7 @@ it('takes only the organization that runs the service at its word where DNS is n
     const someone = await aStranger(plain)
     const theirs = (await plain.app.domainStore.organizationOf(someone.groupGuid)) ?? ''
     const mine = (await plain.app.domainStore.organizationOf(plain.groupGuid)) ?? ''
-    alterRecords(plain, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
+    await alterRecords(plain, "update organization_members set role = 'admin' where organization_guid = ?", theirs)
     const bring = (guid: string, domain: string, token: string) =>
       plain.request('POST', `/v4/organizations/${guid}/domains`, { token, body: { domain } })
     expect((await bring(mine, 'go.example.com', plain.token)).body.verified).toBe(true)

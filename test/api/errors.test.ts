@@ -74,10 +74,10 @@ describe('v4 requests are checked in order', () => {
   it('stops accepting a token that was revoked', async () => {
     const [token] = await started.app.accounts.listTokens('admin')
     if (!token) throw new Error('the first token is missing')
-    alterRecords(started, 'update tokens set revoked_at = 1 where guid = ?', token.guid)
+    await alterRecords(started, 'update tokens set revoked_at = 1 where guid = ?', token.guid)
     started.app.tokens.forget(token.guid)
     expect((await started.request('POST', '/v4/shorten', { body: valid })).status).toBe(403)
-    alterRecords(started, 'update tokens set revoked_at = null where guid = ?', token.guid)
+    await alterRecords(started, 'update tokens set revoked_at = null where guid = ?', token.guid)
     expect((await started.request('POST', '/v4/shorten', { body: valid })).status).toBeLessThan(300)
   })
 
@@ -180,7 +180,7 @@ describe('v4 requests are checked in order', () => {
   })
 
   it('answers a fault of its own with 500 and without a word about its insides', async () => {
-    alterRecords(started, 'alter table links rename to links_elsewhere')
+    await alterRecords(started, 'alter table links rename to links_elsewhere')
     try {
       for (const path of ['/v4/shortlinks/localhost/abc', '/v4/shortlinks/localhost/abc/clicks']) {
         const { status, body } = await started.request('GET', path)
@@ -192,7 +192,7 @@ describe('v4 requests are checked in order', () => {
         })
       }
     } finally {
-      alterRecords(started, 'alter table links_elsewhere rename to links')
+      await alterRecords(started, 'alter table links_elsewhere rename to links')
     }
   })
 })

@@ -97,7 +97,7 @@ describe('reports on what an organization has much of leave the event loop to ot
     const numbers = (count: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
     // Of others: none of it is this organization's to see.
-    alterRecords(
+    await alterRecords(
       started,
       `insert into audit_log (guid, at, action, login, account, organization_guid, subject, address, details)
        ${numbers(rows)} select 'L' || i, i, 'signed_in', null, null, 'Onobody', null, null, '{}' from n`,
@@ -105,7 +105,7 @@ describe('reports on what an organization has much of leave the event loop to ot
     const columns = 'id, domain, hash, group_guid, long_url, long_url_key, created_at, modified_at, created_by'
     const now = Date.now()
     const { long_url } = (await get(`/v4/shortlinks/${ids[0]}`)).body
-    alterRecords(
+    await alterRecords(
       started,
       `insert into links (${columns}) ${numbers(rows)}
        select known.domain || '/x' || i, known.domain, 'x' || i, known.group_guid, known.long_url, known.long_url_key,
@@ -113,18 +113,18 @@ describe('reports on what an organization has much of leave the event loop to ot
       long_url,
     )
     campaign = (await post('/v4/campaigns', { group_guid: started.groupGuid, name: 'Much' })).body.guid
-    alterRecords(
+    await alterRecords(
       started,
       `insert into channels (guid, group_guid, name, created_at, modified_at)
        ${numbers(2000)} select 'H' || i, ?, 'channel ' || i, i, i from n`,
       started.groupGuid,
     )
-    alterRecords(
+    await alterRecords(
       started,
       `insert into campaign_channels (campaign_guid, channel_guid) ${numbers(1000)} select ?, 'H' || i from n`,
       campaign,
     )
-    alterRecords(
+    await alterRecords(
       started,
       `insert into channel_links (channel_guid, campaign_guid, link_id)
        ${numbers(rows / 2)} select 'H' || (i % 1000 + 1), ?, known.domain || '/x' || i

@@ -37,7 +37,7 @@ describe('POST /v4/expand', () => {
 
   it('works for keywords', async () => {
     const address = `${started.domain}/keyword`
-    alterRecords(
+    await alterRecords(
       started,
       'insert into addresses (address, kind, link_id, created_at) values (?, ?, ?, ?)',
       ...[address, 'keyword', id, 5],
@@ -46,12 +46,12 @@ describe('POST /v4/expand', () => {
   })
 
   it('works for global hashes', async () => {
-    alterRecords(
+    await alterRecords(
       started,
       'insert into global_links (long_url_key, address, long_url, created_at) values (?, ?, ?, ?)',
       ...['key', `${started.domain}/global1`, 'https://example.com/global', 0],
     )
-    alterRecords(
+    await alterRecords(
       started,
       'insert into addresses (address, kind, long_url_key, created_at) values (?, ?, ?, ?)',
       ...[`${started.domain}/global1`, 'global', 'key', 0],
@@ -96,7 +96,7 @@ describe('POST /v4/expand', () => {
     ['expired', 'update links set expires_at = 1 where id = ?'],
   ])('answers 410 GONE for a link that is %s', async (state, statement) => {
     const own = await aLink(`https://example.com/${state}`)
-    alterRecords(started, statement, own)
+    await alterRecords(started, statement, own)
     const { status, body } = await expand({ shortlink_id: own })
     expect([status, body.message]).toEqual([410, 'GONE'])
     expect(body.description).toContain(state)

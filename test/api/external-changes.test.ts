@@ -11,7 +11,7 @@ const shorten = async (at: StartedApp, long_url: string): Promise<string> =>
 
 describe('a link edited by another process on one data directory', () => {
   it('leads to the new destination at the next redirect', async () => {
-    const started = await startApp()
+    const started = await startApp({ databaseUrl: undefined })
     const id = await shorten(started, 'https://example.com/old')
     const file = join(started.app.config.dataDir, 'records.sqlite')
     const other = await openSqlite(file)

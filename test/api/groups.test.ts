@@ -313,9 +313,9 @@ describe('GET /v4/groups/{group_guid}/tags', () => {
         'insert into group_tags (group_guid, type, tag, uses) values (?, ?, ?, 1)',
         ...[started.groupGuid, type, tag],
       )
-    insert('shortlink', 'winter')
-    insert('shortlink', 'Autumn')
-    insert('qr_code', 'poster')
+    await insert('shortlink', 'winter')
+    await insert('shortlink', 'Autumn')
+    await insert('qr_code', 'poster')
     expect((await get(tags())).body).toEqual({ tags: ['Autumn', 'winter'] })
     expect((await get(`${tags()}?type=shortlink`)).body).toEqual({ tags: ['Autumn', 'winter'] })
     const { status, body } = await get(`${tags()}?type=qr_code`)

@@ -78,7 +78,7 @@ for (const engine of sqlEngines()) {
     let world: World
     beforeAll(async () => {
       database = await sharedDatabase(engine)
-      started = await startApp(database ? { databaseUrl: database.databaseUrl } : {})
+      started = await startApp({ databaseUrl: database?.databaseUrl })
       const { id: link } = (await send('POST', '/v4/shorten', { long_url })).body
       world = { group: started.groupGuid, organization: await firstOrganization(started), link }
     })

@@ -77,7 +77,7 @@ describe.each([...unranked, ...ranked])('GET /v4/shortlinks/{shortlink}/%s', (pa
 
   it('answers 410 for a deleted link', async () => {
     const own = await aLink(`https://example.com/deleted/${path}`)
-    alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
+    await alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
     const { status, body } = await ask(`${own}/${path}`)
     expect([status, body.message, body.resource]).toEqual([410, 'GONE', 'shortlinks'])
   })

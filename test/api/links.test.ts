@@ -57,7 +57,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
 
   it('finds a link by its keyword and lists keywords as URLs', async () => {
     const address = `${started.domain}/spring-sale`
-    alterRecords(
+    await alterRecords(
       started,
       'insert into addresses (address, kind, link_id, created_at) values (?, ?, ?, ?)',
       ...[address, 'keyword', id, 5],
@@ -69,7 +69,14 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
 
   it('shows title, application and expiry when there are any, also of an expired link', async () => {
     const own = await aLink('https://example.com/expired')
-    alterRecords(started, 'update links set title = ?, client_id = ?, expires_at = ? where id = ?', 'T', 'A1', 0, own)
+    await alterRecords(
+      started,
+      'update links set title = ?, client_id = ?, expires_at = ? where id = ?',
+      'T',
+      'A1',
+      0,
+      own,
+    )
     const { status, body } = await read(own)
     expect(status).toBe(200)
     expect(body).toMatchObject({ title: 'T', client_id: 'A1', expiration_at: '1970-01-01T00:00:00+0000' })
@@ -84,7 +91,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
     const own = await aLink('https://example.com/private')
     const { status, body } = await read(own, { token })
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
-    alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
+    await alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
     expect((await read(own, { token })).status).toBe(403)
   })
 
@@ -105,7 +112,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
 
   it('answers 410 GONE for a deleted link', async () => {
     const own = await aLink('https://example.com/deleted')
-    alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
+    await alterRecords(started, 'update links set deleted_at = 1 where id = ?', own)
     const { status, body } = await read(own)
     expect([status, body.message]).toEqual([410, 'GONE'])
   })

@@ -45,7 +45,7 @@ afterAll(() => started.close())
 /** A stranger whose organization is not the oldest. */
 async function aNewcomer(): Promise<Someone> {
   const someone = await aStranger(started)
-  alterRecords(
+  await alterRecords(
     started,
     'update organizations set created_at = ? where created_at = 1',
     Date.parse('2099-01-01T00:00:00Z'),

@@ -161,7 +161,7 @@ describe('a link with dynamic routing', () => {
     const id = await aLink([{ long_url: to('routed'), os_match: ['ios'] }])
     const page = await started.request('GET', `/${id.split('/')[1]}+`, { headers: { 'user-agent': agents.iphone } })
     expect(page.text).toContain(standard)
-    alterRecords(started, 'update links set expires_at = 1 where id = ?', id)
+    await alterRecords(started, 'update links set expires_at = 1 where id = ?', id)
     started.app.redirectCache.forget(id)
     expect((await visit(id, agents.iphone)).status).toBe(410)
   })

@@ -84,7 +84,7 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
   it('takes a whole resource back unchanged, also when its expiry has passed, without making it edited', async () => {
     const deeplinks = [{ app_guid: 'A1', os: 'android' }]
     const { id } = await create({ title: 'T', tags: ['a'], deeplinks, dynamic_routing: [{ long_url: aUrl() }] })
-    alterRecords(started, 'update links set expires_at = 1500 where id = ?', id)
+    await alterRecords(started, 'update links set expires_at = 1500 where id = ?', id)
     const whole = await read(id)
     const { status, body } = await patch(id, { ...whole, title: 'T2' })
     expect([status, body]).toEqual([200, { ...whole, title: 'T2' }])

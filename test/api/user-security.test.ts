@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import Database from 'libsql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { createUser } from '../../src/core/accounts/users.js'
@@ -10,6 +8,7 @@ import { codeAt } from '../support/authenticator-app.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
+import { inRecords } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
 const password = 'correct horse'
@@ -182,10 +181,8 @@ describe('a second factor', () => {
 })
 
 describe('what a second factor is checked with', () => {
-  const inDatabase = (sql: string) => {
-    const database = new Database(join(started.app.config.dataDir, 'records.sqlite'))
-    const rows = database.prepare(sql).all() as { value: string }[]
-    database.close()
+  const inDatabase = async (sql: string) => {
+    const rows = (await inRecords(started, sql)) as { value: string }[]
     return rows.map(({ value }) => value)
   }
   const own = (table: string) => `select value from ${table} where login = '${login}'`
@@ -193,16 +190,16 @@ describe('what a second factor is checked with', () => {
 
   it('is not readable in the database, neither while it is set up nor when it is on', async () => {
     const { secret } = (await send('POST', 'two_factor/app', { password })).body
-    expect(kept()).toEqual([expect.stringMatching(/^sealed:/)])
+    expect(await kept()).toEqual([expect.stringMatching(/^sealed:/)])
     await send('POST', 'two_factor/app/confirm', { code: code(secret) })
-    expect(kept()).toEqual([expect.stringMatching(/^sealed:/)])
+    expect(await kept()).toEqual([expect.stringMatching(/^sealed:/)])
     now += 60_000
     expect((await enter(code(secret))).outcome).toBe('signed-in')
   })
 
   it('is still good where it was kept before there was a key', async () => {
     const { secret } = await appOn()
-    inDatabase(`update two_factors set value = '${secret}' where login = '${login}' returning value`)
+    await inDatabase(`update two_factors set value = '${secret}' where login = '${login}' returning value`)
     expect((await enter(code(secret))).outcome).toBe('signed-in')
   })
 })

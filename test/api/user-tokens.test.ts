@@ -202,8 +202,8 @@ describe('legacy keys', () => {
   it('are of no use to an inactive user, nor in v4', async () => {
     const { body } = await started.request('POST', '/v4/user/api_keys', { body: {} })
     expect((await started.request('GET', '/v4/user', { token: body.api_key })).status).toBe(403)
-    alterRecords(started, "update users set is_active = 0 where login = 'admin'")
+    await alterRecords(started, "update users set is_active = 0 where login = 'admin'")
     expect(await find('admin', body.api_key)).toBeUndefined()
-    alterRecords(started, "update users set is_active = 1 where login = 'admin'")
+    await alterRecords(started, "update users set is_active = 1 where login = 'admin'")
   })
 })

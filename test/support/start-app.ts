@@ -7,6 +7,7 @@ import { type App, createApp, type Overrides } from '../../src/app.js'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { startService } from '../../src/service.js'
+import { recordsForApi } from './api-records.js'
 import { recordForConformance } from './conformance-record.js'
 import { freePort } from './free-port.js'
 
@@ -42,10 +43,16 @@ export interface Answer {
 /** The whole app in this process, on a free port, with a temporary data directory and everything real. */
 export async function startApp(config: Partial<Config> = {}, overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-test-'))
+  // A test that names its records itself, `undefined` for SQLite, means it.
+  const database = 'databaseUrl' in config ? undefined : await recordsForApi()
   const port = await freePort()
   const domain = `localhost:${port}`
   const token = 'a'.repeat(40)
-  const app = await createApp({ ...defaults(port, dataDir), ...config }, pino({ level: 'silent' }), overrides)
+  const app = await createApp(
+    { ...defaults(port, dataDir), ...database?.config, ...config },
+    pino({ level: 'silent' }),
+    overrides,
+  )
   const first = await firstStart(app, { login: 'admin', password: 'correct horse', token })
   const service = await startService(app)
   return {
@@ -64,6 +71,7 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
       await service.close()
       await app.close()
       rmSync(dataDir, { recursive: true, force: true })
+      await database?.remove()
     },
   }
 }

@@ -149,7 +149,7 @@ describe('v3 links', () => {
     it('NOT_FOUND: links that were deleted or have expired', async () => {
       const [deleted, expired] = [await aLink(), await aLink()]
       await started.request('DELETE', `/v4/shortlinks/${started.domain}/${deleted.hash}`)
-      alterRecords(started, 'update links set expires_at = 1 where hash = ?', expired.hash)
+      await alterRecords(started, 'update links set expires_at = 1 where hash = ?', expired.hash)
       const { expand } = await v3.data('expand', { hash: [deleted.hash, expired.hash] })
       expect(expand.map((item: { error: string }) => item.error)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
     })

@@ -1,0 +1,60 @@
+/**
+ * API_RECORDS=postgres lets the tests of the interface (those that start the app in their process) keep its records on
+ * PostgreSQL: each app in a database of its own, copied from one that this process has migrated.
+ */
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { openPostgres } from '../../src/storage/sql/postgres.js'
+import type {} from './postgres-for-all.js'
+
+export interface ApiRecords {
+  readonly config: { readonly databaseUrl: string; readonly secretsKey: string }
+  remove(): Promise<void>
+}
+
+/** Undefined: on SQLite, in the data directory. */
+export async function recordsForApi(): Promise<ApiRecords | undefined> {
+  if (process.env.API_RECORDS !== 'postgres') return undefined
+  const server = inject('postgres')
+  if ('skip' in server) throw new Error(`there is no PostgreSQL to test with: ${server.skip}`)
+  template ??= migrated(server.url)
+  const name = aName()
+  await run(server.url, `create database ${name} template ${await template}`)
+  return {
+    // SQLite has a key beside it; with PostgreSQL second factors are encrypted when one is configured.
+    config: { databaseUrl: urlOf(server.url, name), secretsKey: 'e'.repeat(40) },
+    remove: () => run(server.url, `drop database ${name} with (force)`),
+  }
+}
+
+let template: Promise<string> | undefined
+
+async function migrated(server: string): Promise<string> {
+  const name = aName()
+  await run(server, `create database ${name}`)
+  const records = await openPostgres(urlOf(server, name))
+  await records.migrate()
+  await records.close()
+  return name
+}
+
+function aName(): string {
+  return `api_${randomBytes(6).toString('hex')}`
+}
+
+function urlOf(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function run(connectionString: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
