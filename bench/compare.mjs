@@ -9,9 +9,9 @@ import { format, formatSpread, table } from './table.mjs'
 const figures = [{ key: 'perSecond', words: 'throughput', unit: '/s' }, ...costs]
 
 /** Rows of { case, what, unit, these, others, ratio }, each of the last three with its spread and all rounds. */
-export async function compare(name, open, other, { directory, count, say }) {
-  const these = await open({ directory: join(directory, 'these'), build: ownBuild, say })
-  const others = await open({ directory: join(directory, 'others'), build: other, say })
+export async function compare(name, open, other, { directory, count, seconds, say }) {
+  const these = await open({ directory: join(directory, 'these'), build: ownBuild, seconds, say })
+  const others = await open({ directory: join(directory, 'others'), build: other, seconds, say })
   const rows = []
   try {
     for (const what of Object.keys(these.tasks)) {

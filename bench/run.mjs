@@ -27,7 +27,11 @@ const comparable = {
 }
 
 const { values: options, positionals: wanted } = parseArgs({
-  options: { against: { type: 'string' }, rounds: { type: 'string', default: '7' } },
+  options: {
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '5' },
+  },
   allowPositionals: true,
 })
 const known = options.against ? comparable : cases
@@ -66,7 +70,12 @@ async function compareBuilds(names) {
   const other = buildOf(options.against, join(directory, 'build'))
   const rows = []
   for (const name of names) {
-    const plan = { directory: join(directory, name), count: Number(options.rounds), say: sayFor(name) }
+    const plan = {
+      directory: join(directory, name),
+      count: Number(options.rounds),
+      seconds: Number(options.seconds),
+      say: sayFor(name),
+    }
     rows.push(...(await compare(name, comparable[name], other, plan)))
   }
   console.log(`"this build" is this folder, "other build" is ${options.against}; the ratio is this / other.`)

@@ -7,12 +7,11 @@ import { connections, load, measure } from '../load.mjs'
 import { rounds, rowsAgainstBare, summary } from '../rounds.mjs'
 import { startBare, startNginx, startShortlink } from '../servers.mjs'
 
-const seconds = 5
 const repeats = 5
 const hotLink = 'one hot link'
 const manyLinks = 'many links uniformly'
 
-export async function openRedirect({ directory, build, say, links = 20_000 }) {
+export async function openRedirect({ directory, build, say, seconds = 5, links = 20_000 }) {
   const service = await startShortlink(join(directory, 'data'), [], build)
   const { link } = await service.shorten('https://example.com/landing?page=1')
   const path = new URL(link).pathname
@@ -46,7 +45,8 @@ export async function openRedirect({ directory, build, say, links = 20_000 }) {
 
 export async function redirect({ directory, say }) {
   const links = 100_000
-  const { service, seen, uniformly, tasks } = await openRedirect({ directory, say, links })
+  const seconds = 5
+  const { service, seen, uniformly, tasks } = await openRedirect({ directory, say, seconds, links })
   const bare = await startBare()
   const nginx = await startNginx(join(directory, 'nginx'))
   const rows = []

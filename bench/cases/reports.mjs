@@ -9,7 +9,7 @@ import { importFile, prepareImport } from './import.mjs'
 const clients = 2
 const facets = ['countries', 'cities', 'devices', 'referrers', 'referring_domains', 'clicks']
 
-export async function openReports({ directory, build, say }) {
+export async function openReports({ directory, build, say, seconds }) {
   const { home, file, ids } = await prepareImport({ directory, build, say })
   const dataDir = join(directory, 'data')
   cpSync(home, dataDir, { recursive: true })
@@ -18,7 +18,7 @@ export async function openReports({ directory, build, say }) {
   const headers = { authorization: `Bearer ${adminToken}` }
   const { groups } = await (await fetch(`${service.url}/v4/groups`, { headers })).json()
   const [domain, backHalf] = ids[0].split('/')
-  const redirects = { url: `${service.url}/${backHalf}`, seconds: 5, headers: { ...browser, host: domain } }
+  const redirects = { url: `${service.url}/${backHalf}`, seconds, headers: { ...browser, host: domain } }
 
   const disturbed = async () => {
     let running = true

@@ -21,10 +21,10 @@ export async function newLinks(url, seconds) {
   return (await load(newLinksPlan(url, seconds))).perSecond
 }
 
-export async function openShorten({ directory, build }) {
+export async function openShorten({ directory, build, seconds }) {
   const service = await startShortlink(join(directory, 'data'), [], build)
   return {
-    tasks: { 'POST /v4/shorten, new URL each': () => measure(service, newLinksPlan(service.url)) },
+    tasks: { 'POST /v4/shorten, new URL each': () => measure(service, newLinksPlan(service.url, seconds)) },
     stop: service.stop,
   }
 }
