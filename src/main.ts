@@ -1,5 +1,4 @@
 /** argv -> one command. What a process is (arguments, environment, streams, exit code) is known here only. */
-import './lib/keep-tick-shape.js'
 import { run } from './commands/run.js'
 
 // Whatever is made is its owner's alone, also in a data directory that everybody may enter: visitors' addresses are in it.
