@@ -9,7 +9,7 @@ import { ownBuild, startShortlink } from '../servers.mjs'
 const clicks = 400_000
 const task = 'pipeline drains a backlog'
 
-export async function openDrain({ directory, build = ownBuild, say }) {
+export async function open({ directory, build = ownBuild, say }) {
   const { FileJournal } = await import(pathToFileURL(join(build, 'dist/storage/journal/journal.js')).href)
   const full = join(directory, 'full')
   mkdirSync(full, { recursive: true })
@@ -36,8 +36,8 @@ export async function openDrain({ directory, build = ownBuild, say }) {
   return { tasks: { [task]: drainOnce }, async stop() {} }
 }
 
-export async function drain({ directory, say }) {
-  const { tasks } = await openDrain({ directory, say })
+export async function run({ directory, say }) {
+  const { tasks } = await open({ directory, say })
   const { perSecond, delivered } = await tasks[task]()
   return [
     { what: task, figure: perSecond, unit: 'clicks/s', goal: '>= 25,000/s', met: perSecond >= 25_000 },

@@ -13,7 +13,7 @@ const links = 20_000
 const domain = 'sho.rt'
 const task = `import of ${lines} clicks`
 
-export async function openImporting({ directory, build = ownBuild, say }) {
+export async function open({ directory, build = ownBuild, say }) {
   const { home, file } = await prepareImport({ directory, build, say })
   const dataDir = join(directory, 'data')
   const importOnce = async () => {
@@ -30,8 +30,8 @@ export async function openImporting({ directory, build = ownBuild, say }) {
   }
 }
 
-export async function importing({ directory, say }) {
-  const { tasks, importAgain } = await openImporting({ directory, say })
+export async function run({ directory, say }) {
+  const { tasks, importAgain } = await open({ directory, say })
   const measured = await rounds(3, { import: tasks[task] }, say)
   const { imported } = await importAgain()
   const perSecond = measured.of('import')

@@ -1,6 +1,6 @@
 // Reports at 20,000,000 clicks of 200,000 links over 180 days: how long one takes through the click thread, what a click
 // costs on disk, and what redirects notice while reports and the sorting of clicks run. Dictionaries are written by the
-// click log itself; clicks are then multiplied inside DuckDB, in the production tables, and sorted by production upkeep.
+// click log itself; clicks are then multiplied inside DuckDB, in the production tables, and sorted by production compaction.
 
 import { statSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -26,7 +26,7 @@ const domain = 'localhost:8080'
 const flags = ['--base-url', `http://${domain}`]
 const chunk = 1_000_000
 
-export async function metrics({ directory, say }) {
+export async function run({ directory, say }) {
   const big = join(directory, 'many')
   const home = await prepareService(big)
   const rows = []
@@ -82,14 +82,14 @@ async function fill(dataDir, clicks, home, say) {
   for (let from = links; from < clicks; from += chunk) {
     const count = Math.min(chunk, clicks - from)
     await multiply(file, count, start + (from / clicks) * days * day, start + ((from + count) / clicks) * days * day)
-    if (from + chunk < clicks) await tidy(file)
+    if (from + chunk < clicks) await compact(file)
     say(`${from + count} of ${clicks}`)
   }
 }
 
-async function tidy(file) {
+async function compact(file) {
   const log = await openDuckdbClickLog(file)
-  while (await log.tidy(Date.now()));
+  while (await log.compact(Date.now()));
   await log.close()
 }
 
@@ -198,7 +198,7 @@ async function disturbance(dataDir, { ids }, say) {
   const file = join(dataDir, 'clicks.duckdb')
   const [ratios, delays, quiet, busy] = [[], [], [], []]
   for (let round = 1; round <= 5; round++) {
-    await tidy(file)
+    await compact(file)
     const alone = await redirects(dataDir, ids, 0)
     await multiply(file, 4 * chunk, end - day, end)
     const before = await waitingForSorting(file)

@@ -11,7 +11,7 @@ const repeats = 5
 const hotLink = 'one hot link'
 const manyLinks = 'many links uniformly'
 
-export async function openRedirect({ directory, build, say, seconds = 5, links = 20_000 }) {
+export async function open({ directory, build, say, seconds = 5, links = 20_000 }) {
   const service = await startShortlink(join(directory, 'data'), [], build)
   const { link } = await service.shorten('https://example.com/landing?page=1')
   const path = new URL(link).pathname
@@ -43,10 +43,10 @@ export async function openRedirect({ directory, build, say, seconds = 5, links =
   }
 }
 
-export async function redirect({ directory, say }) {
+export async function run({ directory, say }) {
   const links = 100_000
   const seconds = 5
-  const { service, seen, uniformly, tasks } = await openRedirect({ directory, say, seconds, links })
+  const { service, seen, uniformly, tasks } = await open({ directory, say, seconds, links })
   const bare = await startBare()
   const nginx = await startNginx(join(directory, 'nginx'))
   const rows = []

@@ -9,7 +9,7 @@ import { importFile, prepareImport } from './import.mjs'
 const clients = 2
 const facets = ['countries', 'cities', 'devices', 'referrers', 'referring_domains', 'clicks']
 
-export async function openReports({ directory, build, say, seconds }) {
+export async function open({ directory, build, say, seconds }) {
   const { home, file, ids } = await prepareImport({ directory, build, say })
   const dataDir = join(directory, 'data')
   cpSync(home, dataDir, { recursive: true })

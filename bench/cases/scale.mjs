@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import pg from 'pg'
-import { randomHash } from '../../dist/core/links/address.js'
+import { randomHash } from '../../dist/core/values/address.js'
 import { openPostgres } from '../../dist/storage/sql/postgres.js'
 import { openSqlite } from '../../dist/storage/sql/sqlite.js'
 import { startPostgres } from '../postgres.mjs'
@@ -18,7 +18,7 @@ const few = 10_000
 const many = 2_000_000
 const measuredRounds = 7
 
-export async function scale({ directory, say }) {
+export async function run({ directory, say }) {
   const rows = []
   for (const [name, open] of Object.entries({ SQLite: sqlite, PostgreSQL: postgres })) {
     const engine = await open(join(directory, name.toLowerCase()))

@@ -4,11 +4,11 @@ import { load, measure } from '../load.mjs'
 import { rounds, rowsAgainstBare } from '../rounds.mjs'
 import { adminToken, startBare, startShortlink } from '../servers.mjs'
 
-let run = 0
+let loads = 0
 
 /** A load of new links, each of a long URL that was never seen before. */
 function newLinksPlan(url, seconds = 5) {
-  const mark = `${process.pid}-${run++}`
+  const mark = `${process.pid}-${loads++}`
   const body = '{"long_url":"https://example.com/[<id>]?utm_source=bench"}'
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const autocannon = { method: 'POST', path: '/v4/shorten', body, headers, idReplacement: true }
@@ -21,7 +21,7 @@ export async function newLinks(url, seconds) {
   return (await load(newLinksPlan(url, seconds))).perSecond
 }
 
-export async function openShorten({ directory, build, seconds }) {
+export async function open({ directory, build, seconds }) {
   const service = await startShortlink(join(directory, 'data'), [], build)
   return {
     tasks: { 'POST /v4/shorten, new URL each': () => measure(service, newLinksPlan(service.url, seconds)) },
@@ -29,8 +29,8 @@ export async function openShorten({ directory, build, seconds }) {
   }
 }
 
-export async function shorten({ directory, say }) {
-  const { tasks, stop } = await openShorten({ directory })
+export async function run({ directory, say }) {
+  const { tasks, stop } = await open({ directory })
   const bare = await startBare()
   const [[what, shortlink]] = Object.entries(tasks)
   await shortlink() // warms the compiler up

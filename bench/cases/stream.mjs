@@ -11,7 +11,7 @@ import { adminToken, freePort, startShortlink } from '../servers.mjs'
 const rate = 2000
 const seconds = 10
 
-export async function stream({ directory, say }) {
+export async function run({ directory, say }) {
   const port = await freePort()
   const service = await startShortlink(join(directory, 'with'), ['--nsqd-port', port])
   const without = await startShortlink(join(directory, 'without'))
