@@ -33,14 +33,13 @@ console.log(`Machine: ${machine}`)
 if (loadavg()[0] > 0.5)
   console.log('It is busy with other work: trust the processor time per request, not throughput and p99.')
 console.log('')
+// The servers that were started end with this process, however it ends.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-bench-'))
-try {
-  const chosen = wanted.length > 0 ? wanted : known
-  if (options.against) await compareBuilds(chosen)
-  else await measureCases(chosen)
-} finally {
-  rmSync(directory, { recursive: true, force: true })
-}
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+const chosen = wanted.length > 0 ? wanted : known
+if (options.against) await compareBuilds(chosen)
+else await measureCases(chosen)
 
 async function measureCases(names) {
   const rows = []
