@@ -1,4 +1,4 @@
-/** The bytes of the protocol, as the server writes them. Reading is in input.ts. */
+/** The bytes of the protocol, as the server writes them. Both sides read by input.ts. */
 
 export const magic = '  V2'
 

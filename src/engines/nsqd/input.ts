@@ -1,5 +1,5 @@
 /**
- * Bytes from a client, in whatever pieces they came: lines, sizes and bodies are taken from the front once they are
+ * Bytes from the other side, in whatever pieces they came: lines, sizes and bodies are taken from the front once they are
  * complete. It holds no more than one unfinished line or body, and joins pieces only when what was asked for is there.
  */
 

@@ -5,6 +5,8 @@
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { FrameType, magic } from '../../engines/nsqd/frames.js'
+import { Input } from '../../engines/nsqd/input.js'
 import { isObject } from '../../lib/is-object.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { patience, uint32 } from './daemon.js'
@@ -14,22 +16,22 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-const responseFrame = 0
-const errorFrame = 1
 /** Nothing that a producer is told is longer. */
 const longestFrame = 1024 * 1024
 
 export class NsqdConnection {
   readonly #host: string
   #socket: Socket
-  #unread: Buffer = Buffer.alloc(0)
+  readonly #input = new Input()
+  /** Of the frame that is coming, its type included. */
+  #size: number | undefined
   #waiting: Waiting[] = []
   #failure: Error | undefined
 
   static async open({ host, port }: { readonly host: string; readonly port: number }): Promise<NsqdConnection> {
     const socket = connectTcp({ host, port, noDelay: true, keepAlive: true })
     await opened(socket, 'connect')
-    socket.write('  V2')
+    socket.write(magic)
     return new NsqdConnection(host, socket)
   }
 
@@ -91,6 +93,7 @@ export class NsqdConnection {
     const plain = this.#socket
     // What comes from here on is for TLS; that the plain one fails or closes still matters.
     plain.removeAllListeners('data')
+    this.#input.clear()
     const named = isIP(this.#host) === 0
     const secure = connectTls({ socket: plain, host: this.#host, ...(named && { servername: this.#host }) })
     this.#socket = secure
@@ -114,16 +117,18 @@ export class NsqdConnection {
   }
 
   #read(chunk: Buffer): void {
-    this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk])
-    while (!this.#failure && this.#unread.length >= 8) {
-      const size = this.#unread.readUInt32BE(0)
-      const type = this.#unread.readUInt32BE(4)
-      if (size < 4 || size > longestFrame) this.#end(new Error('it does not speak as nsqd does'))
-      if (this.#unread.length < 4 + size) return
-      const data = this.#unread.subarray(8, 4 + size)
-      this.#unread = this.#unread.subarray(4 + size)
-      if (type === errorFrame) this.#end(new Error(data.toString()))
-      else if (type === responseFrame) this.#waiting.shift()?.resolve(data)
+    this.#input.push(chunk)
+    while (!this.#failure) {
+      this.#size ??= this.#input.bytes(4)?.readUInt32BE()
+      if (this.#size === undefined) return
+      const isFrame = this.#size >= 4 && this.#size <= longestFrame
+      if (!isFrame) this.#end(new Error('it does not speak as nsqd does'))
+      const frame = isFrame && this.#input.bytes(this.#size)
+      if (!frame) return
+      this.#size = undefined
+      const [type, data] = [frame.readUInt32BE(), frame.subarray(4)]
+      if (type === FrameType.error) this.#end(new Error(data.toString()))
+      else if (type === FrameType.response) this.#waiting.shift()?.resolve(data)
     }
   }
 
