@@ -86,17 +86,10 @@ export interface ExpandedLink {
   created_at: string
 }
 
-/**
- * `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). Writing one down takes a microsecond, and new links are
- * all of one second.
- */
+/** `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). */
 export function timestamp(at: number): string {
-  const second = Math.floor(at / 1000)
-  if (second !== latest.second) latest = { second, text: `${new Date(at).toISOString().slice(0, 19)}+0000` }
-  return latest.text
+  return `${new Date(at).toISOString().slice(0, 19)}+0000`
 }
-
-let latest = { second: Number.NaN, text: '' }
 
 function presentDeeplink(deeplink: Deeplink, { domains }: PresentDeps) {
   return {
