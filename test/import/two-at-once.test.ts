@@ -9,13 +9,16 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openClickhouseClickLog } from '../../src/storage/clickhouse/click-log.js'
 import { httpSession } from '../../src/storage/clickhouse/http-session.js'
+import { openClickFile } from '../../src/storage/imports/click-file.js'
+import type { Records } from '../../src/storage/sql/records.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 import { type ServiceProcess, startProcess } from '../support/start-process.js'
 import { byAddress, countedClicks, fillLinks, prepareLinks, writeClicks } from './clicks-file.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-/** So many batches that the first process is still at it when the second one comes. */
+/** Some batches. */
 const lines = 75_000
 
 let folder: string
@@ -46,6 +49,28 @@ async function begun(child: ChildProcess, file: string): Promise<void> {
   while (!existsSync(`${file}.rejects.ndjson`)) {
     if (child.exitCode !== null) throw new Error(`the import ended with ${child.exitCode}`)
     await new Promise((done) => setTimeout(done, 5))
+  }
+}
+
+/** Shows the heartbeat of a process that was made to stand still in the middle, so that it does not get to the end. */
+async function aliveUntil<Answer>(records: Records, file: string, work: Promise<Answer>): Promise<Answer> {
+  const opened = await openClickFile(file)
+  const lease = records.importLease(opened.journalId)
+  await opened.close()
+  let ended = false
+  const beating = (async () => {
+    while (!ended) {
+      const held = await lease.read()
+      if (held) await lease.replace(held, { ...held, heartbeat: held.heartbeat + 1 })
+      await new Promise((done) => setTimeout(done, 200))
+    }
+  })()
+  try {
+    return await work
+  } finally {
+    ended = true
+    await beating
+    await records.close()
   }
 }
 
@@ -135,12 +160,17 @@ describe('two imports of one file at once', { timeout: 300_000 }, () => {
           const first = start(join(folder, 'one'), files[0], env)
           const firstEnded = ended(first)
           await begun(first, files[0])
-          const refused = await ended(start(join(folder, second), files[1], env))
+          const importer = one?.child ?? first
+          importer.kill('SIGSTOP')
+          const refused = await aliveUntil(
+            await (engine.name === 'sqlite' ? openSqlite(join(folder, 'one', 'records.sqlite')) : database.connect()),
+            files[0],
+            ended(start(join(folder, second), files[1], env)),
+          )
           expect(refused).toMatchObject({ code: 1, out: '' })
           expect(refused.err).toMatch(
             /same\.ndjson is being imported at the moment by another process \(.*\/one on .*\)\. Nothing was imported here/,
           )
-          expect(first.exitCode).toBeNull()
 
           // Whoever imports dies: the lease is not held for ever, and what it had counted is not counted again.
           if (one) await one.stop('SIGKILL')

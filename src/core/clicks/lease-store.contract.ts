@@ -133,6 +133,18 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
         expect(await stores.clickLogHome.read()).toBeUndefined()
       })
 
+      it('shows by its own heartbeat that it lives', async () => {
+        const claimed = await claim('a', alive)
+        if (!('held' in claimed)) throw new Error('it was free')
+        const held = new HeldLease(stores.importLease('import-1'), claimed.held)
+        const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+        const lease = stores.importLease('import-1')
+        const other = { id: 'import-1', holder: 'b', place: 'b on web1' }
+        expect(await claimLease({ lease, wait }, other)).toMatchObject({ refused: 'in use', by: { holder: 'a' } })
+        expect(held.lost).toBeUndefined()
+        await held.close()
+      })
+
       it('leaves nothing behind when it is done, and is free at once', async () => {
         const claimed = await claim('a', alive)
         if (!('held' in claimed)) throw new Error('it was free')
