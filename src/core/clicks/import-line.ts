@@ -1,6 +1,6 @@
 /**
  * One line of a file with clicks from elsewhere (docs/import.md): JSON in, a click or the reason why not out. It knows
- * what a line may say, not which links exist. What most lines look like is read by import-scan.ts instead, to the same end.
+ * what a line may say, not which links exist.
  */
 import { isIP } from 'node:net'
 import { isObject } from '../../lib/is-object.js'
@@ -52,7 +52,13 @@ export function readLine(text: string, now: number): LineClick | string {
 }
 
 /** Our choice: to the millisecond, as our own clicks are, where the file says so. */
-export function readMoment(written: string): number | undefined {
+function readMoment(written: string): number | undefined {
+  // As most programs write it, which saves a tenth of the time of an import.
+  const usual = Date.parse(written)
+  if (usual >= 0) {
+    const plain = new Date(usual).toISOString()
+    if (written === plain || (written.length === 20 && written === `${plain.slice(0, 19)}Z`)) return usual
+  }
   const moment = parseTimestamp(asDatabasesWrite.test(written) ? `${written.replace(' ', 'T')}Z` : written)
   return moment && moment.at + fraction(written)
 }
@@ -97,19 +103,19 @@ function isText(value: unknown): value is string | null | undefined {
   return isAbsent(value) || typeof value === 'string'
 }
 
-export function isCountry(value: unknown): value is string | null | undefined {
+function isCountry(value: unknown): value is string | null | undefined {
   return isAbsent(value) || (typeof value === 'string' && /^[A-Za-z]{2}$/.test(value))
 }
 
 // Our choice: longer than the name of any city, and nothing that reports could not show.
 const longestName = 200
 
-export function isName(value: unknown): value is string | null | undefined {
+function isName(value: unknown): value is string | null | undefined {
   return isAbsent(value) || (typeof value === 'string' && value.length <= longestName && !/\p{Cc}/u.test(value))
 }
 
 /** What the file says about the place stands, whatever its address would say. */
-export function saidPlace(
+function saidPlace(
   country: string | null | undefined,
   region: string | null | undefined,
   city: string | null | undefined,

@@ -8,7 +8,7 @@ import { type Cipher, createCipheriv, hash } from 'node:crypto'
 import { type DailySalts, dayLength } from './visitor.js'
 
 /** Words of 32 bits. */
-export const blockWords = 4
+const blockWords = 4
 
 export class VisitorNumbers {
   readonly #salts: DailySalts
@@ -70,8 +70,10 @@ function rowsByDay(at: Float64Array): ReadonlyMap<number, readonly number[]> {
   return days
 }
 
-/** Half a block for a text. */
-export function halfBlock(text: string): readonly [number, number] {
+/** Half a block: two words. */
+export type HalfBlock = readonly [number, number]
+
+export function halfBlock(text: string): HalfBlock {
   const digest = hash('sha256', text, 'buffer')
   return [digest.readUInt32LE(0), digest.readUInt32LE(4)]
 }
