@@ -28,6 +28,11 @@ export interface GroupMembership {
   readonly role: GroupRole
 }
 
+/** A membership that may change what the group owns: `requireWriter` answers it, and use cases that write ask for it. */
+export interface WriterMembership extends GroupMembership {
+  readonly role: Exclude<GroupRole, 'reader'>
+}
+
 /** `org-admin`: reaches the group because the actor administers its organization. */
 export type GroupRole = 'org-admin' | 'group-admin' | 'member' | 'reader'
 
@@ -43,12 +48,14 @@ export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
 }
 
 /** Like `requireGroup`, for operations that change something. */
-export function requireWriter(actor: Actor, groupGuid: string): GroupMembership {
+export function requireWriter(actor: Actor, groupGuid: string): WriterMembership {
   const membership = requireGroup(actor, groupGuid)
-  if (membership.role === 'reader') {
-    throw new Refusal('FORBIDDEN', 'Your role in this group is read only.', { resource: 'groups' })
-  }
-  return membership
+  if (isWriter(membership)) return membership
+  throw new Refusal('FORBIDDEN', 'Your role in this group is read only.', { resource: 'groups' })
+}
+
+function isWriter(membership: GroupMembership): membership is WriterMembership {
+  return membership.role !== 'reader'
 }
 
 /** Like `requireGroup`, for the settings of the group itself. */

@@ -81,10 +81,10 @@ export async function createCampaign(deps: CampaignDeps, actor: Actor, input: Ca
 export async function changeCampaign(
   deps: CampaignDeps,
   actor: Actor,
-  guid: string,
+  { guid, groupGuid }: Campaign,
   change: CampaignChange,
 ): Promise<Campaign> {
-  const { groupGuid } = await writableCampaign(deps, actor, guid)
+  requireWriter(actor, groupGuid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'campaigns')
   if (change.description !== undefined) requireDescription(change.description, 'campaigns')

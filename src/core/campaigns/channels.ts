@@ -69,10 +69,10 @@ export async function createChannel(deps: CampaignDeps, actor: Actor, input: Cha
 export async function changeChannel(
   deps: CampaignDeps,
   actor: Actor,
-  guid: string,
+  { guid, groupGuid }: Channel,
   change: ChannelChange,
 ): Promise<Channel> {
-  const { groupGuid } = await writableChannel(deps, actor, guid)
+  requireWriter(actor, groupGuid)
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'channels')
   const links = change.links?.map((link) => normalised(deps, link))

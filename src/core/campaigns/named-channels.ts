@@ -43,10 +43,10 @@ export async function changeNamedCampaign(
   guid: string,
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
-  const { groupGuid } = await writableCampaign(deps, actor, guid)
-  requireCampaignPlan(deps, actor, groupGuid)
+  const campaign = await writableCampaign(deps, actor, guid)
+  requireCampaignPlan(deps, actor, campaign.groupGuid)
   const namedChannels = channelNames.map(namedChannel)
-  return withNames(deps, await changeCampaign(deps, actor, guid, { name, description, namedChannels }))
+  return withNames(deps, await changeCampaign(deps, actor, campaign, { name, description, namedChannels }))
 }
 
 export interface CountedCampaign {

@@ -12,16 +12,21 @@ export interface ChangePlanDeps extends AssignPlanDeps {
  * Gives an organization another plan. Our choice: for administrators of the oldest organization, the one that was made
  * when the service was first started: those of others must not be able to give themselves a higher plan.
  */
-export async function changePlan(deps: ChangePlanDeps, actor: Actor, input: AssignedPlan): Promise<Plan> {
-  await requireServiceAdmin(deps, actor)
-  return assignPlan(deps, actor.login, input)
+export async function changePlan(deps: ChangePlanDeps, admin: ServiceAdmin, input: AssignedPlan): Promise<Plan> {
+  return assignPlan(deps, admin.login, input)
 }
 
-export async function requireServiceAdmin(deps: Pick<ChangePlanDeps, 'groups'>, actor: Actor): Promise<void> {
+/** An administrator of the organization that runs the service, as `requireServiceAdmin` finds out. */
+export interface ServiceAdmin {
+  readonly login: string
+  readonly serviceOrganization: string
+}
+
+export async function requireServiceAdmin(deps: Pick<ChangePlanDeps, 'groups'>, actor: Actor): Promise<ServiceAdmin> {
   const [oldest] = await deps.groups.organizations('all')
-  if (actor.organizations.some(({ organizationGuid }) => organizationGuid === oldest?.guid)) {
-    requireOrganizationAdmin(actor, oldest?.guid ?? '')
-    return
+  if (oldest && actor.organizations.some(({ organizationGuid }) => organizationGuid === oldest.guid)) {
+    requireOrganizationAdmin(actor, oldest.guid)
+    return { login: actor.login, serviceOrganization: oldest.guid }
   }
   const message = 'Only administrators of the organization that runs this service may do this.'
   throw new Refusal('FORBIDDEN', message, { resource: 'organizations' })

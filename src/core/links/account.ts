@@ -2,30 +2,30 @@
  * The history of an account, as the legacy interface calls it: the links of the caller's default group. It has one
  * preferred domain and one link for each long URL. Making and changing links is the same as everywhere else.
  */
-import { type Actor, requireGroup } from '../accounts/actor.js'
+import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
 import type { Link } from './link.js'
 import type { Shortened } from './link-store.js'
 import type { LongUrlStore } from './long-url-store.js'
-import { type ShortenDeps, shorten } from './shorten.js'
 
 /** Whoever prefers a branded domain gets links there, whatever `domain` says (docs/api/v3.md#access). */
 export async function shortenInAccount(
-  deps: ShortenDeps,
+  deps: CreateDeps,
   actor: Actor,
   { longUrl, domain }: { readonly longUrl: string; readonly domain: string | undefined },
 ): Promise<Shortened> {
-  const groupGuid = actor.defaultGroupGuid
-  const requested = deps.domains.preferredBy(groupGuid).branded ? undefined : domain
-  return shorten(deps, actor, { longUrl, domain: requested, groupGuid })
+  const group = requireWriter(actor, actor.defaultGroupGuid)
+  const requested = deps.domains.preferredBy(group.groupGuid).branded ? undefined : domain
+  return createLink(deps, actor, group, { longUrl, domain: requested })
 }
 
 export type SaveInput = Pick<CreateInput, 'longUrl' | 'title' | 'note' | 'private' | 'userTs'>
 
 /** What else is sent about a link that the account has is not applied: v3 answers that it exists. */
 export async function saveInAccount(deps: CreateDeps, actor: Actor, input: SaveInput): Promise<Shortened> {
-  return createLink(deps, actor, { ...input, groupGuid: actor.defaultGroupGuid, keepKnown: true })
+  const group = requireWriter(actor, actor.defaultGroupGuid)
+  return createLink(deps, actor, group, { ...input, keepKnown: true })
 }
 
 export interface AccountDeps {

@@ -4,8 +4,8 @@ import type { Domains } from '../domains/domains.js'
 import { parseAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
+import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './link-fields.js'
 import type { BulkChange, LinkListStore } from './link-list-store.js'
-import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface BulkDeps {
   readonly linkLists: LinkListStore

@@ -8,10 +8,10 @@ import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/
 import { parseAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { invalid, Refusal } from '../values/refusal.js'
-import { keywordTaken, readKeyword } from './keyword.js'
 import type { KeywordRecord, KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'
-import type { LinkStore } from './link-store.js'
+import { readKeyword } from './link-fields.js'
+import type { KeywordHolder, LinkStore } from './link-store.js'
 import { namedLink, notFound } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 
@@ -24,14 +24,12 @@ export interface KeywordDeps extends AllowanceDeps {
 }
 
 export interface KeywordInput {
-  readonly shortlinkId: string | undefined
   readonly keyword: string | undefined
   readonly domain?: string | undefined
 }
 
 /** A keyword more for a link, on the link's own domain (docs/api/custom-links.md#adding). */
-export async function addKeyword(deps: KeywordDeps, actor: Actor, input: KeywordInput): Promise<Link> {
-  const link = await namedLink(deps, actor, input.shortlinkId)
+export async function addKeyword(deps: KeywordDeps, actor: Actor, link: Link, input: KeywordInput): Promise<Link> {
   if (input.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
   const keyword = readKeyword(input.keyword)
   const domain = domainFor(deps, link.groupGuid, input.domain ?? deps.domains.nameOf(link.domain))
@@ -43,10 +41,10 @@ export async function addKeyword(deps: KeywordDeps, actor: Actor, input: Keyword
 export async function addCustomShortlink(
   deps: KeywordDeps,
   actor: Actor,
-  input: { readonly customShortlink: string; readonly shortlinkId: string },
+  link: Link,
+  customShortlink: string,
 ): Promise<KeywordRecord> {
-  const link = await namedLink(deps, actor, input.shortlinkId)
-  const written = parseAddress(input.customShortlink)
+  const written = parseAddress(customShortlink)
   if (!written) {
     throw invalid('customShortlink', 'Send the custom short link as <domain>/<keyword>.', 'shortlinks')
   }
@@ -60,11 +58,11 @@ export async function addCustomShortlink(
 export async function moveKeyword(
   deps: KeywordDeps,
   actor: Actor,
-  place: { readonly domain: string; readonly keyword: string },
+  record: KeywordRecord,
   shortlinkId: string,
 ): Promise<KeywordRecord> {
-  const record = await writableKeyword(deps, actor, place)
-  const domain = deps.domains.named(place.domain)
+  requireWriter(actor, record.link.groupGuid)
+  const domain = deps.domains.named(deps.domains.nameOf(record.link.domain))
   if (!domain) throw removedDomain()
   requireBranded(domain)
   const link = await namedLink(deps, actor, shortlinkId)
@@ -132,6 +130,17 @@ async function add(
   // Its absence may be remembered from before.
   deps.redirectCache.forget(address)
   return found(await deps.keywords.get(address))
+}
+
+/** The code depends on where it is taken, and by whom (docs/api/custom-links.md#taken-back-halves). */
+export function keywordTaken(domain: Domain, groupGuid: string, holder: KeywordHolder): Refusal {
+  const message = `This back-half is taken on ${domain.name}. Choose another.`
+  if (!domain.branded) return new Refusal('FORBIDDEN', message, { resource: 'shortlinks' })
+  if (holder.groupGuid !== groupGuid) {
+    const elsewhere = `This back-half is taken on ${domain.name} by another group. Choose another, or act for that group.`
+    return invalid('groupGuid', elsewhere, 'shortlinks')
+  }
+  return new Refusal('KEYWORD_UNAVAILABLE', message, { resource: 'shortlinks' })
 }
 
 /** A keyword on a branded domain, also on one that was removed since; on a built-in one it is just a back-half. */

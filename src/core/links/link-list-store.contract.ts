@@ -3,10 +3,10 @@ import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import type { KeywordStore } from './keyword-store.js'
 import type { LinkDetails, LinkDraft } from './link.js'
+import { tagsPerGroup, tagsPerLink } from './link-fields.js'
 import type { LinkFilter, LinkListStore } from './link-list-store.js'
 import type { LinkStore } from './link-store.js'
 import { parseDestination } from './search.js'
-import { tagsPerGroup, tagsPerLink } from './tags.js'
 
 export interface LinkListStores extends Closable {
   readonly links: LinkStore

@@ -34,22 +34,24 @@ export async function readLink(deps: FindDeps, actor: Actor, domain: string, bac
 }
 
 /** The same for somebody who is going to change it. */
-export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
+export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
   const found = await findLink(deps, domain, backHalf)
   requireWriter(actor, found.link.groupGuid)
-  return undeleted(found)
+  return undeleted(found).link
 }
 
-/**
- * A link that a request names as one of its arguments, for somebody who is going to change it. The operations that do
- * so document no 410: a deleted link is not found.
- */
-export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string | undefined): Promise<Link> {
-  const { domain, backHalf } = parseShortlinkId(shortlinkId)
+/** The same for operations that document no 410: a deleted link is not found. */
+export async function removableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
   const { link } = await findLink(deps, domain, backHalf)
   requireWriter(actor, link.groupGuid)
   if (link.deletedAt !== undefined) throw notFound()
   return link
+}
+
+/** A link that a request names as one of its arguments, for somebody who is going to change it. */
+export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string): Promise<Link> {
+  const { domain, backHalf } = parseShortlinkId(shortlinkId)
+  return removableLink(deps, actor, domain, backHalf)
 }
 
 /** Where an address leads: links of any account, keywords and global hashes. */
@@ -69,7 +71,7 @@ export async function resolveWritten(deps: ReadDeps, { domain, backHalf }: Writt
 }
 
 /** Whoever it belongs to, deleted or not. */
-export async function findLink(deps: FindDeps, domain: string, backHalf: string): Promise<FoundLink> {
+async function findLink(deps: FindDeps, domain: string, backHalf: string): Promise<FoundLink> {
   const address = deps.domains.addressOf(domain, backHalf)
   const link = address === undefined ? undefined : await deps.links.get(address)
   if (address === undefined || link === undefined) throw notFound()
@@ -90,8 +92,8 @@ function undeleted(found: FoundLink): FoundLink {
   return found
 }
 
-function parseShortlinkId(shortlinkId: string | undefined) {
-  const parsed = shortlinkId === undefined ? undefined : parseAddress(shortlinkId)
+function parseShortlinkId(shortlinkId: string) {
+  const parsed = parseAddress(shortlinkId)
   if (!parsed) throw invalid('shortlinkId', 'Send the short link as <domain>/<hash>.', 'shortlinks')
   return parsed
 }

@@ -1,23 +1,18 @@
 import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import { Refusal } from '../values/refusal.js'
+import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
-import { type FindDeps, findLink, notFound } from './read.js'
+import { type FindDeps, notFound } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 
 export interface RemoveDeps extends AuditDeps, Pick<FindDeps, 'domains'> {
-  readonly links: Pick<LinkStore, 'get' | 'target' | 'remove'>
+  readonly links: Pick<LinkStore, 'remove'>
   readonly redirectCache: Pick<RedirectCache, 'forget'>
 }
 
 /** Deletes an unedited hash link (docs/api/links.md#delete) and answers the ids that are gone. */
-export async function removeLink(
-  deps: RemoveDeps,
-  actor: Actor,
-  domain: string,
-  backHalf: string,
-): Promise<readonly string[]> {
-  const { link } = await findLink(deps, domain, backHalf)
+export async function removeLink(deps: RemoveDeps, actor: Actor, link: Link): Promise<readonly string[]> {
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const outcome = await deps.links.remove(link.id, deps.clock.now())
   // The operation documents no 410: what is deleted is not there to be deleted.

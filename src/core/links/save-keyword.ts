@@ -25,8 +25,8 @@ export async function saveKeyword(deps: KeywordDeps, actor: Actor, input: SaveKe
   const held = address === undefined ? undefined : await deps.keywords.get(address)
   if (held?.link.id === link.id) return { link: held.link, created: false }
   if (!held || !overwrite) {
-    return { link: await addKeyword(deps, actor, { shortlinkId, keyword, domain }), created: true }
+    return { link: await addKeyword(deps, actor, link, { keyword, domain }), created: true }
   }
-  const moved = await moveKeyword(deps, actor, { domain, keyword }, shortlinkId)
+  const moved = await moveKeyword(deps, actor, held, shortlinkId)
   return { link: moved.link, created: false }
 }

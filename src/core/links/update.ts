@@ -11,19 +11,16 @@ import { normaliseLongUrl } from '../values/long-url.js'
 import { Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/timestamp.js'
 import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
-import { readExpiry } from './expiry.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
+import { readExpiry, readNote, readTags, readTitle, readUserTs, tooManyTagsPerGroup } from './link-fields.js'
 import type { LinkStore } from './link-store.js'
 import { requireExtras } from './new-link-allowance.js'
-import { readNote, readUserTs } from './note.js'
-import { gone, writableLink } from './read.js'
+import { gone } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
-import { readTags, tooManyTagsPerGroup } from './tags.js'
-import { readTitle } from './title.js'
 
 export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
-  readonly links: Pick<LinkStore, 'get' | 'target' | 'update'>
+  readonly links: Pick<LinkStore, 'update'>
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
   readonly titles: Pick<Titles, 'want'>
@@ -45,14 +42,8 @@ export interface UpdateInput {
   readonly userTs?: number | undefined
 }
 
-export async function updateLink(
-  deps: UpdateDeps,
-  actor: Actor,
-  domain: string,
-  backHalf: string,
-  input: UpdateInput,
-): Promise<Link> {
-  const { link } = await writableLink(deps, actor, domain, backHalf)
+/** Changes a link that was read for the actor (`writableLink`). */
+export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, input: UpdateInput): Promise<Link> {
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const at = deps.clock.now()
   const change: LinkChange = {

@@ -47,12 +47,13 @@ export async function listOwnApplications(deps: OwnApplicationDeps, actor: Actor
 export async function changeOwnApplication(
   deps: OwnApplicationDeps,
   actor: Actor,
-  clientId: string,
+  application: Application,
   input: ApplicationChange,
 ): Promise<Application> {
-  await requireOwnApplication(deps, actor, clientId)
+  requireOwner(actor, application)
   requireFew(input.redirectUris)
   requireApplication(input)
+  const { clientId } = application
   const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
   const { login } = actor
   const changed = await audited(
@@ -67,17 +68,22 @@ export async function changeOwnApplication(
 export async function rotateOwnSecret(
   deps: OwnApplicationDeps,
   actor: Actor,
-  clientId: string,
+  application: Application,
 ): Promise<ApplicationWithSecret> {
-  const application = await requireOwnApplication(deps, actor, clientId)
+  requireOwner(actor, application)
+  const { clientId, login } = application
   const clientSecret = newTokenSecret()
-  const { login } = actor
   if (!(await replaceSecretAndNote(deps, { clientId, login, clientSecret, by: 'owner' }))) throw notFound()
   return { application, clientSecret }
 }
 
-export async function revokeOwnApplication(deps: OwnApplicationDeps, actor: Actor, clientId: string): Promise<void> {
-  await requireOwnApplication(deps, actor, clientId)
+export async function revokeOwnApplication(
+  deps: OwnApplicationDeps,
+  actor: Actor,
+  application: Application,
+): Promise<void> {
+  requireOwner(actor, application)
+  const { clientId } = application
   await revokeApplication({ ...deps, onAccessChanged: () => deps.tokens.clear() }, { clientId }, 'owner')
 }
 
@@ -89,7 +95,13 @@ export async function requireOwnApplication(
 ): Promise<Application> {
   requireOwnToken(actor)
   const application = isGuid(clientId) ? await deps.applications.get(clientId) : undefined
-  if (application?.login !== actor.login || application.revokedAt !== undefined) throw notFound()
+  if (application?.revokedAt !== undefined) throw notFound()
+  return requireOwner(actor, application)
+}
+
+function requireOwner(actor: Actor, application: Application | undefined): Application {
+  requireOwnToken(actor)
+  if (application?.login !== actor.login) throw notFound()
   return application
 }
 

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.js'
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
-import { type ChangePlanDeps, requireServiceAdmin } from '../limits/change-plan.js'
+import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../limits/change-plan.js'
 import { Refusal } from '../values/refusal.js'
 import { organizationTopics } from './access.js'
 import type { Stream } from './stream.js'
@@ -41,15 +41,14 @@ export async function readStreamAccess(
 
 export async function changeStreamAccess(
   deps: ManageAccessDeps & Pick<ChangePlanDeps, 'groups'>,
-  actor: Actor,
+  admin: ServiceAdmin,
   organizationGuid: string,
   allowed: boolean,
 ): Promise<OrganizationAccess> {
-  await requireServiceAdmin(deps, actor)
   await requireKnown(deps, organizationGuid)
   const reader = { kind: 'organization', subject: organizationGuid } as const
-  if (allowed) await allowReader(deps, reader, actor.login)
-  else await denyReader(deps, reader, actor.login)
+  if (allowed) await allowReader(deps, reader, admin.login)
+  else await denyReader(deps, reader, admin.login)
   return accessOf(deps, organizationGuid)
 }
 

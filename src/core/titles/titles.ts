@@ -43,15 +43,6 @@ export interface TitleCounts {
 
 type Titled = { readonly id: string; readonly longUrl: string; readonly title: string | undefined }
 
-/** For those who make links: passes the answer on, and takes note of the link if it is a new one. */
-export function wantTitle<Made extends { readonly link: Titled; readonly created: boolean }>(
-  deps: { readonly titles: Pick<Titles, 'want'> },
-  made: Made,
-): Made {
-  if (made.created) deps.titles.want(made.link)
-  return made
-}
-
 interface LinkInsert {
   readonly linkId: string
   readonly longUrl: string

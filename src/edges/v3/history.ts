@@ -55,11 +55,11 @@ const editable = {
 async function edit(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
   const { domain, backHalf } = linkArgument(args)
   // Access before fields.
-  await writableLink(deps, actor, domain, backHalf)
+  const link = await writableLink(deps, actor, domain, backHalf)
   const fields = args.required('edit').split(',').map(editableField)
   let input: UpdateInput = {}
   for (const field of fields) input = { ...input, ...editable[field](args) }
-  await updateLink(deps, actor, domain, backHalf, input)
+  await updateLink(deps, actor, link, input)
   return { data: { link_edit: { link: args.required('link') } } }
 }
 

@@ -2,8 +2,8 @@
 
 import { shortenInAccount } from '../../core/links/account.js'
 import { type AggregateDeps, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
+import type { CreateDeps } from '../../core/links/create.js'
 import { notFound } from '../../core/links/read.js'
-import type { ShortenDeps } from '../../core/links/shorten.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Arguments } from './arguments.js'
 import { statusOf } from './errors.js'
@@ -13,7 +13,7 @@ import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './prese
 import { type NameDeps, userInfo } from './user.js'
 import type { Value } from './xml.js'
 
-export type LinkDeps = AggregateDeps & ShortenDeps & PresentDeps & NameDeps
+export type LinkDeps = AggregateDeps & CreateDeps & PresentDeps & NameDeps
 
 export function linkOperations(deps: LinkDeps): readonly Operation[] {
   return [

@@ -1,28 +1,86 @@
 /**
- * Access before fields (docs/api/README.md#order-of-checks): these run before the schema looks at a request, so that
- * somebody who may not write is told so whatever else is wrong. Core asks again; here nothing is decided that is not
- * decided there.
+ * Who may use a route, where many routes have the same rule. The rules are core's; here is only where in a request the
+ * group or the organization is named.
  */
-import type { FastifyRequest } from 'fastify'
-import { requireOrganizationAdmin, requireWriter } from '../../core/accounts/actor.js'
+import {
+  type Actor,
+  type GroupMembership,
+  requireGroup,
+  requireGroupAdmin,
+  requireOrganization,
+  requireOrganizationAdmin,
+  requireWriter,
+  type WriterMembership,
+} from '../../core/accounts/actor.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
+import type { Asked } from './route.js'
 
-/** The group that a new link will belong to. */
-export function requireWritableGroup(request: FastifyRequest): void {
-  requireWriter(request.actor, textIn(request.body, 'group_guid') ?? request.actor.defaultGroupGuid)
+interface OfGroup {
+  readonly actor: Actor
+  readonly params: { readonly group_guid: string }
+}
+
+interface OfOrganization {
+  readonly actor: Actor
+  readonly params: { readonly organization_guid: string }
+}
+
+/** Everybody with a token. */
+export function everybody(): void {}
+
+export function groupMember({ actor, params }: OfGroup): GroupMembership {
+  return requireGroup(actor, params.group_guid)
+}
+
+export function groupWriter({ actor, params }: OfGroup): WriterMembership {
+  return requireWriter(actor, params.group_guid)
+}
+
+export function groupAdmin({ actor, params }: OfGroup): GroupMembership {
+  return requireGroupAdmin(actor, params.group_guid)
+}
+
+export function organizationMember({ actor, params }: OfOrganization): void {
+  requireOrganization(actor, params.organization_guid)
+}
+
+export function organizationAdmin({ actor, params }: OfOrganization): void {
+  requireOrganizationAdmin(actor, params.organization_guid)
 }
 
 /** Not with a token that an application was given. */
-export async function ownTokenOnly(request: FastifyRequest): Promise<void> {
-  requireOwnToken(request.actor)
+export function ownToken({ actor }: { readonly actor: Actor }): void {
+  requireOwnToken(actor)
 }
 
-/** The organization in the path. */
-export async function organizationAdminOnly(request: FastifyRequest): Promise<void> {
-  requireOrganizationAdmin(request.actor, textIn(request.params, 'organization_guid') ?? '')
+/** Members of the group that a query names; everybody where it names none. */
+export function memberOfQuery({ actor, query }: Asked): void {
+  // An empty parameter is an absent one.
+  const groupGuid = textIn(query, 'group_guid') || undefined
+  if (groupGuid !== undefined) requireGroup(actor, groupGuid)
 }
 
-/** A field of something that no schema has looked at yet; what is not text there is the schema's to refuse. */
+/** Members of the group that a body names; everybody where it names none. */
+export function memberOfBody({ actor, body }: Asked): void {
+  const groupGuid = textIn(body, 'group_guid')
+  if (groupGuid !== undefined) requireGroup(actor, groupGuid)
+}
+
+/** Those who may write to the group that a body names, or else to their default group. */
+export function writerOfBody({ actor, body }: Asked): WriterMembership {
+  return requireWriter(actor, textIn(body, 'group_guid') ?? actor.defaultGroupGuid)
+}
+
+/** Those who may write to the group that a body has to name. */
+export function writerOfNamedGroup({ actor, body }: Asked): WriterMembership {
+  const groupGuid = textIn(body, 'group_guid')
+  return groupGuid === undefined ? refusedBySchema : requireWriter(actor, groupGuid)
+}
+
+/** What access answers without a field that it needs: the schema requires it, and refuses the request next. */
+export const refusedBySchema = undefined as never
+
+/** A field that no schema has looked at yet; what is not text there is the schema's to refuse. */
 export function textIn(place: unknown, field: string): string | undefined {
   const value: unknown = typeof place === 'object' && place !== null ? Reflect.get(place, field) : undefined
   return typeof value === 'string' ? value : undefined

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { type ApplicationDeps, readApplication } from '../../core/accounts/read-application.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { everybody } from './access.js'
+import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 
 export type ApplicationRouteDeps = ApplicationDeps
@@ -18,16 +20,19 @@ const ApplicationAnswer = Type.Object(
 )
 
 export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps): void {
-  const schema = {
-    operationId: 'getApp',
-    tags: ['Applications'],
-    summary: 'Read about a registered application',
-    params: Type.Object({ client_id: Type.String() }),
-    response: { 200: ApplicationAnswer, ...refusals(403, 404) },
-  }
-  http.get('/v4/apps/:client_id', { schema }, async (request) => {
-    const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
-    // Every application is registered by an operator; none is part of the service itself.
-    return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
+  route(http, 'GET /v4/apps/:client_id', {
+    access: everybody,
+    schema: {
+      operationId: 'getApp',
+      tags: ['Applications'],
+      summary: 'Read about a registered application',
+      params: Type.Object({ client_id: Type.String() }),
+      response: { 200: ApplicationAnswer, ...refusals(403, 404) },
+    },
+    answer: async (request) => {
+      const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
+      // Every application is registered by an operator; none is part of the service itself.
+      return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
+    },
   })
 }

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { organizationAdminOnly } from './access.js'
+import { organizationAdmin } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { cursorBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
@@ -40,39 +41,41 @@ const Query = Type.Object({
 })
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
-  const schema = {
-    operationId: 'getAuditLog',
-    tags: ['Organizations'],
-    summary: 'Read who did what: sign-ins of members, tokens, roles, domains, deletions',
-    params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
-    querystring: Query,
-    response: {
-      200: Type.Object(
-        {
-          audit_log: Type.Array(Entry),
-          pagination: Type.Object({
-            next: Type.String({ description: 'URL of the next page; empty on the last' }),
-            search_after: Type.String({ description: 'Continues the list; empty on the last page' }),
-            size: Type.Integer(),
-          }),
-        },
-        { description: 'Newest first' },
-      ),
-      ...refusals(400, 403),
+  route(http, 'GET /v4/organizations/:organization_guid/audit_log', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getAuditLog',
+      tags: ['Organizations'],
+      summary: 'Read who did what: sign-ins of members, tokens, roles, domains, deletions',
+      params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
+      querystring: Query,
+      response: {
+        200: Type.Object(
+          {
+            audit_log: Type.Array(Entry),
+            pagination: Type.Object({
+              next: Type.String({ description: 'URL of the next page; empty on the last' }),
+              search_after: Type.String({ description: 'Continues the list; empty on the last page' }),
+              size: Type.Integer(),
+            }),
+          },
+          { description: 'Newest first' },
+        ),
+        ...refusals(400, 403),
+      },
     },
-  }
-  const path = '/v4/organizations/:organization_guid/audit_log'
-  http.get(path, { schema, preValidation: organizationAdminOnly }, async (request) => {
-    const { size = 50, search_after: given, login } = request.query
-    const input = { size, searchAfter: given, login }
-    const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
-    const next = new URL(request.url, deps.config.baseUrl)
-    if (searchAfter !== undefined) next.searchParams.set('search_after', searchAfter)
-    const pagination =
-      searchAfter === undefined
-        ? { next: '', search_after: '', size }
-        : { next: next.href, search_after: searchAfter, size }
-    return { audit_log: entries.map(presentEntry), pagination }
+    answer: async (request) => {
+      const { size = 50, search_after: given, login } = request.query
+      const input = { size, searchAfter: given, login }
+      const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
+      const next = new URL(request.url, deps.config.baseUrl)
+      if (searchAfter !== undefined) next.searchParams.set('search_after', searchAfter)
+      const pagination =
+        searchAfter === undefined
+          ? { next: '', search_after: '', size }
+          : { next: next.href, search_after: searchAfter, size }
+      return { audit_log: entries.map(presentEntry), pagination }
+    },
   })
 }
 

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { requireGroup } from '../../core/accounts/actor.js'
 import type { Domains } from '../../core/domains/domains.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { memberOfQuery } from './access.js'
+import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 
 export interface BsdRouteDeps {
@@ -19,15 +21,18 @@ const Bsds = Type.Object(
 )
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
-  const schema = {
-    operationId: 'getBsds',
-    tags: ['Domains'],
-    summary: 'List the branded short domains that your groups may use',
-    querystring: BsdQuery,
-    response: { 200: Bsds, ...refusals(400, 403) },
-  }
-  http.get('/v4/bsds', { schema }, async ({ actor, query }) => {
-    const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
-    return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }
+  route(http, 'GET /v4/bsds', {
+    access: memberOfQuery,
+    schema: {
+      operationId: 'getBsds',
+      tags: ['Domains'],
+      summary: 'List the branded short domains that your groups may use',
+      querystring: BsdQuery,
+      response: { 200: Bsds, ...refusals(400, 403) },
+    },
+    answer: async ({ actor, query }) => {
+      const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
+      return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }
+    },
   })
 }

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireWriter } from '../../core/accounts/actor.js'
 import type { Campaign as CoreCampaign } from '../../core/campaigns/campaign.js'
 import {
   type CampaignDeps,
@@ -11,8 +10,9 @@ import {
 } from '../../core/campaigns/campaigns.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
+import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Campaign, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
@@ -42,69 +42,74 @@ const CampaignPath = Type.Object({ campaign_guid: Type.String({ description: 'Gu
 export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
 
-  const list = {
-    operationId: 'getCampaigns',
-    tags: ['Campaigns'],
-    summary: 'List campaigns',
-    querystring: Type.Object({ group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })) }),
-    response: {
-      200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
-      ...refusals(400, 402, 403),
+  route(http, 'GET /v4/campaigns', {
+    access: memberOfQuery,
+    schema: {
+      operationId: 'getCampaigns',
+      tags: ['Campaigns'],
+      summary: 'List campaigns',
+      querystring: Type.Object({
+        group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })),
+      }),
+      response: {
+        200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
+        ...refusals(400, 402, 403),
+      },
     },
-  }
-  http.get('/v4/campaigns', { schema: list }, async (request) => {
-    const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
-    return { campaigns: campaigns.map(present) }
+    answer: async (request) => {
+      const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
+      return { campaigns: campaigns.map(present) }
+    },
   })
 
-  const post = {
-    operationId: 'createCampaign',
-    tags: ['Campaigns'],
-    summary: 'Make a campaign',
-    body: NewCampaignBody,
-    response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-  }
-  http.post('/v4/campaigns', { schema: post, preValidation: writersOnly }, async (request) => {
-    const { group_guid, name, description, channel_guids } = request.body
-    const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-    return present(await createCampaign(deps, request.actor, input))
+  route(http, 'POST /v4/campaigns', {
+    access: writerOfNamedGroup,
+    schema: {
+      operationId: 'createCampaign',
+      tags: ['Campaigns'],
+      summary: 'Make a campaign',
+      body: NewCampaignBody,
+      response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { group_guid, name, description, channel_guids } = request.body
+      const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
+      return present(await createCampaign(deps, request.actor, input))
+    },
   })
 
-  const get = {
-    operationId: 'getCampaign',
-    tags: ['Campaigns'],
-    summary: 'Read a campaign',
-    params: CampaignPath,
-    response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
-  }
-  http.get('/v4/campaigns/:campaign_guid', { schema: get }, async (request) =>
-    present(await viewCampaign(deps, request.actor, request.params.campaign_guid)),
-  )
-
-  const patch = {
-    operationId: 'updateCampaign',
-    tags: ['Campaigns'],
-    summary: 'Change a campaign, or replace its channels',
-    description: 'A channel that is no longer in the campaign drops the links it carried for it.',
-    params: CampaignPath,
-    body: CampaignBody,
-    response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-  }
-  // Who may not change the campaign is told so before what they sent is looked at.
-  const mayWrite = async (request: { actor: Actor; params: Static<typeof CampaignPath> }) => {
-    await writableCampaign(deps, request.actor, request.params.campaign_guid)
-  }
-  http.patch('/v4/campaigns/:campaign_guid', { schema: patch, preValidation: mayWrite }, async (request) => {
-    const { group_guid, name, description, channel_guids } = request.body
-    const change = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-    return present(await changeCampaign(deps, request.actor, request.params.campaign_guid, change))
+  route(http, 'GET /v4/campaigns/:campaign_guid', {
+    access: ({ actor, params }) => viewCampaign(deps, actor, params.campaign_guid),
+    schema: {
+      operationId: 'getCampaign',
+      tags: ['Campaigns'],
+      summary: 'Read a campaign',
+      params: CampaignPath,
+      response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
+    },
+    answer: async (_request, campaign) => present(campaign),
   })
-}
 
-/** A reader of the group is told so before the other fields are looked at, whose types are unchecked here. */
-export async function writersOnly(request: { actor: Actor; body: unknown }): Promise<void> {
-  const guid = textIn(request.body, 'group_guid')
-  if (guid !== undefined) requireWriter(request.actor, guid)
+  route(http, 'PATCH /v4/campaigns/:campaign_guid', {
+    access: (asked) => {
+      memberOfBody(asked)
+      return writableCampaign(deps, asked.actor, asked.params.campaign_guid)
+    },
+    schema: {
+      operationId: 'updateCampaign',
+      tags: ['Campaigns'],
+      summary: 'Change a campaign, or replace its channels',
+      description: 'A channel that is no longer in the campaign drops the links it carried for it.',
+      params: CampaignPath,
+      body: CampaignBody,
+      response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, body }, campaign) => {
+      const { group_guid, name, description, channel_guids } = body
+      const change = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
+      return present(await changeCampaign(deps, actor, campaign, change))
+    },
+  })
 }
 
 function presentCampaign(campaign: CoreCampaign, baseUrl: string): Static<typeof Campaign> {

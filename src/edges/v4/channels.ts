@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Actor } from '../../core/accounts/actor.js'
 import type { Channel as CoreChannel } from '../../core/campaigns/campaign.js'
 import {
   changeChannel,
@@ -9,8 +8,10 @@ import {
   writableChannel,
 } from '../../core/campaigns/channels.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type CampaignRouteDeps, writersOnly } from './campaigns.js'
+import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
+import type { CampaignRouteDeps } from './campaigns.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { addressBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Channel, mostEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
@@ -50,62 +51,71 @@ const ListQuery = Type.Object({
 export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
 
-  const list = {
-    operationId: 'getChannels',
-    tags: ['Channels'],
-    summary: 'List channels',
-    querystring: ListQuery,
-    response: {
-      200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
-      ...refusals(400, 402, 403, 404),
+  route(http, 'GET /v4/channels', {
+    access: memberOfQuery,
+    schema: {
+      operationId: 'getChannels',
+      tags: ['Channels'],
+      summary: 'List channels',
+      querystring: ListQuery,
+      response: {
+        200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
+        ...refusals(400, 402, 403, 404),
+      },
     },
-  }
-  http.get('/v4/channels', { schema: list }, async (request) => {
-    const { group_guid, campaign_guid } = request.query
-    const filter = { groupGuid: group_guid, campaignGuid: campaign_guid }
-    return { channels: (await listChannels(deps, request.actor, filter)).map(present) }
+    answer: async (request) => {
+      const { group_guid, campaign_guid } = request.query
+      const filter = { groupGuid: group_guid, campaignGuid: campaign_guid }
+      return { channels: (await listChannels(deps, request.actor, filter)).map(present) }
+    },
   })
 
-  const post = {
-    operationId: 'createChannel',
-    tags: ['Channels'],
-    summary: 'Make a channel',
-    body: NewChannelBody,
-    response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-  }
-  http.post('/v4/channels', { schema: post, preValidation: writersOnly }, async (request) => {
-    const { group_guid, name, shortlinks } = request.body
-    const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-    return present(await createChannel(deps, request.actor, input))
+  route(http, 'POST /v4/channels', {
+    access: writerOfNamedGroup,
+    schema: {
+      operationId: 'createChannel',
+      tags: ['Channels'],
+      summary: 'Make a channel',
+      body: NewChannelBody,
+      response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { group_guid, name, shortlinks } = request.body
+      const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+      return present(await createChannel(deps, request.actor, input))
+    },
   })
 
-  const get = {
-    operationId: 'getChannel',
-    tags: ['Channels'],
-    summary: 'Read a channel',
-    params: ChannelPath,
-    response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
-  }
-  http.get('/v4/channels/:channel_guid', { schema: get }, async (request) =>
-    present(await viewChannel(deps, request.actor, request.params.channel_guid)),
-  )
+  route(http, 'GET /v4/channels/:channel_guid', {
+    access: ({ actor, params }) => viewChannel(deps, actor, params.channel_guid),
+    schema: {
+      operationId: 'getChannel',
+      tags: ['Channels'],
+      summary: 'Read a channel',
+      params: ChannelPath,
+      response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
+    },
+    answer: async (_request, channel) => present(channel),
+  })
 
-  const patch = {
-    operationId: 'updateChannel',
-    tags: ['Channels'],
-    summary: 'Change a channel, or replace the links it carries',
-    params: ChannelPath,
-    body: ChannelBody,
-    response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-  }
-  // Who may not change the channel is told so before what they sent is looked at.
-  const mayWrite = async (request: { actor: Actor; params: Static<typeof ChannelPath> }) => {
-    await writableChannel(deps, request.actor, request.params.channel_guid)
-  }
-  http.patch('/v4/channels/:channel_guid', { schema: patch, preValidation: mayWrite }, async (request) => {
-    const { group_guid, name, shortlinks } = request.body
-    const change = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-    return present(await changeChannel(deps, request.actor, request.params.channel_guid, change))
+  route(http, 'PATCH /v4/channels/:channel_guid', {
+    access: (asked) => {
+      memberOfBody(asked)
+      return writableChannel(deps, asked.actor, asked.params.channel_guid)
+    },
+    schema: {
+      operationId: 'updateChannel',
+      tags: ['Channels'],
+      summary: 'Change a channel, or replace the links it carries',
+      params: ChannelPath,
+      body: ChannelBody,
+      response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, body }, channel) => {
+      const { group_guid, name, shortlinks } = body
+      const change = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+      return present(await changeChannel(deps, actor, channel, change))
+    },
   })
 }
 

@@ -7,7 +7,8 @@ import type { Clock } from '../../core/values/clock.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { KeywordPath } from './custom-shortlinks.js'
 import { clickSeries, destinations } from './metric-answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { route } from './route.js'
 
 export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'> {
   readonly clock: Clock
@@ -33,11 +34,10 @@ const customMetrics: readonly Operation[] = [
 export function customMetricRoutes(http: TypedFastify, deps: CustomMetricDeps): void {
   for (const operation of customMetrics) {
     const schema = { ...schemaOf(operation, 'custom short link', 400, 403, 404, 410), params: KeywordPath }
-    const path = `/v4/custom_shortlinks/:domain/:keyword/${operation.path}`
-    http.get(path, { schema, ...accessFirst }, async (request, reply) => {
-      const subject = await keywordSubject(deps, request.actor, request.params)
-      const { headers, body } = await answerMetric(operation, deps, subject, request)
-      return reply.headers(headers).send(body)
+    route(http, `GET /v4/custom_shortlinks/:domain/:keyword/${operation.path}`, {
+      access: ({ actor, params }) => keywordSubject(deps, actor, params),
+      schema,
+      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
     })
   }
 }

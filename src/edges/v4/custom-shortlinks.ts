@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import {
   addCustomShortlink,
@@ -9,8 +8,9 @@ import {
 } from '../../core/links/keywords.js'
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
+import { refusedBySchema, textIn } from './access.js'
 import { type PresentDeps, presentKeyword } from './present.js'
+import { route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -36,51 +36,47 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   const tags = ['Custom short links']
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
-  const add = {
-    operationId: 'addCustomShortlink',
-    tags,
-    summary: 'Add a custom short link',
-    description: 'Points a custom back-half at a short link of the same branded domain.',
-    body: AddBody,
-    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
-  }
-  const mayAdd = async (request: FastifyRequest) => {
-    const id = textIn(request.body, 'shortlink_id')
-    if (id !== undefined) await namedLink(deps, request.actor, id)
-  }
-  http.post('/v4/custom_shortlinks', { schema: add, preValidation: mayAdd }, async (request) => {
-    const { custom_shortlink: customShortlink, shortlink_id: shortlinkId } = request.body
-    return presentKeyword(await addCustomShortlink(deps, request.actor, { customShortlink, shortlinkId }), deps)
+  route(http, 'POST /v4/custom_shortlinks', {
+    access: ({ actor, body }) => {
+      const id = textIn(body, 'shortlink_id')
+      return id === undefined ? refusedBySchema : namedLink(deps, actor, id)
+    },
+    schema: {
+      operationId: 'addCustomShortlink',
+      tags,
+      summary: 'Add a custom short link',
+      description: 'Points a custom back-half at a short link of the same branded domain.',
+      body: AddBody,
+      response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
+    },
+    answer: async ({ actor, body }, link) =>
+      presentKeyword(await addCustomShortlink(deps, actor, link, body.custom_shortlink), deps),
   })
 
-  const move = {
-    operationId: 'moveCustomShortlink',
-    tags,
-    summary: 'Move a custom short link to another short link',
-    description: 'Both must be on the same domain. Where it led before stays in the history.',
-    params: KeywordPath,
-    body: MoveBody,
-    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
-  }
-  const mayMove = async ({ actor, params }: FastifyRequest) => {
-    await writableKeyword(deps, actor, {
-      domain: textIn(params, 'domain') ?? '',
-      keyword: textIn(params, 'keyword') ?? '',
-    })
-  }
-  http.patch('/v4/custom_shortlinks/:domain/:keyword', { schema: move, preValidation: mayMove }, async (request) => {
-    const moved = await moveKeyword(deps, request.actor, request.params, request.body.shortlink_id)
-    return presentKeyword(moved, deps)
+  route(http, 'PATCH /v4/custom_shortlinks/:domain/:keyword', {
+    access: ({ actor, params }) => writableKeyword(deps, actor, params),
+    schema: {
+      operationId: 'moveCustomShortlink',
+      tags,
+      summary: 'Move a custom short link to another short link',
+      description: 'Both must be on the same domain. Where it led before stays in the history.',
+      params: KeywordPath,
+      body: MoveBody,
+      response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+    },
+    answer: async ({ actor, body }, keyword) =>
+      presentKeyword(await moveKeyword(deps, actor, keyword, body.shortlink_id), deps),
   })
 
-  const read = {
-    operationId: 'getCustomShortlink',
-    tags,
-    summary: 'Read a custom short link and its history',
-    params: KeywordPath,
-    response: { 200: record, ...refusals(402, 403, 404, 410) },
-  }
-  http.get('/v4/custom_shortlinks/:domain/:keyword', { schema: read }, async (request) => {
-    return presentKeyword(await readCustomShortlink(deps, request.actor, request.params), deps)
+  route(http, 'GET /v4/custom_shortlinks/:domain/:keyword', {
+    access: ({ actor, params }) => readCustomShortlink(deps, actor, params),
+    schema: {
+      operationId: 'getCustomShortlink',
+      tags,
+      summary: 'Read a custom short link and its history',
+      params: KeywordPath,
+      response: { 200: record, ...refusals(402, 403, 404, 410) },
+    },
+    answer: async (_request, keyword) => presentKeyword(keyword, deps),
   })
 }

@@ -2,7 +2,6 @@
  * Branded domains of an organization, for the dashboard and for scripts (docs/api/domains.md). The public API only
  * lists them; these operations are an addition.
  */
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
@@ -19,7 +18,9 @@ import {
 import { domainNameLimit } from '../../core/values/domain-name.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { organizationAdmin, textIn } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -88,44 +89,48 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const { baseUrl } = deps.config
   const tags = ['Domains']
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
-  const collection = '/v4/organizations/:organization_guid/domains'
-  const one = `${collection}/:domain`
-  const preValidation = requireOwnOrganization
 
-  const list = {
-    operationId: 'listDomains',
-    tags,
-    summary: 'List the branded domains of an organization',
-    params: OrganizationPath,
-    response: {
-      200: Type.Object(
-        { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
-        { description: 'All of them, in alphabetical order' },
-      ),
-      ...refusals(403),
+  route(http, 'GET /v4/organizations/:organization_guid/domains', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'listDomains',
+      tags,
+      summary: 'List the branded domains of an organization',
+      params: OrganizationPath,
+      response: {
+        200: Type.Object(
+          { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
+          { description: 'All of them, in alphabetical order' },
+        ),
+        ...refusals(403),
+      },
     },
-  }
-  http.get(collection, { schema: list, preValidation }, async ({ actor, params }) => {
-    const domains = await listDomains(deps, actor, params.organization_guid)
-    return { domains: domains.map((domain) => presentDomain(domain, baseUrl)) }
+    answer: async ({ actor, params }) => {
+      const domains = await listDomains(deps, actor, params.organization_guid)
+      return { domains: domains.map((domain) => presentDomain(domain, baseUrl)) }
+    },
   })
 
-  const add = {
-    operationId: 'addDomain',
-    tags,
-    summary: 'Bring a branded domain to an organization',
-    description: 'Its DNS may be set up later; links can be made on it from then on.',
-    params: OrganizationPath,
-    body: AddBody,
-    response: {
-      201: named(BrandedDomainBody, 'The new domain'),
-      ...refusals(400, 403, 406, 409, 413, 422),
+  route(http, 'POST /v4/organizations/:organization_guid/domains', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'addDomain',
+      tags,
+      summary: 'Bring a branded domain to an organization',
+      description: 'Its DNS may be set up later; links can be made on it from then on.',
+      params: OrganizationPath,
+      body: AddBody,
+      response: {
+        201: named(BrandedDomainBody, 'The new domain'),
+        ...refusals(400, 403, 406, 409, 413, 422),
+      },
     },
-  }
-  http.post(collection, { schema: add, preValidation }, async ({ actor, params, body }, reply) => {
-    const input = { domain: body.domain, ...settingsFrom(body) }
-    const domain = await addDomain(deps, actor, params.organization_guid, input)
-    return reply.code(201).send(presentDomain(domain, baseUrl))
+    status: 201,
+    answer: async ({ actor, params, body }) => {
+      const input = { domain: body.domain, ...settingsFrom(body) }
+      const domain = await addDomain(deps, actor, params.organization_guid, input)
+      return presentDomain(domain, baseUrl)
+    },
   })
 
   const read = {
@@ -135,70 +140,82 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     params: DomainPath,
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
-  http.get(one, { schema: read, preValidation }, async ({ actor, params }) => {
-    const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
-    return presentDomain(domain, baseUrl, dns)
+  route(http, 'GET /v4/organizations/:organization_guid/domains/:domain', {
+    access: organizationAdmin,
+    schema: read,
+    answer: async ({ actor, params }) => {
+      const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
+      return presentDomain(domain, baseUrl, dns)
+    },
   })
 
-  const verify = {
-    ...read,
-    operationId: 'verifyDomain',
-    summary: 'Ask the domain name system now whether a branded domain leads here',
-  }
-  http.post(`${one}/verify`, { schema: verify, preValidation }, async ({ actor, params }) => {
-    const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
-    return presentDomain(domain, baseUrl, dns)
+  route(http, 'POST /v4/organizations/:organization_guid/domains/:domain/verify', {
+    access: organizationAdmin,
+    schema: {
+      ...read,
+      operationId: 'verifyDomain',
+      summary: 'Ask the domain name system now whether a branded domain leads here',
+    },
+    answer: async ({ actor, params }) => {
+      const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
+      return presentDomain(domain, baseUrl, dns)
+    },
   })
 
-  const change = {
-    operationId: 'updateDomain',
-    tags,
-    summary: 'Change which groups use a branded domain and what it answers besides links',
-    params: DomainPath,
-    body: ChangeBody,
-    response: { ...answer('The domain as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
-  }
-  http.patch(one, { schema: change, preValidation }, async ({ actor, params, body }) => {
-    const input = settingsFrom(body)
-    const domain = await changeDomain(deps, actor, params.organization_guid, params.domain, input)
-    return presentDomain(domain, baseUrl)
+  route(http, 'PATCH /v4/organizations/:organization_guid/domains/:domain', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'updateDomain',
+      tags,
+      summary: 'Change which groups use a branded domain and what it answers besides links',
+      params: DomainPath,
+      body: ChangeBody,
+      response: { ...answer('The domain as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, params, body }) => {
+      const input = settingsFrom(body)
+      const domain = await changeDomain(deps, actor, params.organization_guid, params.domain, input)
+      return presentDomain(domain, baseUrl)
+    },
   })
 
-  const remove = {
-    operationId: 'removeDomain',
-    tags,
-    summary: 'Remove a branded domain',
-    description: 'Its links stop redirecting and are kept: they come back when the organization adds the domain again.',
-    params: DomainPath,
-    response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
-  }
-  http.delete(one, { schema: remove, preValidation }, async ({ actor, params }, reply) => {
-    await removeDomain(deps, actor, params.organization_guid, params.domain)
-    return reply.code(204).send(null)
+  route(http, 'DELETE /v4/organizations/:organization_guid/domains/:domain', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'removeDomain',
+      tags,
+      summary: 'Remove a branded domain',
+      description:
+        'Its links stop redirecting and are kept: they come back when the organization adds the domain again.',
+      params: DomainPath,
+      response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await removeDomain(deps, actor, params.organization_guid, params.domain)
+    },
   })
 
-  const dnsReport = {
-    operationId: 'getCustomDomainDns',
-    tags,
-    summary: 'Which DNS records a custom domain needs, and which it has',
-    description: 'Also for a domain that the organization has yet to add.',
-    params: Type.Object({ custom_domain: Type.String() }),
-    querystring: Type.Object({ organization_guid: Type.String() }),
-    response: { 200: named(DnsReport, 'The records'), ...refusals(400, 403) },
-  }
-  const path = '/v4/custom_domains/:custom_domain/dns'
-  http.get(path, { schema: dnsReport, preValidation }, async ({ actor, params, query }) => {
-    const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
-    return presentDns(name, dns)
+  route(http, 'GET /v4/custom_domains/:custom_domain/dns', {
+    access: ({ actor, query }) => {
+      // An empty parameter is an absent one.
+      const guid = textIn(query, 'organization_guid') || undefined
+      if (guid !== undefined) requireOrganizationAdmin(actor, guid)
+    },
+    schema: {
+      operationId: 'getCustomDomainDns',
+      tags,
+      summary: 'Which DNS records a custom domain needs, and which it has',
+      description: 'Also for a domain that the organization has yet to add.',
+      params: Type.Object({ custom_domain: Type.String() }),
+      querystring: Type.Object({ organization_guid: Type.String() }),
+      response: { 200: named(DnsReport, 'The records'), ...refusals(400, 403) },
+    },
+    answer: async ({ actor, params, query }) => {
+      const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
+      return presentDns(name, dns)
+    },
   })
-}
-
-/** Access comes before the fields are looked at; core asks again. */
-async function requireOwnOrganization({ actor, params, query }: FastifyRequest): Promise<void> {
-  for (const place of [params, query]) {
-    const guid: unknown = typeof place === 'object' && place !== null && Reflect.get(place, 'organization_guid')
-    if (typeof guid === 'string' && guid !== '') requireOrganizationAdmin(actor, guid)
-  }
 }
 
 function settingsFrom(body: Static<typeof ChangeBody>) {

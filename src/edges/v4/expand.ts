@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { expand, type ReadDeps } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { everybody } from './access.js'
 import { presentExpanded } from './present.js'
+import { route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { shownAddress } from './schemas/shown-address.js'
@@ -26,15 +28,18 @@ const ExpandedLink = Type.Object(
 )
 
 export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
-  const schema = {
-    operationId: 'expand',
-    tags: ['Links'],
-    summary: 'Find out where a short link leads',
-    body: ExpandBody,
-    response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
-  }
-  http.post('/v4/expand', { schema }, async (request) => {
-    const target = await expand(deps, request.body.shortlink_id)
-    return presentExpanded(target, deps)
+  route(http, 'POST /v4/expand', {
+    access: everybody,
+    schema: {
+      operationId: 'expand',
+      tags: ['Links'],
+      summary: 'Find out where a short link leads',
+      body: ExpandBody,
+      response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    },
+    answer: async (request) => {
+      const target = await expand(deps, request.body.shortlink_id)
+      return presentExpanded(target, deps)
+    },
   })
 }

@@ -14,7 +14,9 @@ import {
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { absent, bounds, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
+import { route } from './route.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
@@ -95,29 +97,32 @@ const ExportResult = Type.Object(
 )
 
 export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
-  const schema = {
-    operationId: 'createExport',
-    tags: ['Groups'],
-    summary: 'Export short links and their engagements as CSV',
-    description:
-      `At most ${rowsWithout} rows, ${rowsWithMetrics} with engagements, the newest first; \`truncated\` tells when ` +
-      'there are more. Text that a spreadsheet would take for a formula has an apostrophe in front.',
-    params: GroupPath,
-    body: ExportBody,
-    response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
-  }
-  http.post('/v4/groups/:group_guid/exports', { schema }, async (request) => {
-    const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
-    const { group_guid } = request.params
-    const exported = await exportLinks(deps, request.actor, group_guid, {
-      exportType: export_type,
-      shortlinks,
-      filter: filter && filterFrom(filter),
-      unixFrom: unix_from,
-      unixTo: unix_to,
-      includeMetrics: include_metrics,
-    })
-    return presentExport(export_type, group_guid, exported, deps)
+  route(http, 'POST /v4/groups/:group_guid/exports', {
+    access: groupMember,
+    schema: {
+      operationId: 'createExport',
+      tags: ['Groups'],
+      summary: 'Export short links and their engagements as CSV',
+      description:
+        `At most ${rowsWithout} rows, ${rowsWithMetrics} with engagements, the newest first; \`truncated\` tells when ` +
+        'there are more. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+      params: GroupPath,
+      body: ExportBody,
+      response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
+      const { group_guid } = request.params
+      const exported = await exportLinks(deps, request.actor, group_guid, {
+        exportType: export_type,
+        shortlinks,
+        filter: filter && filterFrom(filter),
+        unixFrom: unix_from,
+        unixTo: unix_to,
+        includeMetrics: include_metrics,
+      })
+      return presentExport(export_type, group_guid, exported, deps)
+    },
   })
 }
 

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { allKinds, type GroupSubject, groupSubject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/clock.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
 import {
   cities,
   devices,
@@ -15,7 +14,8 @@ import {
   topLinks,
   topScans,
 } from './metric-answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { route } from './route.js'
 import { GroupPath } from './schemas/group.js'
 
 export interface GroupMetricDeps extends TopDeps {
@@ -185,10 +185,10 @@ const groupMetrics: readonly GroupOperation[] = [
 export function groupMetricRoutes(http: TypedFastify, deps: GroupMetricDeps): void {
   for (const operation of groupMetrics) {
     const schema = { ...schemaOf(operation, 'group', 400, 403), params: operation.params ?? GroupPath }
-    http.get(`/v4/groups/:group_guid/${operation.path}`, { schema, ...accessFirst }, async (request, reply) => {
-      const subject = groupSubject(request.actor, textIn(request.params, 'group_guid') ?? '')
-      const { headers, body } = await answerMetric(operation, deps, subject, request)
-      return reply.headers(headers).send(body)
+    route(http, `GET /v4/groups/:group_guid/${operation.path}`, {
+      access: ({ actor, params }) => groupSubject(actor, params.group_guid),
+      schema,
+      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
     })
   }
 }

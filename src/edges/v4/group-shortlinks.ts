@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireWriter } from '../../core/accounts/actor.js'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
 import { present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
+import { route } from './route.js'
 import {
   addressBounds,
   changedLinksBounds,
@@ -89,43 +90,44 @@ const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { descrip
 
 export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
   const { baseUrl } = deps.config
-  const listing = {
-    operationId: 'listGroupShortlinks',
-    tags: ['Groups'],
-    summary: "List a group's short links",
-    description: 'Newest first. Following `pagination.next` shows every link once, also while others are being made.',
-    params: GroupPath,
-    querystring: ListQuery,
-    response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
-  }
-  http.get('/v4/groups/:group_guid/shortlinks', { schema: listing }, async (request) => {
-    const input = inputFrom(request.query)
-    const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
-    return {
-      links: listed.links.map((link) => presentLink(link, deps)),
-      pagination: pagination(baseUrl + request.url, listed, input.size),
-    }
+  route(http, 'GET /v4/groups/:group_guid/shortlinks', {
+    access: groupMember,
+    schema: {
+      operationId: 'listGroupShortlinks',
+      tags: ['Groups'],
+      summary: "List a group's short links",
+      description: 'Newest first. Following `pagination.next` shows every link once, also while others are being made.',
+      params: GroupPath,
+      querystring: ListQuery,
+      response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
+    },
+    answer: async (request) => {
+      const input = inputFrom(request.query)
+      const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
+      return {
+        links: listed.links.map((link) => presentLink(link, deps)),
+        pagination: pagination(baseUrl + request.url, listed, input.size),
+      }
+    },
   })
 
-  const bulk = {
-    operationId: 'updateGroupShortlinks',
-    tags: ['Groups'],
-    summary: 'Change many short links at once',
-    description: 'Archives links, brings them back, or edits their tags: all of them, or none when one cannot be.',
-    params: GroupPath,
-    body: BulkBody,
-    response: { 200: ChangedLinks, ...refusals(400, 403, 404, 406, 413, 422) },
-  }
-  http.patch('/v4/groups/:group_guid/shortlinks', { schema: bulk, preValidation: writersOnly }, async (request) => {
-    const { action, links, archive, add_tags, remove_tags } = request.body
-    const input = { action, links, archive, addTags: add_tags, removeTags: remove_tags }
-    return { links: [...(await changeLinks(deps, request.actor, request.params.group_guid, input))] }
+  route(http, 'PATCH /v4/groups/:group_guid/shortlinks', {
+    access: groupWriter,
+    schema: {
+      operationId: 'updateGroupShortlinks',
+      tags: ['Groups'],
+      summary: 'Change many short links at once',
+      description: 'Archives links, brings them back, or edits their tags: all of them, or none when one cannot be.',
+      params: GroupPath,
+      body: BulkBody,
+      response: { 200: ChangedLinks, ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { action, links, archive, add_tags, remove_tags } = request.body
+      const input = { action, links, archive, addTags: add_tags, removeTags: remove_tags }
+      return { links: [...(await changeLinks(deps, request.actor, request.params.group_guid, input))] }
+    },
   })
-}
-
-/** A reader is told so before what they sent is looked at. */
-async function writersOnly({ actor, params }: { actor: Actor; params: Static<typeof GroupPath> }): Promise<void> {
-  requireWriter(actor, params.group_guid)
 }
 
 function inputFrom(query: Static<typeof ListQuery>): ListInput {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Actor, requireGroupAdmin, requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { requireGroupAdmin, requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import {
   changePreferences,
   type PreferenceDeps,
@@ -11,8 +11,9 @@ import { listTags } from '../../core/groups/tags.js'
 import { invalid } from '../../core/values/refusal.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
+import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
@@ -48,97 +49,112 @@ const TagsQuery = Type.Object({
 export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   const { baseUrl } = deps.config
 
-  const list = {
-    operationId: 'getGroups',
-    tags: ['Groups'],
-    summary: 'List your groups',
-    querystring: Type.Object({ organization_guid: Type.Optional(Type.String({ description: 'Only those of one' })) }),
-    response: {
-      200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
-      ...refusals(400, 403),
+  route(http, 'GET /v4/groups', {
+    access: everybody,
+    schema: {
+      operationId: 'getGroups',
+      tags: ['Groups'],
+      summary: 'List your groups',
+      querystring: Type.Object({ organization_guid: Type.Optional(Type.String({ description: 'Only those of one' })) }),
+      response: {
+        200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
+        ...refusals(400, 403),
+      },
     },
-  }
-  http.get('/v4/groups', { schema: list }, async (request) => {
-    const groups = await listGroups(deps, request.actor, request.query.organization_guid)
-    return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
-  })
-
-  const get = {
-    operationId: 'getGroup',
-    tags: ['Groups'],
-    summary: 'Read a group',
-    params: GroupPath,
-    response: { 200: named(Group, 'The group'), ...refusals(403) },
-  }
-  http.get('/v4/groups/:group_guid', { schema: get }, async (request) =>
-    presentGroup(await readGroup(deps, request.actor, request.params.group_guid), baseUrl),
-  )
-
-  const patch = {
-    operationId: 'updateGroup',
-    tags: ['Groups'],
-    summary: 'Rename or move a group, or replace its branded domains',
-    params: GroupPath,
-    body: GroupBody,
-    response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
-  }
-  // Who may not change the group is told so before what they sent is looked at.
-  const mayMove = async (request: { actor: Actor; params: { group_guid: string }; body: unknown }) => {
-    const { organizationGuid } = requireGroupAdmin(request.actor, request.params.group_guid)
-    const other = textIn(request.body, 'organization_guid') ?? organizationGuid
-    if (other !== organizationGuid) requireOrganizationAdmin(request.actor, other)
-  }
-  http.patch('/v4/groups/:group_guid', { schema: patch, preValidation: mayMove }, async (request) => {
-    const { name, organization_guid, bsds } = request.body
-    const input = { name, organizationGuid: organization_guid, domains: bsds }
-    return presentGroup(await changeGroup(deps, request.actor, request.params.group_guid, input), baseUrl)
-  })
-
-  const getPreferences = {
-    operationId: 'getGroupPreferences',
-    tags: ['Groups'],
-    summary: 'Read the preferences of a group',
-    params: GroupPath,
-    response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
-  }
-  http.get('/v4/groups/:group_guid/preferences', { schema: getPreferences }, async (request) =>
-    presentPreferences(await readPreferences(deps, request.actor, request.params.group_guid)),
-  )
-
-  const patchPreferences = {
-    operationId: 'updateGroupPreferences',
-    tags: ['Groups'],
-    summary: 'Change the preferences of a group',
-    params: GroupPath,
-    body: PreferencesBody,
-    response: { 200: named(GroupPreferences, 'The preferences as they are now'), ...refusals(400, 403, 406, 413, 422) },
-  }
-  const adminsOnly = async (request: { actor: Actor; params: { group_guid: string } }) => {
-    requireGroupAdmin(request.actor, request.params.group_guid)
-  }
-  const options = { schema: patchPreferences, preValidation: adminsOnly }
-  http.patch('/v4/groups/:group_guid/preferences', options, async (request) => {
-    const { group_guid } = request.params
-    const { group_guid: repeated = group_guid, domain_preference } = request.body
-    // Our choice: preferences are sent back whole, but they cannot change hands.
-    if (repeated !== group_guid) throw invalid('groupGuid', 'Send the group of the path, or none.', 'groups')
-    return presentPreferences(await changePreferences(deps, request.actor, group_guid, domain_preference))
-  })
-
-  const tags = {
-    operationId: 'getGroupTags',
-    tags: ['Groups'],
-    summary: 'List the tags a group uses',
-    params: GroupPath,
-    querystring: TagsQuery,
-    response: {
-      200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
-      ...refusals(400, 403),
+    answer: async (request) => {
+      const groups = await listGroups(deps, request.actor, request.query.organization_guid)
+      return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
     },
-  }
-  http.get('/v4/groups/:group_guid/tags', { schema: tags }, async (request) => ({
-    tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],
-  }))
+  })
+
+  route(http, 'GET /v4/groups/:group_guid', {
+    access: groupMember,
+    schema: {
+      operationId: 'getGroup',
+      tags: ['Groups'],
+      summary: 'Read a group',
+      params: GroupPath,
+      response: { 200: named(Group, 'The group'), ...refusals(403) },
+    },
+    answer: async (request) => presentGroup(await readGroup(deps, request.actor, request.params.group_guid), baseUrl),
+  })
+
+  route(http, 'PATCH /v4/groups/:group_guid', {
+    access: ({ actor, params, body }) => {
+      const { organizationGuid } = requireGroupAdmin(actor, params.group_guid)
+      const other = textIn(body, 'organization_guid') ?? organizationGuid
+      if (other !== organizationGuid) requireOrganizationAdmin(actor, other)
+    },
+    schema: {
+      operationId: 'updateGroup',
+      tags: ['Groups'],
+      summary: 'Rename or move a group, or replace its branded domains',
+      params: GroupPath,
+      body: GroupBody,
+      response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { name, organization_guid, bsds } = request.body
+      const input = { name, organizationGuid: organization_guid, domains: bsds }
+      return presentGroup(await changeGroup(deps, request.actor, request.params.group_guid, input), baseUrl)
+    },
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/preferences', {
+    access: groupMember,
+    schema: {
+      operationId: 'getGroupPreferences',
+      tags: ['Groups'],
+      summary: 'Read the preferences of a group',
+      params: GroupPath,
+      response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
+    },
+    answer: async (request) =>
+      presentPreferences(await readPreferences(deps, request.actor, request.params.group_guid)),
+  })
+
+  route(http, 'PATCH /v4/groups/:group_guid/preferences', {
+    access: (asked) => {
+      memberOfBody(asked)
+      groupAdmin(asked)
+    },
+    schema: {
+      operationId: 'updateGroupPreferences',
+      tags: ['Groups'],
+      summary: 'Change the preferences of a group',
+      params: GroupPath,
+      body: PreferencesBody,
+      response: {
+        200: named(GroupPreferences, 'The preferences as they are now'),
+        ...refusals(400, 403, 406, 413, 422),
+      },
+    },
+    answer: async (request) => {
+      const { group_guid } = request.params
+      const { group_guid: repeated = group_guid, domain_preference } = request.body
+      // Our choice: preferences are sent back whole, but they cannot change hands.
+      if (repeated !== group_guid) throw invalid('groupGuid', 'Send the group of the path, or none.', 'groups')
+      return presentPreferences(await changePreferences(deps, request.actor, group_guid, domain_preference))
+    },
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/tags', {
+    access: groupMember,
+    schema: {
+      operationId: 'getGroupTags',
+      tags: ['Groups'],
+      summary: 'List the tags a group uses',
+      params: GroupPath,
+      querystring: TagsQuery,
+      response: {
+        200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
+        ...refusals(400, 403),
+      },
+    },
+    answer: async (request) => ({
+      tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],
+    }),
+  })
 }
 
 function presentGroup({ group, role }: OwnGroup, baseUrl: string): Static<typeof Group> {

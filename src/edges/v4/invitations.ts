@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import type { Invitation as CoreInvitation } from '../../core/accounts/account.js'
 import { type InviteDeps, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { organizationAdminOnly } from './access.js'
+import { memberOfBody, organizationAdmin } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
@@ -40,47 +41,58 @@ const InvitationBody = Type.Object({
 
 export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps): void {
   const tags = ['Organizations']
-  const preValidation = organizationAdminOnly
-  const collection = '/v4/organizations/:organization_guid/invitations'
 
-  const list = {
-    operationId: 'getInvitations',
-    tags,
-    summary: 'List open invitations',
-    params: OrganizationPath,
-    response: {
-      200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
-      ...refusals(403),
+  route(http, 'GET /v4/organizations/:organization_guid/invitations', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getInvitations',
+      tags,
+      summary: 'List open invitations',
+      params: OrganizationPath,
+      response: {
+        200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
+        ...refusals(403),
+      },
     },
-  }
-  http.get(collection, { schema: list, preValidation }, async ({ actor, params }) => ({
-    invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
-  }))
-
-  const make = {
-    operationId: 'createInvitation',
-    tags,
-    summary: 'Invite somebody by mail',
-    params: OrganizationPath,
-    body: InvitationBody,
-    response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
-  }
-  http.post(collection, { schema: make, preValidation }, async ({ actor, params, body }, reply) => {
-    const { email, group_guid: groupGuid } = body
-    const input = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
-    return reply.code(201).send(presentInvitation(await invite(deps, actor, input)))
+    answer: async ({ actor, params }) => ({
+      invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
+    }),
   })
 
-  const revoke = {
-    operationId: 'revokeInvitation',
-    tags,
-    summary: 'Take an invitation back',
-    params: InvitationPath,
-    response: { 204: Type.Null({ description: 'Its link no longer works' }), ...refusals(403, 404) },
-  }
-  http.delete(`${collection}/:invitation_guid`, { schema: revoke, preValidation }, async ({ actor, params }, reply) => {
-    await revokeInvitation(deps, actor, params.organization_guid, params.invitation_guid)
-    return reply.code(204).send(null)
+  route(http, 'POST /v4/organizations/:organization_guid/invitations', {
+    access: (asked) => {
+      memberOfBody(asked)
+      organizationAdmin(asked)
+    },
+    schema: {
+      operationId: 'createInvitation',
+      tags,
+      summary: 'Invite somebody by mail',
+      params: OrganizationPath,
+      body: InvitationBody,
+      response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, params, body }) => {
+      const { email, group_guid: groupGuid } = body
+      const input = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
+      return presentInvitation(await invite(deps, actor, input))
+    },
+  })
+
+  route(http, 'DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'revokeInvitation',
+      tags,
+      summary: 'Take an invitation back',
+      params: InvitationPath,
+      response: { 204: Type.Null({ description: 'Its link no longer works' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await revokeInvitation(deps, actor, params.organization_guid, params.invitation_guid)
+    },
   })
 }
 

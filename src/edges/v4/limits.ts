@@ -4,6 +4,8 @@ import { type AllowanceDeps, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { everybody, organizationMember } from './access.js'
+import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { toldLimit, toldLimitFields } from './schemas/told-limit.js'
 
@@ -52,64 +54,70 @@ const OrganizationPath = Type.Object({ organization_guid: Type.String({ descript
 export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   const { baseUrl } = deps.config
 
-  const platform = {
-    operationId: 'getPlatformLimits',
-    tags: ['User'],
-    summary: 'Read how often you may ask each endpoint, and have asked it',
-    querystring: Type.Object({
-      path: Type.Optional(Type.String({ description: 'Only this endpoint, as it is documented' })),
-    }),
-    response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
-  }
-  http.get('/v4/user/platform_limits', { schema: platform }, async (request) => {
-    const limits = await readPlatformLimits(deps, request.actor, request.query.path)
-    return {
-      platform_limits: limits.map(({ path, methods }) => ({
-        endpoint: path,
-        methods: methods.map(({ method, limit, count }) => ({ name: method, ...toldLimit(limit), count })),
-      })),
-    }
+  route(http, 'GET /v4/user/platform_limits', {
+    access: everybody,
+    schema: {
+      operationId: 'getPlatformLimits',
+      tags: ['User'],
+      summary: 'Read how often you may ask each endpoint, and have asked it',
+      querystring: Type.Object({
+        path: Type.Optional(Type.String({ description: 'Only this endpoint, as it is documented' })),
+      }),
+      response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
+    },
+    answer: async (request) => {
+      const limits = await readPlatformLimits(deps, request.actor, request.query.path)
+      return {
+        platform_limits: limits.map(({ path, methods }) => ({
+          endpoint: path,
+          methods: methods.map(({ method, limit, count }) => ({ name: method, ...toldLimit(limit), count })),
+        })),
+      }
+    },
   })
 
-  const plan = {
-    operationId: 'getPlanLimits',
-    tags: ['Organizations'],
-    summary: 'Read what the plan of an organization allows, and what of it is used',
-    params: OrganizationPath,
-    response: { 200: PlanLimitList, ...refusals(403) },
-  }
-  http.get('/v4/organizations/:organization_guid/plan_limits', { schema: plan }, async (request) => {
-    const { organization_guid } = request.params
-    const limits = await readPlanLimits(deps, request.actor, organization_guid)
-    return {
-      references: { organization: `${baseUrl}/v4/organizations/${organization_guid}` },
-      organization_guid,
-      plan_limits: limits.map(({ limit, ...rest }) => ({ ...rest, ...toldLimit(limit) })),
-    }
+  route(http, 'GET /v4/organizations/:organization_guid/plan_limits', {
+    access: organizationMember,
+    schema: {
+      operationId: 'getPlanLimits',
+      tags: ['Organizations'],
+      summary: 'Read what the plan of an organization allows, and what of it is used',
+      params: OrganizationPath,
+      response: { 200: PlanLimitList, ...refusals(403) },
+    },
+    answer: async (request) => {
+      const { organization_guid } = request.params
+      const limits = await readPlanLimits(deps, request.actor, organization_guid)
+      return {
+        references: { organization: `${baseUrl}/v4/organizations/${organization_guid}` },
+        organization_guid,
+        plan_limits: limits.map(({ limit, ...rest }) => ({ ...rest, ...toldLimit(limit) })),
+      }
+    },
   })
 
-  const change = {
-    operationId: 'changePlan',
-    tags: ['Organizations'],
-    summary: 'Give an organization another plan',
-    description: 'For administrators of the organization that was made when the service was first started.',
-    params: OrganizationPath,
-    body: Type.Object({
-      plan: Type.String({ ...bounds({ minLength: 1 }), description: 'The name of a plan of this service' }),
-      force: Type.Optional(
-        Type.Boolean({ description: 'Also a plan that locks the organization out of the API at once' }),
-      ),
-    }),
-    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
-  }
-  const mayChange = async ({ actor }: { readonly actor: Parameters<typeof requireServiceAdmin>[1] }) =>
-    requireServiceAdmin(deps, actor)
-  const options = { schema: change, preValidation: mayChange }
-  http.patch('/v4/organizations/:organization_guid/plan', options, async (request) => {
-    const { organization_guid } = request.params
-    const { plan, force = false } = request.body
-    const input = { organizationGuid: organization_guid, plan, force }
-    const { name, displayName } = await changePlan(deps, request.actor, input)
-    return { organization_guid, plan: name, plan_display_name: displayName }
+  route(http, 'PATCH /v4/organizations/:organization_guid/plan', {
+    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    schema: {
+      operationId: 'changePlan',
+      tags: ['Organizations'],
+      summary: 'Give an organization another plan',
+      description: 'For administrators of the organization that was made when the service was first started.',
+      params: OrganizationPath,
+      body: Type.Object({
+        plan: Type.String({ ...bounds({ minLength: 1 }), description: 'The name of a plan of this service' }),
+        force: Type.Optional(
+          Type.Boolean({ description: 'Also a plan that locks the organization out of the API at once' }),
+        ),
+      }),
+      response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
+    },
+    answer: async ({ params, body }, admin) => {
+      const { organization_guid } = params
+      const { plan, force = false } = body
+      const input = { organizationGuid: organization_guid, plan, force }
+      const { name, displayName } = await changePlan(deps, admin, input)
+      return { organization_guid, plan: name, plan_display_name: displayName }
+    },
   })
 }

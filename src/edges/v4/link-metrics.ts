@@ -15,7 +15,8 @@ import {
   faceted,
   referrersByDomain,
 } from './metric-answers.js'
-import { accessFirst, answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { route } from './route.js'
 import { LinkPath } from './schemas/link-path.js'
 
 export interface LinkMetricDeps extends ReportDeps, FindDeps {
@@ -112,12 +113,10 @@ const linkMetrics: readonly Operation[] = [
 export function linkMetricRoutes(http: TypedFastify, deps: LinkMetricDeps): void {
   for (const operation of linkMetrics) {
     const schema = { ...schemaOf(operation, 'link', 400, 403, 404, 410), params: LinkPath }
-    const path = `/v4/shortlinks/:domain/:hash/${operation.path}`
-    http.get(path, { schema, ...accessFirst }, async (request, reply) => {
-      const { domain, hash } = request.params
-      const subject = await linkSubject(deps, request.actor, domain, hash)
-      const { headers, body } = await answerMetric(operation, deps, subject, request)
-      return reply.headers(headers).send(body)
+    route(http, `GET /v4/shortlinks/:domain/:hash/${operation.path}`, {
+      access: ({ actor, params }) => linkSubject(deps, actor, params.domain, params.hash),
+      schema,
+      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
     })
   }
 }

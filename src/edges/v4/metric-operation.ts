@@ -1,5 +1,5 @@
 /**
- * What all metric operations have in common: their arguments, the order in which a request is checked, JSON or CSV.
+ * What all metric operations have in common: their arguments, JSON or CSV.
  * It does not know what any of them counts.
  */
 import type { FastifySchema } from 'fastify'
@@ -143,26 +143,14 @@ export function schemaOf(
   }
 }
 
-/** Routes with this option come to `answerMetric` whatever their arguments are. */
-export const accessFirst = { attachValidation: true } as const
-
-interface CheckedRequest {
-  readonly query: unknown
-  readonly headers: { readonly accept?: string | undefined }
-  readonly validationError?: Error
-}
-
-/**
- * Access before fields (docs/api/README.md#order-of-checks): the subject was found, so only now may bad arguments be
- * told.
- */
+/** The subject was found by the access of the route; here its arguments become a question to core. */
 export async function answerMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
   operation: Operation<Deps, S>,
   deps: Deps,
   subject: S,
-  request: CheckedRequest,
-): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: unknown }> {
-  if (request.validationError) throw request.validationError
+  request: { readonly query: unknown; readonly headers: { readonly accept?: string | undefined } },
+  reply: { headers(values: Readonly<Record<string, string>>): unknown },
+): Promise<unknown> {
   const { answer, kinds } = operation
   // The schema has just checked it.
   const { unit, units, unit_reference: unitReference, zone, ...query } = request.query as Query
@@ -175,9 +163,9 @@ export async function answerMetric<Deps extends ReportDeps & { readonly clock: C
     size: query.size ?? answer.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
   }
-  if (!answer.csv) return { headers: {}, body: await answer.json(deps, asked) }
-  const vary = { vary: 'accept' }
-  if (!prefersCsv(request.headers.accept)) return { headers: vary, body: await answer.json(deps, asked) }
-  const body = csvText(answer.csv.header, await answer.csv.lines(deps, asked))
-  return { headers: { ...vary, 'content-type': 'text/csv; charset=utf-8' }, body }
+  const { csv } = answer
+  const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined
+  const body = wanted ? csvText(wanted.header, await wanted.lines(deps, asked)) : await answer.json(deps, asked)
+  if (csv) reply.headers({ vary: 'accept', ...(wanted && { 'content-type': 'text/csv; charset=utf-8' }) })
+  return body
 }

@@ -2,9 +2,7 @@
  * Mobile applications of an organization, which deep links open. // Our choice: v4 has deep links that name
  * applications, but no operations for these; the ones here follow its manners.
  */
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { longestText, mostEntries } from '../../core/mobile-apps/app-fields.js'
 import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 import {
@@ -18,7 +16,9 @@ import {
 import { absent, type Bounds, bounds, together } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { organizationAdmin, organizationMember } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -106,88 +106,96 @@ const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.S
 export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
   const { baseUrl } = deps.config
   const tags = ['Mobile applications']
-  const collection = '/v4/organizations/:organization_guid/mobile_apps'
-  const one = `${collection}/:app_guid`
 
-  const list = {
-    operationId: 'listMobileApps',
-    tags,
-    summary: 'List the mobile applications of an organization',
-    params: OrganizationPath,
-    response: {
-      200: Type.Object(
-        { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile application')) },
-        { description: 'All of them, oldest first' },
-      ),
-      ...refusals(403),
+  route(http, 'GET /v4/organizations/:organization_guid/mobile_apps', {
+    access: organizationMember,
+    schema: {
+      operationId: 'listMobileApps',
+      tags,
+      summary: 'List the mobile applications of an organization',
+      params: OrganizationPath,
+      response: {
+        200: Type.Object(
+          { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile application')) },
+          { description: 'All of them, oldest first' },
+        ),
+        ...refusals(403),
+      },
     },
-  }
-  http.get(collection, { schema: list }, async ({ actor, params }) => {
-    const apps = await listMobileApps(deps, actor, params.organization_guid)
-    return { mobile_apps: apps.map((app) => presentApp(app, baseUrl)) }
-  })
-
-  const add = {
-    operationId: 'addMobileApp',
-    tags,
-    summary: 'Register a mobile application',
-    description:
-      'Deep links name it by its guid; the association files of the branded domains of its organization list it.',
-    params: OrganizationPath,
-    body: AddBody,
-    response: { 201: named(MobileAppBody, 'The new application'), ...refusals(400, 403, 406, 413, 422) },
-  }
-  http.post(collection, { schema: add, preValidation: adminsOnly }, async ({ actor, params, body }, reply) => {
-    const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
-    const app = await addMobileApp(deps, actor, params.organization_guid, input)
-    return reply.code(201).send(presentApp(app, baseUrl))
-  })
-
-  const read = {
-    operationId: 'getMobileApp',
-    tags,
-    summary: 'Read a mobile application',
-    params: AppPath,
-    response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
-  }
-  http.get(one, { schema: read }, async ({ actor, params }) =>
-    presentApp(await readMobileApp(deps, actor, params.organization_guid, params.app_guid), baseUrl),
-  )
-
-  const change = {
-    operationId: 'updateMobileApp',
-    tags,
-    summary: 'Change a mobile application',
-    description: 'What is left out stays as it is. The system it runs on cannot be changed; `os` is ignored.',
-    params: AppPath,
-    body: ChangeBody,
-    response: {
-      200: named(MobileAppBody, 'The application as it is now'),
-      ...refusals(400, 403, 404, 406, 413, 422),
+    answer: async ({ actor, params }) => {
+      const apps = await listMobileApps(deps, actor, params.organization_guid)
+      return { mobile_apps: apps.map((app) => presentApp(app, baseUrl)) }
     },
-  }
-  http.patch(one, { schema: change, preValidation: adminsOnly }, async ({ actor, params, body }) => {
-    const input = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
-    return presentApp(await updateMobileApp(deps, actor, params.organization_guid, params.app_guid, input), baseUrl)
   })
 
-  const remove = {
-    operationId: 'removeMobileApp',
-    tags,
-    summary: 'Remove a mobile application',
-    description: 'Deep links that name it are kept; their visitors go to the web page.',
-    params: AppPath,
-    response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
-  }
-  http.delete(one, { schema: remove }, async ({ actor, params }, reply) => {
-    await removeMobileApp(deps, actor, params.organization_guid, params.app_guid)
-    return reply.code(204).send(null)
+  route(http, 'POST /v4/organizations/:organization_guid/mobile_apps', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'addMobileApp',
+      tags,
+      summary: 'Register a mobile application',
+      description:
+        'Deep links name it by its guid; the association files of the branded domains of its organization list it.',
+      params: OrganizationPath,
+      body: AddBody,
+      response: { 201: named(MobileAppBody, 'The new application'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, params, body }) => {
+      const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
+      const app = await addMobileApp(deps, actor, params.organization_guid, input)
+      return presentApp(app, baseUrl)
+    },
   })
-}
 
-/** Access comes before the fields are looked at; core asks again. */
-async function adminsOnly({ actor, params }: FastifyRequest): Promise<void> {
-  requireOrganizationAdmin(actor, String(Reflect.get(Object(params), 'organization_guid')))
+  route(http, 'GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    access: organizationMember,
+    schema: {
+      operationId: 'getMobileApp',
+      tags,
+      summary: 'Read a mobile application',
+      params: AppPath,
+      response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
+    },
+    answer: async ({ actor, params }) =>
+      presentApp(await readMobileApp(deps, actor, params.organization_guid, params.app_guid), baseUrl),
+  })
+
+  route(http, 'PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'updateMobileApp',
+      tags,
+      summary: 'Change a mobile application',
+      description: 'What is left out stays as it is. The system it runs on cannot be changed; `os` is ignored.',
+      params: AppPath,
+      body: ChangeBody,
+      response: {
+        200: named(MobileAppBody, 'The application as it is now'),
+        ...refusals(400, 403, 404, 406, 413, 422),
+      },
+    },
+    answer: async ({ actor, params, body }) => {
+      const input = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
+      return presentApp(await updateMobileApp(deps, actor, params.organization_guid, params.app_guid, input), baseUrl)
+    },
+  })
+
+  route(http, 'DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'removeMobileApp',
+      tags,
+      summary: 'Remove a mobile application',
+      description: 'Deep links that name it are kept; their visitors go to the web page.',
+      params: AppPath,
+      response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await removeMobileApp(deps, actor, params.organization_guid, params.app_guid)
+    },
+  })
 }
 
 function detailsFrom(body: Static<typeof ChangeBody>) {

@@ -10,8 +10,9 @@ import {
 import type { Plan } from '../../core/limits/plan.js'
 import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { organizationAdminOnly } from './access.js'
+import { everybody, organizationAdmin, organizationMember } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -34,49 +35,54 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
   const { baseUrl } = deps.config
   const present = (each: OwnOrganization) => presentOrganization(each, deps.plans.of(each.organization.guid), baseUrl)
 
-  const list = {
-    operationId: 'getOrganizations',
-    tags: ['Organizations'],
-    summary: 'List your organizations',
-    querystring: ListQuery,
-    response: {
-      200: Type.Object(
-        { organizations: Type.Array(named(Organization, 'An organization')) },
-        { description: 'Oldest first' },
-      ),
-      ...refusals(400, 403),
+  route(http, 'GET /v4/organizations', {
+    access: everybody,
+    schema: {
+      operationId: 'getOrganizations',
+      tags: ['Organizations'],
+      summary: 'List your organizations',
+      querystring: ListQuery,
+      response: {
+        200: Type.Object(
+          { organizations: Type.Array(named(Organization, 'An organization')) },
+          { description: 'Oldest first' },
+        ),
+        ...refusals(400, 403),
+      },
     },
-  }
-  http.get('/v4/organizations', { schema: list }, async (request) => {
-    const organizations = await listOrganizations(deps, request.actor)
-    return { organizations: organizations.map(present) }
+    answer: async (request) => {
+      const organizations = await listOrganizations(deps, request.actor)
+      return { organizations: organizations.map(present) }
+    },
   })
 
-  const get = {
-    operationId: 'getOrganization',
-    tags: ['Organizations'],
-    summary: 'Read an organization',
-    params: OrganizationPath,
-    response: { 200: named(Organization, 'The organization'), ...refusals(403) },
-  }
-  http.get('/v4/organizations/:organization_guid', { schema: get }, async (request) =>
-    present(await readOrganization(deps, request.actor, request.params.organization_guid)),
-  )
+  route(http, 'GET /v4/organizations/:organization_guid', {
+    access: organizationMember,
+    schema: {
+      operationId: 'getOrganization',
+      tags: ['Organizations'],
+      summary: 'Read an organization',
+      params: OrganizationPath,
+      response: { 200: named(Organization, 'The organization'), ...refusals(403) },
+    },
+    answer: async (request) => present(await readOrganization(deps, request.actor, request.params.organization_guid)),
+  })
 
   // Our choice: the public service has no operation that renames one.
-  const patch = {
-    operationId: 'updateOrganization',
-    tags: ['Organizations'],
-    summary: 'Rename an organization',
-    description: 'For its administrators.',
-    params: OrganizationPath,
-    body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
-    response: { 200: named(Organization, 'The organization as it is now'), ...refusals(400, 403, 406, 413, 422) },
-  }
-  const options = { schema: patch, preValidation: organizationAdminOnly }
-  http.patch('/v4/organizations/:organization_guid', options, async ({ actor, params, body }) =>
-    present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
-  )
+  route(http, 'PATCH /v4/organizations/:organization_guid', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'updateOrganization',
+      tags: ['Organizations'],
+      summary: 'Rename an organization',
+      description: 'For its administrators.',
+      params: OrganizationPath,
+      body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
+      response: { 200: named(Organization, 'The organization as it is now'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async ({ actor, params, body }) =>
+      present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
+  })
 }
 
 function presentOrganization(

@@ -2,14 +2,12 @@
  * The v4 interface: who is asking, in which order a request is checked, and the operations. Translates between wire
  * names and core calls; no rule of the product lives here.
  */
-import type { FastifyRequest } from 'fastify'
-import { type Actor, requireGroup } from '../../core/accounts/actor.js'
+import type { Actor } from '../../core/accounts/actor.js'
 import type { UsageDeps } from '../../core/usage/features.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
 import { type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
 import { type ApplicationRouteDeps, applicationRoutes } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
 import { type BsdRouteDeps, bsdRoutes } from './bsds.js'
@@ -43,13 +41,6 @@ import { type UserApplicationRouteDeps, userApplicationRoutes } from './user-app
 import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.js'
 import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who is asking; set before any v4 handler runs. */
-    actor: Actor
-  }
-}
-
 export type V4Deps = ShortenRouteDeps &
   ShortlinkRouteDeps &
   CustomShortlinkRouteDeps &
@@ -80,6 +71,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   http.register(async (v4: TypedFastify) => {
     readJsonBodies(v4)
     v4.decorateRequest('actor')
+    v4.decorateRequest('granted')
     const limits = requestLimits(v4, deps)
     v4.setErrorHandler((error, request, reply) => {
       const { status, headers = {}, body } = answerV4(error, request.url)
@@ -87,8 +79,9 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       return reply.code(status).headers(headers).send(body)
     })
 
-    // docs/api/README.md#order-of-checks. Unknown methods and paths were answered before; next are token, content type, JSON,
-    // group, fields. Rate limits come with the token, so that a refused request costs no more work than that.
+    // docs/api/README.md#order-of-checks. Unknown methods and paths were answered before; here are token, content type and
+    // JSON; access and fields are in route.ts. Rate limits come with the token, so that a refused request costs no more
+    // work than that.
     v4.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
       const admitted = limits.enter(request, reply)
@@ -100,13 +93,6 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
       done()
     })
-    v4.addHook('preValidation', (request, _reply, done) => {
-      for (const groupGuid of namedGroups(request)) {
-        if (groupGuid !== undefined) requireGroup(request.actor, groupGuid)
-      }
-      done()
-    })
-
     declareBrokenRequests(v4)
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
     for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
@@ -147,23 +133,4 @@ function tokenOf(authorization: string | undefined): string {
     throw new Refusal('FORBIDDEN', 'Send an access token in the header "Authorization: Bearer <token>".')
   }
   return token
-}
-
-/**
- * Groups named wherever an operation wants to be told one: elsewhere it is an unknown field, which means
- * nothing. One that is not text is left for the schema to refuse.
- */
-function namedGroups(request: FastifyRequest): (string | undefined)[] {
-  const inPath = textIn(request.params, 'group_guid')
-  // An empty parameter of a query is an absent one (validation.ts).
-  const inQuery = textIn(request.query, 'group_guid') || undefined
-  const inBody = textIn(request.body, 'group_guid')
-  if (inQuery === undefined && inBody === undefined) return [inPath]
-  const { querystring, body } = request.routeOptions.schema ?? {}
-  return [inPath, wantsGroup(querystring) ? inQuery : undefined, wantsGroup(body) ? inBody : undefined]
-}
-
-function wantsGroup(schema: unknown): boolean {
-  const properties: unknown = Reflect.get(Object(schema), 'properties')
-  return Object.hasOwn(Object(properties), 'group_guid')
 }

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import {
   groupShortenCounts,
   type MadeLinks,
@@ -11,9 +9,10 @@ import {
 import type { Clock } from '../../core/values/clock.js'
 import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
+import { groupMember, organizationAdmin } from './access.js'
 import { unitsQuery } from './metric-operation.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
@@ -54,52 +53,56 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
   http.addSchema(ShortenCounts)
   const series = 'One entry per unit, newest first, with zeroes. Links that were deleted since count too.'
 
-  const ofGroup = {
-    operationId: 'getGroupShortenCounts',
-    tags: ['Groups'],
-    summary: 'Short links that a group made, over time',
-    description: series,
-    params: GroupPath,
-    querystring: WindowQuery,
-    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
-  }
-  http.get('/v4/groups/:group_guid/shorten_counts', { schema: ofGroup }, async (request) => {
-    const window = windowFrom(request.query, deps)
-    return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
+  route(http, 'GET /v4/groups/:group_guid/shorten_counts', {
+    access: groupMember,
+    schema: {
+      operationId: 'getGroupShortenCounts',
+      tags: ['Groups'],
+      summary: 'Short links that a group made, over time',
+      description: series,
+      params: GroupPath,
+      querystring: WindowQuery,
+      response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const window = windowFrom(request.query, deps)
+      return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
+    },
   })
 
-  const adminsOnly = async (request: FastifyRequest) => {
-    // Access before fields.
-    requireOrganizationAdmin(request.actor, textIn(request.params, 'organization_guid') ?? '')
-  }
-  const ofOrganization = {
-    operationId: 'getOrganizationShortenCounts',
-    tags: ['Organizations'],
-    summary: 'Short links that the groups of an organization made, over time',
-    description: `${series} For administrators of the organization.`,
-    params: OrganizationPath,
-    querystring: WindowQuery,
-    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
-  }
-  const path = '/v4/organizations/:organization_guid/shorten_counts'
-  http.get(path, { schema: ofOrganization, preValidation: adminsOnly }, async (request) => {
-    const window = windowFrom(request.query, deps)
-    const { organization_guid } = request.params
-    return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
+  route(http, 'GET /v4/organizations/:organization_guid/shorten_counts', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getOrganizationShortenCounts',
+      tags: ['Organizations'],
+      summary: 'Short links that the groups of an organization made, over time',
+      description: `${series} For administrators of the organization.`,
+      params: OrganizationPath,
+      querystring: WindowQuery,
+      response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const window = windowFrom(request.query, deps)
+      const { organization_guid } = request.params
+      return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
+    },
   })
 
-  const byGroup = {
-    operationId: 'getOrganizationShortenCountsByGroup',
-    tags: ['Organizations'],
-    summary: 'Short links that each group of an organization made this month',
-    description: 'Since the first of the month, UTC; the most first. For administrators of the organization.',
-    params: OrganizationPath,
-    response: { 200: named(ShortenCounts, 'Groups that made any'), ...refusals(403) },
-  }
-  http.get(`${path}_by_group`, { schema: byGroup, preValidation: adminsOnly }, async (request) => {
-    const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
-    const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
-    return { metrics, ...envelope({ unit: 'month', units: 1, reference: deps.clock.now() }) }
+  route(http, 'GET /v4/organizations/:organization_guid/shorten_counts_by_group', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getOrganizationShortenCountsByGroup',
+      tags: ['Organizations'],
+      summary: 'Short links that each group of an organization made this month',
+      description: 'Since the first of the month, UTC; the most first. For administrators of the organization.',
+      params: OrganizationPath,
+      response: { 200: named(ShortenCounts, 'Groups that made any'), ...refusals(403) },
+    },
+    answer: async (request) => {
+      const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
+      const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
+      return { metrics, ...envelope({ unit: 'month', units: 1, reference: deps.clock.now() }) }
+    },
   })
 }
 

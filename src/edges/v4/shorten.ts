@@ -1,16 +1,16 @@
-import type { preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
-import { type ShortenDeps, shorten } from '../../core/links/shorten.js'
+import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { requireWritableGroup } from './access.js'
+import { writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { presentShortened } from './present.js'
+import { route } from './route.js'
 import { longUrlBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 import { ShortenedLink } from './schemas/short-link.js'
 
-export interface ShortenRouteDeps extends ShortenDeps {
+export interface ShortenRouteDeps extends CreateDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -25,30 +25,28 @@ const ShortenBody = Type.Object({
 })
 
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
-  const schema = {
-    operationId: 'shorten',
-    tags: ['Links'],
-    summary: 'Shorten a long URL',
-    description: 'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',
-    body: ShortenBody,
-    response: {
-      200: named(ShortenedLink, 'The group had this link already'),
-      201: named(ShortenedLink, 'The new link'),
-      ...refusals(400, 403, 406, 413, 417, 422),
+  route(http, 'POST /v4/shorten', {
+    access: writerOfBody,
+    schema: {
+      operationId: 'shorten',
+      tags: ['Links'],
+      summary: 'Shorten a long URL',
+      description:
+        'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',
+      body: ShortenBody,
+      response: {
+        200: named(ShortenedLink, 'The group had this link already'),
+        201: named(ShortenedLink, 'The new link'),
+        ...refusals(400, 403, 406, 413, 417, 422),
+      },
     },
-  }
-  // Waits for nothing, so it calls back: a promise would cost every new link some time.
-  const preValidation: preValidationHookHandler = (request, _reply, done) => {
-    requireWritableGroup(request)
-    done()
-  }
-  http.post('/v4/shorten', { schema, preValidation }, async (request, reply) => {
-    const { long_url: longUrl, domain, group_guid: groupGuid, force_new_link: forceNewLink } = request.body
-    const input = { longUrl, domain, groupGuid, forceNewLink }
-    const { link, created, dnsWarning } = await shorten(deps, request.actor, input)
-    return reply
-      .headers(dnsHeaders(dnsWarning))
-      .code(created ? 201 : 200)
-      .send(presentShortened(link, deps))
+    answer: async ({ actor, body }, group, reply) => {
+      const { long_url: longUrl, domain, force_new_link: forceNewLink } = body
+      const { link, created, dnsWarning } = await createLink(deps, actor, group, { longUrl, domain, forceNewLink })
+      return reply
+        .headers(dnsHeaders(dnsWarning))
+        .code(created ? 201 : 200)
+        .send(presentShortened(link, deps))
+    },
   })
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { DeeplinkInput } from '../../core/links/deeplink.js'
 import { addKeyword, type KeywordDeps } from '../../core/links/keywords.js'
-import { namedLink, readLink, writableLink } from '../../core/links/read.js'
+import { namedLink, readLink, removableLink, writableLink } from '../../core/links/read.js'
 import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateDeps, updateLink } from '../../core/links/update.js'
@@ -10,9 +10,10 @@ import { invalid } from '../../core/values/refusal.js'
 import { absent, present, together } from '../http/described.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { requireWritableGroup, textIn } from './access.js'
+import { memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { type PresentDeps, presentLink } from './present.js'
+import { route } from './route.js'
 import {
   addressBounds,
   deeplinkListBounds,
@@ -90,104 +91,101 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
 }
 
 function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  const schema = {
-    operationId: 'createShortlink',
-    tags: ['Links'],
-    summary: 'Make a short link, or add a custom back-half to one',
-    description:
-      'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
-      'domain, which gets `title` and `tags`, beside the tags it has; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
-      'always a new one. With `shortlink_id` and `keyword`: adds the back-half to that link and answers 200.',
-    body: CreateBody,
-    response: {
-      200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),
-      201: named(ShortLink, 'The new link'),
-      ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
-    },
-  }
-  const access = {
-    async preValidation(request: Parameters<typeof requireWritableGroup>[0]) {
-      const shortlinkId = textIn(request.body, 'shortlink_id')
+  route(http, 'POST /v4/shortlinks', {
+    access: async (asked) => {
+      memberOfBody(asked)
+      const shortlinkId = textIn(asked.body, 'shortlink_id')
       // With a long URL beside it, it is one too many, whichever link it names.
-      const isAlone = textIn(request.body, 'long_url') === undefined
-      if (shortlinkId === undefined || !isAlone) requireWritableGroup(request)
-      else await namedLink(deps, request.actor, shortlinkId)
+      const isAlone = textIn(asked.body, 'long_url') === undefined
+      if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(asked) }
+      return { link: await namedLink(deps, asked.actor, shortlinkId) }
     },
-  }
-  http.post('/v4/shortlinks', { schema, ...access }, async (request, reply) => {
-    const { long_url: longUrl, shortlink_id: shortlinkId, domain, keyword, group_guid: groupGuid } = request.body
-    if (shortlinkId !== undefined) {
-      if (longUrl !== undefined) throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
-      const link = await addKeyword(deps, request.actor, { shortlinkId, keyword, domain })
-      return reply.send(presentLink(link, deps))
-    }
-    const { force_new_link: forceNewLink } = request.body
-    // A missing long URL is refused like an empty one.
-    const input = { longUrl: longUrl ?? '', domain, groupGuid, keyword, forceNewLink, ...readDetails(request.body) }
-    const { link, created, dnsWarning } = await createLink(deps, request.actor, input)
-    return reply
-      .headers(dnsHeaders(dnsWarning))
-      .code(created ? 201 : 200)
-      .send(presentLink(link, deps))
+    schema: {
+      operationId: 'createShortlink',
+      tags: ['Links'],
+      summary: 'Make a short link, or add a custom back-half to one',
+      description:
+        'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
+        'domain, which gets `title` and `tags`, beside the tags it has; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
+        'always a new one. With `shortlink_id` and `keyword`: adds the back-half to that link and answers 200.',
+      body: CreateBody,
+      response: {
+        200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),
+        201: named(ShortLink, 'The new link'),
+        ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
+      },
+    },
+    answer: async ({ actor, body }, granted, reply) => {
+      const { long_url: longUrl = '', shortlink_id, domain, keyword, force_new_link: forceNewLink } = body
+      if (granted.link) {
+        const link = await addKeyword(deps, actor, granted.link, { keyword, domain })
+        return presentLink(link, deps)
+      }
+      if (shortlink_id !== undefined)
+        throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
+      const input = { longUrl, domain, keyword, forceNewLink, ...readDetails(body) }
+      const { link, created, dnsWarning } = await createLink(deps, actor, granted.group, input)
+      return reply
+        .headers(dnsHeaders(dnsWarning))
+        .code(created ? 201 : 200)
+        .send(presentLink(link, deps))
+    },
   })
 }
 
 function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  const schema = {
-    operationId: 'getShortlink',
-    tags: ['Links'],
-    summary: 'Read a short link',
-    description: 'By its hash or by one of its custom back-halves.',
-    params: LinkPath,
-    response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
-  }
-  http.get('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
-    const { domain, hash } = request.params
-    const { link } = await readLink(deps, request.actor, domain, hash)
-    return presentLink(link, deps)
+  route(http, 'GET /v4/shortlinks/:domain/:hash', {
+    access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
+    schema: {
+      operationId: 'getShortlink',
+      tags: ['Links'],
+      summary: 'Read a short link',
+      description: 'By its hash or by one of its custom back-halves.',
+      params: LinkPath,
+      response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
+    },
+    answer: async (_request, { link }) => presentLink(link, deps),
   })
 }
 
 function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  const schema = {
-    operationId: 'updateShortlink',
-    tags: ['Links'],
-    summary: 'Change a short link',
-    description:
-      'What is not sent stays as it is; lists replace the ones there were; an empty `title` or `expiration_at` takes ' +
-      'it away. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
-    params: LinkPath,
-    body: UpdateBody,
-    response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
-  }
-  const access = {
-    async preValidation({ actor, params }: { actor: Parameters<typeof writableLink>[1]; params: unknown }) {
-      await writableLink(deps, actor, textIn(params, 'domain') ?? '', textIn(params, 'hash') ?? '')
+  route(http, 'PATCH /v4/shortlinks/:domain/:hash', {
+    access: ({ actor, params }) => writableLink(deps, actor, params.domain, params.hash),
+    schema: {
+      operationId: 'updateShortlink',
+      tags: ['Links'],
+      summary: 'Change a short link',
+      description:
+        'What is not sent stays as it is; lists replace the ones there were; an empty `title` or `expiration_at` takes ' +
+        'it away. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
+      params: LinkPath,
+      body: UpdateBody,
+      response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
     },
-  }
-  http.patch('/v4/shortlinks/:domain/:hash', { schema, ...access }, async (request) => {
-    const { domain, hash } = request.params
-    const { archived, long_url: longUrl } = request.body
-    const input = { archived, longUrl, ...readDetails(request.body) }
-    const link = await updateLink(deps, request.actor, domain, hash, input)
-    return presentLink(link, deps)
+    answer: async ({ actor, body }, link) => {
+      const { archived, long_url: longUrl } = body
+      const input = { archived, longUrl, ...readDetails(body) }
+      return presentLink(await updateLink(deps, actor, link, input), deps)
+    },
   })
 }
 
 function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  const schema = {
-    operationId: 'deleteShortlink',
-    tags: ['Links'],
-    summary: 'Delete a short link',
-    description:
-      'Only one that was never redirected and never had a custom back-half; its address is never used again.',
-    params: LinkPath,
-    response: { 200: Deleted, ...refusals(400, 403, 404) },
-  }
-  http.delete('/v4/shortlinks/:domain/:hash', { schema }, async (request) => {
-    const { domain, hash } = request.params
-    const ids = await removeLink(deps, request.actor, domain, hash)
-    return { links_deleted: ids.map((id) => ({ id: deps.domains.shown(id) })) }
+  route(http, 'DELETE /v4/shortlinks/:domain/:hash', {
+    access: ({ actor, params }) => removableLink(deps, actor, params.domain, params.hash),
+    schema: {
+      operationId: 'deleteShortlink',
+      tags: ['Links'],
+      summary: 'Delete a short link',
+      description:
+        'Only one that was never redirected and never had a custom back-half; its address is never used again.',
+      params: LinkPath,
+      response: { 200: Deleted, ...refusals(400, 403, 404) },
+    },
+    answer: async ({ actor }, link) => {
+      const ids = await removeLink(deps, actor, link)
+      return { links_deleted: ids.map((id) => ({ id: deps.domains.shown(id) })) }
+    },
   })
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
+import { type ChangePlanDeps, requireServiceAdmin } from '../../core/limits/change-plan.js'
 import {
   changeStreamAccess,
   type ManageAccessDeps,
@@ -8,6 +8,7 @@ import {
 } from '../../core/stream/manage-access.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
 
@@ -30,7 +31,6 @@ const StreamAccess = Type.Object(
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
-  const path = '/v4/organizations/:organization_guid/stream_access'
   const shared = { tags: ['Organizations'], params: OrganizationPath }
   const onlyOperators = 'For administrators of the organization that was made when the service was first started.'
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
@@ -41,35 +41,39 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     topics: [...topics],
   })
 
-  const read = {
-    ...shared,
-    operationId: 'getStreamAccess',
-    summary: 'Read whether an organization may read the stream of its clicks',
-    response: { 200: StreamAccess, ...refusals(403, 404) },
-  }
-  http.get(path, { schema: read }, async (request) =>
-    present(await readStreamAccess(deps, request.actor, request.params.organization_guid)),
-  )
+  route(http, 'GET /v4/organizations/:organization_guid/stream_access', {
+    access: ({ actor, params }) => readStreamAccess(deps, actor, params.organization_guid),
+    schema: {
+      ...shared,
+      operationId: 'getStreamAccess',
+      summary: 'Read whether an organization may read the stream of its clicks',
+      response: { 200: StreamAccess, ...refusals(403, 404) },
+    },
+    answer: async (_request, found) => present(found),
+  })
 
-  const allow = {
-    ...shared,
-    operationId: 'allowStreamAccess',
-    summary: 'Let the administrators of an organization read the stream of its clicks',
-    description: onlyOperators,
-    response: { 200: StreamAccess, ...refusals(403, 404) },
-  }
-  http.put(path, { schema: allow }, async (request) =>
-    present(await changeStreamAccess(deps, request.actor, request.params.organization_guid, true)),
-  )
+  route(http, 'PUT /v4/organizations/:organization_guid/stream_access', {
+    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    schema: {
+      ...shared,
+      operationId: 'allowStreamAccess',
+      summary: 'Let the administrators of an organization read the stream of its clicks',
+      description: onlyOperators,
+      response: { 200: StreamAccess, ...refusals(403, 404) },
+    },
+    answer: async ({ params }, admin) => present(await changeStreamAccess(deps, admin, params.organization_guid, true)),
+  })
 
-  const deny = {
-    ...shared,
-    operationId: 'denyStreamAccess',
-    summary: 'End the access of an organization to the stream, also of those who are reading',
-    description: onlyOperators,
-    response: { 200: StreamAccess, ...refusals(403, 404) },
-  }
-  http.delete(path, { schema: deny }, async (request) =>
-    present(await changeStreamAccess(deps, request.actor, request.params.organization_guid, false)),
-  )
+  route(http, 'DELETE /v4/organizations/:organization_guid/stream_access', {
+    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    schema: {
+      ...shared,
+      operationId: 'denyStreamAccess',
+      summary: 'End the access of an organization to the stream, also of those who are reading',
+      description: onlyOperators,
+      response: { 200: StreamAccess, ...refusals(403, 404) },
+    },
+    answer: async ({ params }, admin) =>
+      present(await changeStreamAccess(deps, admin, params.organization_guid, false)),
+  })
 }

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { featureNames, featureUsage, historicalUsage, type UsageDeps } from '../../core/usage/features.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupMember } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { dateBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { GroupPath } from './schemas/group.js'
@@ -54,43 +56,49 @@ const HistoricalUsage = Type.Object(
 )
 
 export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
-  const feature = {
-    operationId: 'getFeatureUsage',
-    tags: ['Groups'],
-    summary: 'What a group used this month, by limit',
-    params: GroupPath,
-    querystring: Type.Object({ name }),
-    response: { 200: FeatureUsage, ...refusals(400, 403) },
-  }
-  http.get('/v4/groups/:group_guid/feature_usage', { schema: feature }, async (request) => {
-    const { group_guid } = request.params
-    return {
-      group_guid,
-      limit_usage: [...(await featureUsage(deps, request.actor, group_guid, request.query.name ?? []))],
-    }
+  route(http, 'GET /v4/groups/:group_guid/feature_usage', {
+    access: groupMember,
+    schema: {
+      operationId: 'getFeatureUsage',
+      tags: ['Groups'],
+      summary: 'What a group used this month, by limit',
+      params: GroupPath,
+      querystring: Type.Object({ name }),
+      response: { 200: FeatureUsage, ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const { group_guid } = request.params
+      return {
+        group_guid,
+        limit_usage: [...(await featureUsage(deps, request.actor, group_guid, request.query.name ?? []))],
+      }
+    },
   })
 
-  const historical = {
-    operationId: 'getHistoricalUsage',
-    tags: ['Groups'],
-    summary: 'What a group used over time, by limit',
-    params: GroupPath,
-    querystring: HistoryQuery,
-    response: { 200: HistoricalUsage, ...refusals(400, 403) },
-  }
-  http.get('/v4/groups/:group_guid/historical_usage', { schema: historical }, async (request) => {
-    const { group_guid } = request.params
-    const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query
-    const history = await historicalUsage(deps, request.actor, group_guid, { names, startDate, endDate, unit })
-    return {
-      group_guid,
-      unit,
-      start_date: history.startDate,
-      end_date: history.endDate,
-      historical_limit_usage: history.features.map(({ name, usage }) => ({
-        name,
-        usage: usage.map(({ start, count }) => ({ count, unit_start: timestamp(start) })),
-      })),
-    }
+  route(http, 'GET /v4/groups/:group_guid/historical_usage', {
+    access: groupMember,
+    schema: {
+      operationId: 'getHistoricalUsage',
+      tags: ['Groups'],
+      summary: 'What a group used over time, by limit',
+      params: GroupPath,
+      querystring: HistoryQuery,
+      response: { 200: HistoricalUsage, ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const { group_guid } = request.params
+      const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query
+      const history = await historicalUsage(deps, request.actor, group_guid, { names, startDate, endDate, unit })
+      return {
+        group_guid,
+        unit,
+        start_date: history.startDate,
+        end_date: history.endDate,
+        historical_limit_usage: history.features.map(({ name, usage }) => ({
+          name,
+          usage: usage.map(({ start, count }) => ({ count, unit_start: timestamp(start) })),
+        })),
+      }
+    },
   })
 }

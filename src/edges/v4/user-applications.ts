@@ -1,6 +1,5 @@
 /** Applications, for their owner. Our choice: the public service has pages for this and no operations. */
 import { type Static, Type } from 'typebox'
-import type { Actor } from '../../core/accounts/actor.js'
 import type { Application as CoreApplication } from '../../core/accounts/application-store.js'
 import {
   changeOwnApplication,
@@ -13,8 +12,9 @@ import {
 } from '../../core/sign-in/own-applications.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { ownTokenOnly } from './access.js'
+import { ownToken } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import {
   descriptionBounds,
   nameBounds,
@@ -61,77 +61,87 @@ const Path = Type.Object({ client_id: Type.String() })
 
 export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationRouteDeps): void {
   const tags = ['Applications']
-  const preValidation = ownTokenOnly
 
-  const list = {
-    operationId: 'getUserApplications',
-    tags,
-    summary: 'List the applications you registered',
-    response: {
-      200: Type.Object(
-        { applications: Type.Array(Application) },
-        { description: 'Oldest first, without revoked ones' },
-      ),
-      ...refusals(403),
+  route(http, 'GET /v4/user/applications', {
+    access: ownToken,
+    schema: {
+      operationId: 'getUserApplications',
+      tags,
+      summary: 'List the applications you registered',
+      response: {
+        200: Type.Object(
+          { applications: Type.Array(Application) },
+          { description: 'Oldest first, without revoked ones' },
+        ),
+        ...refusals(403),
+      },
     },
-  }
-  http.get('/v4/user/applications', { schema: list, preValidation }, async ({ actor }) => ({
-    applications: (await listOwnApplications(deps, actor)).map(presentApplication),
-  }))
-
-  const register = {
-    operationId: 'createUserApplication',
-    tags,
-    summary: 'Register an application that acts for users',
-    body: NewBody,
-    response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
-  }
-  http.post('/v4/user/applications', { schema: register, preValidation }, async ({ actor, body }, reply) => {
-    const input = { name: body.name, ...changeFrom(body) }
-    const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
-    return reply.code(201).send({ ...presentApplication(application), client_secret: clientSecret })
+    answer: async ({ actor }) => ({
+      applications: (await listOwnApplications(deps, actor)).map(presentApplication),
+    }),
   })
 
-  // Whose application it is comes before what was sent.
-  const mayChange = async (request: { actor: Actor; params: Static<typeof Path> }) => {
-    await requireOwnApplication(deps, request.actor, request.params.client_id)
-  }
-  const one = '/v4/user/applications/:client_id'
-  const change = {
-    operationId: 'updateUserApplication',
-    tags,
-    summary: 'Change an application',
-    params: Path,
-    body: ChangeBody,
-    response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
-  }
-  http.patch(one, { schema: change, preValidation: mayChange }, async ({ actor, params, body }) => {
-    const input = { name: body.name, ...changeFrom(body) }
-    return presentApplication(await changeOwnApplication(deps, actor, params.client_id, input))
+  route(http, 'POST /v4/user/applications', {
+    access: ownToken,
+    schema: {
+      operationId: 'createUserApplication',
+      tags,
+      summary: 'Register an application that acts for users',
+      body: NewBody,
+      response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, body }) => {
+      const input = { name: body.name, ...changeFrom(body) }
+      const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
+      return { ...presentApplication(application), client_secret: clientSecret }
+    },
   })
 
-  const rotate = {
-    operationId: 'rotateUserApplicationSecret',
-    tags,
-    summary: 'Give an application a new secret; the old one is useless at once',
-    params: Path,
-    response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
-  }
-  http.post(`${one}/secret`, { schema: rotate, preValidation: mayChange }, async ({ actor, params }) => {
-    const { application, clientSecret } = await rotateOwnSecret(deps, actor, params.client_id)
-    return { ...presentApplication(application), client_secret: clientSecret }
+  route(http, 'PATCH /v4/user/applications/:client_id', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'updateUserApplication',
+      tags,
+      summary: 'Change an application',
+      params: Path,
+      body: ChangeBody,
+      response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, body }, application) => {
+      const input = { name: body.name, ...changeFrom(body) }
+      return presentApplication(await changeOwnApplication(deps, actor, application, input))
+    },
   })
 
-  const revoke = {
-    operationId: 'revokeUserApplication',
-    tags,
-    summary: 'Make an application and every token it was given useless at once',
-    params: Path,
-    response: { 204: Type.Null({ description: 'It is revoked' }), ...refusals(403, 404) },
-  }
-  http.delete(one, { schema: revoke, preValidation: mayChange }, async ({ actor, params }, reply) => {
-    await revokeOwnApplication(deps, actor, params.client_id)
-    return reply.code(204).send(null)
+  route(http, 'POST /v4/user/applications/:client_id/secret', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'rotateUserApplicationSecret',
+      tags,
+      summary: 'Give an application a new secret; the old one is useless at once',
+      params: Path,
+      response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
+    },
+    answer: async ({ actor }, application) => {
+      const { clientSecret } = await rotateOwnSecret(deps, actor, application)
+      return { ...presentApplication(application), client_secret: clientSecret }
+    },
+  })
+
+  route(http, 'DELETE /v4/user/applications/:client_id', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'revokeUserApplication',
+      tags,
+      summary: 'Make an application and every token it was given useless at once',
+      params: Path,
+      response: { 204: Type.Null({ description: 'It is revoked' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor }, application) => {
+      await revokeOwnApplication(deps, actor, application)
+    },
   })
 }
 

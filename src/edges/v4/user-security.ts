@@ -13,7 +13,8 @@ import {
   turnOff,
 } from '../../core/sign-in/two-factor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { ownTokenOnly } from './access.js'
+import { ownToken } from './access.js'
+import { route } from './route.js'
 import { passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 
@@ -59,47 +60,54 @@ const badBody = [400, 403, 406, 413, 422, 429] as const
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
-  const preValidation = ownTokenOnly
-
-  const change = {
-    operationId: 'updateUserPassword',
-    tags,
-    summary: 'Change your password',
-    description: 'Signs all browsers out. Access tokens stay good.',
-    body: PasswordBody,
-    response: { ...nothing('It is changed'), ...refusals(...badBody) },
-  }
-  http.patch('/v4/user/password', { schema: change, preValidation }, async ({ actor, body }, reply) => {
-    await changePassword(deps, actor, { current: body.current_password, next: body.new_password })
-    return reply.code(204).send(null)
+  route(http, 'PATCH /v4/user/password', {
+    access: ownToken,
+    schema: {
+      operationId: 'updateUserPassword',
+      tags,
+      summary: 'Change your password',
+      description: 'Signs all browsers out. Access tokens stay good.',
+      body: PasswordBody,
+      response: { ...nothing('It is changed'), ...refusals(...badBody) },
+    },
+    status: 204,
+    answer: async ({ actor, body }) => {
+      await changePassword(deps, actor, { current: body.current_password, next: body.new_password })
+    },
   })
 
-  const read = {
-    operationId: 'getUserTwoFactor',
-    tags,
-    summary: 'Read which second factor is on',
-    response: { 200: State, ...refusals(403) },
-  }
-  http.get('/v4/user/two_factor', { schema: read, preValidation }, async ({ actor }) => {
-    const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
-    return {
-      is_enabled: by !== undefined,
-      ...(by !== undefined && { method: by }),
-      ...(phoneHint !== undefined && { phone_hint: phoneHint }),
-      recovery_codes_left: recoveryCodesLeft,
-    }
+  route(http, 'GET /v4/user/two_factor', {
+    access: ownToken,
+    schema: {
+      operationId: 'getUserTwoFactor',
+      tags,
+      summary: 'Read which second factor is on',
+      response: { 200: State, ...refusals(403) },
+    },
+    answer: async ({ actor }) => {
+      const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
+      return {
+        is_enabled: by !== undefined,
+        ...(by !== undefined && { method: by }),
+        ...(phoneHint !== undefined && { phone_hint: phoneHint }),
+        recovery_codes_left: recoveryCodesLeft,
+      }
+    },
   })
 
-  const beginApp = {
-    operationId: 'startUserTwoFactorApp',
-    tags,
-    summary: 'Begin to set up an authenticator app',
-    body: ConfirmedBody,
-    response: { 200: AppSecret, ...refusals(...badBody, 409) },
-  }
-  http.post('/v4/user/two_factor/app', { schema: beginApp, preValidation }, async ({ actor, body }) => {
-    const { secret, otpauthUri } = await startTotp(deps, actor, body)
-    return { secret, otpauth_uri: otpauthUri }
+  route(http, 'POST /v4/user/two_factor/app', {
+    access: ownToken,
+    schema: {
+      operationId: 'startUserTwoFactorApp',
+      tags,
+      summary: 'Begin to set up an authenticator app',
+      body: ConfirmedBody,
+      response: { 200: AppSecret, ...refusals(...badBody, 409) },
+    },
+    answer: async ({ actor, body }) => {
+      const { secret, otpauthUri } = await startTotp(deps, actor, body)
+      return { secret, otpauth_uri: otpauthUri }
+    },
   })
 
   const confirmApp = {
@@ -109,65 +117,82 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     body: CodeBody,
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
-  http.post('/v4/user/two_factor/app/confirm', { schema: confirmApp, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await confirmTotp(deps, actor, body))],
-  }))
-
-  const beginSms = {
-    operationId: 'startUserTwoFactorSms',
-    tags,
-    summary: 'Begin to set up codes by SMS; the first one is sent',
-    body: SmsBody,
-    response: {
-      200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
-      ...refusals(...badBody, 409),
-    },
-  }
-  http.post('/v4/user/two_factor/sms', { schema: beginSms, preValidation }, async ({ actor, body }) =>
-    startSms(deps, actor, body),
-  )
-
-  const confirmBySms = {
-    ...confirmApp,
-    operationId: 'confirmUserTwoFactorSms',
-    summary: 'Turn codes by SMS on with the first one',
-  }
-  http.post('/v4/user/two_factor/sms/confirm', { schema: confirmBySms, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await confirmSms(deps, actor, body))],
-  }))
-
-  const send = {
-    operationId: 'sendUserTwoFactorCode',
-    tags,
-    summary: 'Have a code sent by SMS; an app makes its own',
-    body: ConfirmedBody,
-    response: { ...nothing('It is on its way'), ...refusals(...badBody, 409) },
-  }
-  http.post('/v4/user/two_factor/code', { schema: send, preValidation }, async ({ actor, body }, reply) => {
-    await requestCode(deps, actor, body)
-    return reply.code(204).send(null)
+  route(http, 'POST /v4/user/two_factor/app/confirm', {
+    access: ownToken,
+    schema: confirmApp,
+    answer: async ({ actor, body }) => ({
+      recovery_codes: [...(await confirmTotp(deps, actor, body))],
+    }),
   })
 
-  const renew = {
-    operationId: 'renewUserRecoveryCodes',
-    tags,
-    summary: 'Make new recovery codes in place of the old ones',
-    body: BothBody,
-    response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
-  }
-  http.post('/v4/user/two_factor/recovery_codes', { schema: renew, preValidation }, async ({ actor, body }) => ({
-    recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
-  }))
+  route(http, 'POST /v4/user/two_factor/sms', {
+    access: ownToken,
+    schema: {
+      operationId: 'startUserTwoFactorSms',
+      tags,
+      summary: 'Begin to set up codes by SMS; the first one is sent',
+      body: SmsBody,
+      response: {
+        200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
+        ...refusals(...badBody, 409),
+      },
+    },
+    answer: async ({ actor, body }) => startSms(deps, actor, body),
+  })
 
-  const off = {
-    operationId: 'disableUserTwoFactor',
-    tags,
-    summary: 'Turn the second factor off',
-    body: BothBody,
-    response: { ...nothing('It is off'), ...refusals(...badBody, 409) },
-  }
-  http.delete('/v4/user/two_factor', { schema: off, preValidation }, async ({ actor, body }, reply) => {
-    await turnOff(deps, actor, body)
-    return reply.code(204).send(null)
+  route(http, 'POST /v4/user/two_factor/sms/confirm', {
+    access: ownToken,
+    schema: {
+      ...confirmApp,
+      operationId: 'confirmUserTwoFactorSms',
+      summary: 'Turn codes by SMS on with the first one',
+    },
+    answer: async ({ actor, body }) => ({
+      recovery_codes: [...(await confirmSms(deps, actor, body))],
+    }),
+  })
+
+  route(http, 'POST /v4/user/two_factor/code', {
+    access: ownToken,
+    schema: {
+      operationId: 'sendUserTwoFactorCode',
+      tags,
+      summary: 'Have a code sent by SMS; an app makes its own',
+      body: ConfirmedBody,
+      response: { ...nothing('It is on its way'), ...refusals(...badBody, 409) },
+    },
+    status: 204,
+    answer: async ({ actor, body }) => {
+      await requestCode(deps, actor, body)
+    },
+  })
+
+  route(http, 'POST /v4/user/two_factor/recovery_codes', {
+    access: ownToken,
+    schema: {
+      operationId: 'renewUserRecoveryCodes',
+      tags,
+      summary: 'Make new recovery codes in place of the old ones',
+      body: BothBody,
+      response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
+    },
+    answer: async ({ actor, body }) => ({
+      recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
+    }),
+  })
+
+  route(http, 'DELETE /v4/user/two_factor', {
+    access: ownToken,
+    schema: {
+      operationId: 'disableUserTwoFactor',
+      tags,
+      summary: 'Turn the second factor off',
+      body: BothBody,
+      response: { ...nothing('It is off'), ...refusals(...badBody, 409) },
+    },
+    status: 204,
+    answer: async ({ actor, body }) => {
+      await turnOff(deps, actor, body)
+    },
   })
 }

@@ -11,8 +11,9 @@ import {
 } from '../../core/sign-in/own-tokens.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { ownTokenOnly } from './access.js'
+import { ownToken } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/moment.js'
@@ -57,44 +58,50 @@ const GuidPath = Type.Object({ guid: Type.String() })
 const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
-  const preValidation = ownTokenOnly
-
-  const listTokens = {
-    operationId: 'getUserTokens',
-    tags: ['User'],
-    summary: 'List your access tokens, also those that applications were given',
-    response: {
-      200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
-      ...refusals(403),
+  route(http, 'GET /v4/user/tokens', {
+    access: ownToken,
+    schema: {
+      operationId: 'getUserTokens',
+      tags: ['User'],
+      summary: 'List your access tokens, also those that applications were given',
+      response: {
+        200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
+        ...refusals(403),
+      },
     },
-  }
-  http.get('/v4/user/tokens', { schema: listTokens, preValidation }, async ({ actor }) => ({
-    tokens: (await listOwnTokens(deps, actor)).map(presentToken),
-  }))
-
-  const makeToken = {
-    operationId: 'createUserToken',
-    tags: ['User'],
-    summary: 'Make an access token',
-    body: LabelBody,
-    response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
-  }
-  http.post('/v4/user/tokens', { schema: makeToken, preValidation }, async ({ actor, body }, reply) => {
-    const token = await createOwnToken(deps, actor, { label: body.label })
-    return reply.code(201).send({ ...presentToken(token), access_token: token.secret })
+    answer: async ({ actor }) => ({
+      tokens: (await listOwnTokens(deps, actor)).map(presentToken),
+    }),
   })
 
-  const labelToken = {
-    operationId: 'updateUserToken',
-    tags: ['User'],
-    summary: 'Change the label of one of your access tokens',
-    params: GuidPath,
-    body: LabelBody,
-    response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
-  }
-  http.patch('/v4/user/tokens/:guid', { schema: labelToken, preValidation }, async ({ actor, params, body }) =>
-    presentToken(await labelOwnToken(deps, actor, params.guid, body.label)),
-  )
+  route(http, 'POST /v4/user/tokens', {
+    access: ownToken,
+    schema: {
+      operationId: 'createUserToken',
+      tags: ['User'],
+      summary: 'Make an access token',
+      body: LabelBody,
+      response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, body }) => {
+      const token = await createOwnToken(deps, actor, { label: body.label })
+      return { ...presentToken(token), access_token: token.secret }
+    },
+  })
+
+  route(http, 'PATCH /v4/user/tokens/:guid', {
+    access: ownToken,
+    schema: {
+      operationId: 'updateUserToken',
+      tags: ['User'],
+      summary: 'Change the label of one of your access tokens',
+      params: GuidPath,
+      body: LabelBody,
+      response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, params, body }) => presentToken(await labelOwnToken(deps, actor, params.guid, body.label)),
+  })
 
   const revokeToken = {
     operationId: 'revokeUserToken',
@@ -103,40 +110,54 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     params: GuidPath,
     response: { ...gone, ...refusals(403, 404) },
   }
-  http.delete('/v4/user/tokens/:guid', { schema: revokeToken, preValidation }, async ({ actor, params }, reply) => {
-    await revokeOwnToken(deps, actor, params.guid)
-    return reply.code(204).send(null)
-  })
-
-  const listKeys = {
-    operationId: 'getUserApiKeys',
-    tags: ['User'],
-    summary: 'List your legacy keys for version 3',
-    response: {
-      200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
-      ...refusals(403),
+  route(http, 'DELETE /v4/user/tokens/:guid', {
+    access: ownToken,
+    schema: revokeToken,
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await revokeOwnToken(deps, actor, params.guid)
     },
-  }
-  http.get('/v4/user/api_keys', { schema: listKeys, preValidation }, async ({ actor }) => ({
-    api_keys: (await listApiKeys(deps, actor)).map(presentKey),
-  }))
-
-  const makeKey = {
-    operationId: 'createUserApiKey',
-    tags: ['User'],
-    summary: 'Make a legacy key, which version 3 takes as `apiKey` beside `login`',
-    body: LabelBody,
-    response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
-  }
-  http.post('/v4/user/api_keys', { schema: makeKey, preValidation }, async ({ actor, body }, reply) => {
-    const key = await createApiKey(deps, actor, { label: body.label })
-    return reply.code(201).send({ ...presentKey(key), api_key: key.apiKey })
   })
 
-  const revokeKey = { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Make one of your legacy keys useless' }
-  http.delete('/v4/user/api_keys/:guid', { schema: revokeKey, preValidation }, async ({ actor, params }, reply) => {
-    await revokeApiKey(deps, actor, params.guid)
-    return reply.code(204).send(null)
+  route(http, 'GET /v4/user/api_keys', {
+    access: ownToken,
+    schema: {
+      operationId: 'getUserApiKeys',
+      tags: ['User'],
+      summary: 'List your legacy keys for version 3',
+      response: {
+        200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
+        ...refusals(403),
+      },
+    },
+    answer: async ({ actor }) => ({
+      api_keys: (await listApiKeys(deps, actor)).map(presentKey),
+    }),
+  })
+
+  route(http, 'POST /v4/user/api_keys', {
+    access: ownToken,
+    schema: {
+      operationId: 'createUserApiKey',
+      tags: ['User'],
+      summary: 'Make a legacy key, which version 3 takes as `apiKey` beside `login`',
+      body: LabelBody,
+      response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, body }) => {
+      const key = await createApiKey(deps, actor, { label: body.label })
+      return { ...presentKey(key), api_key: key.apiKey }
+    },
+  })
+
+  route(http, 'DELETE /v4/user/api_keys/:guid', {
+    access: ownToken,
+    schema: { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Make one of your legacy keys useless' },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await revokeApiKey(deps, actor, params.guid)
+    },
   })
 }
 

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { User as CoreUser } from '../../core/accounts/account.js'
-import { type Actor, requireGroup } from '../../core/accounts/actor.js'
+import { requireGroup } from '../../core/accounts/actor.js'
 import { type ChangeUserDeps, changeUser, readUser } from '../../core/accounts/own-user.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { textIn } from './access.js'
+import { everybody, textIn } from './access.js'
 import { timestamp } from './present.js'
+import { route } from './route.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
@@ -18,29 +19,33 @@ const UserBody = Type.Object({
 })
 
 export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
-  const get = {
-    operationId: 'getUser',
-    tags: ['User'],
-    summary: 'Read who you are',
-    response: { 200: named(User, 'The user the token speaks for'), ...refusals(403) },
-  }
-  http.get('/v4/user', { schema: get }, async (request) => presentUser(await readUser(deps, request.actor)))
+  route(http, 'GET /v4/user', {
+    access: everybody,
+    schema: {
+      operationId: 'getUser',
+      tags: ['User'],
+      summary: 'Read who you are',
+      response: { 200: named(User, 'The user the token speaks for'), ...refusals(403) },
+    },
+    answer: async (request) => presentUser(await readUser(deps, request.actor)),
+  })
 
-  const patch = {
-    operationId: 'updateUser',
-    tags: ['User'],
-    summary: 'Change your name or your default group',
-    body: UserBody,
-    response: { 200: named(User, 'The user as it is now'), ...refusals(400, 403, 406, 413, 422) },
-  }
-  // A group that is not theirs comes before what else they sent.
-  const reachable = async ({ actor, body }: { actor: Actor; body: unknown }) => {
-    const groupGuid = textIn(body, 'default_group_guid')
-    if (groupGuid !== undefined) requireGroup(actor, groupGuid)
-  }
-  http.patch('/v4/user', { schema: patch, preValidation: reachable }, async (request) => {
-    const { name, default_group_guid } = request.body
-    return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid: default_group_guid }))
+  route(http, 'PATCH /v4/user', {
+    access: ({ actor, body }) => {
+      const groupGuid = textIn(body, 'default_group_guid')
+      if (groupGuid !== undefined) requireGroup(actor, groupGuid)
+    },
+    schema: {
+      operationId: 'updateUser',
+      tags: ['User'],
+      summary: 'Change your name or your default group',
+      body: UserBody,
+      response: { 200: named(User, 'The user as it is now'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async (request) => {
+      const { name, default_group_guid } = request.body
+      return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid: default_group_guid }))
+    },
   })
 }
 

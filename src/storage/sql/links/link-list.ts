@@ -10,6 +10,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
+import { tagsPerLink } from '../../../core/links/link-fields.js'
 import type {
   LinkAddresses,
   LinkFilter,
@@ -19,7 +20,6 @@ import type {
   Position,
 } from '../../../core/links/link-list-store.js'
 import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
-import { tagsPerLink } from '../../../core/links/tags.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { changeAll } from './change-links.js'

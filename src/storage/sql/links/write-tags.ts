@@ -3,7 +3,7 @@
  * must have locked the rows of the links before (by an update of them) and must be undone when a limit did not hold.
  */
 import type { Insertable, Transaction } from 'kysely'
-import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
+import { tagsPerGroup, tagsPerLink } from '../../../core/links/link-fields.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
 
