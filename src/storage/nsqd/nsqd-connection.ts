@@ -94,6 +94,7 @@ export class NsqdConnection {
     // What comes from here on is for TLS; that the plain one fails or closes still matters.
     plain.removeAllListeners('data')
     this.#input.clear()
+    this.#size = undefined
     const named = isIP(this.#host) === 0
     const secure = connectTls({ socket: plain, host: this.#host, ...(named && { servername: this.#host }) })
     this.#socket = secure
