@@ -9,7 +9,7 @@ import type { MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks
 import { Plans } from '../../src/core/limits/plans.js'
 import type { Link } from '../../src/core/links/link.js'
 import { type RankingDeps, rankLinks } from '../../src/core/metrics/rankings.js'
-import type { Asked, GroupSubject } from '../../src/core/metrics/report-subject.js'
+import type { GroupSubject, ReportInput } from '../../src/core/metrics/report-subject.js'
 import { bucketsOf, parseWindow } from '../../src/core/values/window.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
 import { expected, expectedNested, expectedSets } from './model.js'
@@ -80,7 +80,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
       const measure = chance.of(['events', 'visitors'] as const)
       const traffic = chance.of(['human', 'all'] as const)
       const size = 1 + chance.below(8)
-      const asked: Asked<GroupSubject> = {
+      const asked: ReportInput<GroupSubject> = {
         subject: { scope: { groupGuid }, since: undefined },
         window: parseWindow({ unit: 'month', units: 1 + chance.below(30), unitReference: undefined }, period.to),
         kinds: chance.of([['click'], kinds] as const),

@@ -1,4 +1,4 @@
-/** The people who shortened a page, by the clicks on their links. */
+/** Ranks the users who shortened a page by the clicks on their links. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { Encoder } from '../links/long-url-store.js'
@@ -9,7 +9,7 @@ export interface RankedEncoder extends Encoder {
   readonly count: number
 }
 
-/** Most clicked first; links that nobody clicked are left out. Clicks on a link's keywords are clicks on the link. */
+/** Most clicked first, without links that have no clicks. Clicks on a link's keywords count for the link. */
 export async function rankByClicks(
   deps: ReportDeps & { readonly links: Pick<LinkStore, 'get'>; readonly clock: Clock },
   actor: Actor,
@@ -17,16 +17,16 @@ export async function rankByClicks(
   size: number,
 ): Promise<readonly RankedEncoder[]> {
   const links = await Promise.all(encoders.map(({ linkId }) => deps.links.get(linkId)))
-  const owners = new Map<string, string>()
+  const linkIdByAddress = new Map<string, string>()
   for (const link of links) {
     if (!link) continue
     requireGroup(actor, link.groupGuid)
-    for (const address of [link.id, ...link.keywords]) owners.set(address, link.id)
+    for (const address of [link.id, ...link.keywords]) linkIdByAddress.set(address, link.id)
   }
-  if (owners.size === 0) return []
+  if (linkIdByAddress.size === 0) return []
   const counts = new Map<string, number>()
-  for (const { values, count } of await clicksByAddress(deps, [...owners.keys()])) {
-    const id = owners.get(values[0] ?? '') ?? ''
+  for (const { values, count } of await clicksByAddress(deps, [...linkIdByAddress.keys()])) {
+    const id = linkIdByAddress.get(values[0] ?? '') ?? ''
     counts.set(id, (counts.get(id) ?? 0) + count)
   }
   return encoders

@@ -1,10 +1,10 @@
 import type { Dimension } from '../clicks/metrics-query.js'
 
-/** What each facet tells apart. */
+/** The click log dimensions of each facet. */
 export const facets = {
   countries: ['country'],
   devices: ['device'],
-  // The name of the site, or `direct`; a site without a known name keeps its domain.
+  // The name of the site, or `direct`; an unknown site has its domain as name.
   referrers: ['referrerName'],
   referrerUrls: ['referrer'],
   referrersWithDomains: ['referrerName', 'referrerDomain'],

@@ -3,7 +3,7 @@ import type { MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-que
 import { Plans } from '../limits/plans.js'
 import { parseWindow } from '../values/window.js'
 import { reportCities } from './facets.js'
-import type { Asked } from './report-subject.js'
+import type { ReportInput } from './report-subject.js'
 
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 
@@ -42,7 +42,7 @@ describe('the report on cities', () => {
   })
 })
 
-function asked(): Asked {
+function asked(): ReportInput {
   const window = parseWindow({ unit: 'day', units: -1, unitReference: undefined }, Date.parse('2026-03-18T14:35:20Z'))
   const subject = { scope: { groupGuid: 'B1' }, since: undefined }
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }

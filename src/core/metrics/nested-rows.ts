@@ -1,7 +1,7 @@
 import type { NestedRow } from '../clicks/metrics-query.js'
 
-/** Rows with their parts from flat ones, as engines answer: value and count of a row, value and count of a part of it. */
-export function gathered(flat: readonly (readonly unknown[])[]): readonly NestedRow[] {
+/** Groups the flat rows that click logs return: value and count of a row, value and count of one of its parts. */
+export function nestRows(flat: readonly (readonly unknown[])[]): readonly NestedRow[] {
   const rows = new Map<string, { count: number; parts: { value: string; count: number }[] }>()
   for (const [value, count, part, partCount] of flat) {
     const row = rows.get(String(value)) ?? { count: Number(count), parts: [] }

@@ -4,9 +4,9 @@ import { Plans } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
 import { parseWindow } from '../values/window.js'
 import { rankLinks } from './rankings.js'
-import type { Asked, GroupSubject } from './report-subject.js'
+import type { GroupSubject, ReportInput } from './report-subject.js'
 
-const asked: Asked<GroupSubject> = {
+const asked: ReportInput<GroupSubject> = {
   subject: { scope: { groupGuid: 'B1' }, since: undefined },
   window: parseWindow({ unit: 'day', units: -1, unitReference: undefined }, 0),
   kinds: ['click'],

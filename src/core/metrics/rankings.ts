@@ -1,18 +1,18 @@
 /**
- * The links of a group that were used most. Engagements are kept by the address used, and a link may have many: its own
- * and its keywords. A link counts with all of them; which link an address belongs to is as the records say now.
+ * The most used links of a group. The click log counts per address, and a link may have many: its own and its keywords.
+ * A link counts with all addresses that it has now.
  *
- * The click log tells the most used addresses, biggest first and page by page, the records tell their links, and the log
- * then counts each of these with all its addresses. Links not met so far can be left out as soon as even the most
- * addresses that any of them has, each used as often as the last one read, would not be enough. So the answer is exact
- * after a page or two, unless thousands of links with several addresses are used about equally often; and never more than
- * a page is in memory.
+ * The log returns the most used addresses page by page, the records return their links, and the log then counts these
+ * links with all of their addresses. Paging stops when no unseen link can rank any more: even with the largest number
+ * of addresses, each used as often as the last address read, it would stay below the list. So the result is exact after
+ * a page or two, unless thousands of links with several addresses are used about equally often; and memory holds at
+ * most one page.
  */
 import type { Link } from '../links/link.js'
 import type { LinkAddresses, LinkListStore } from '../links/link-list-store.js'
-import { type ReportDeps, whole } from './report.js'
+import { type ReportDeps, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
-import type { Asked, GroupSubject } from './report-subject.js'
+import type { GroupSubject, ReportInput } from './report-subject.js'
 
 export interface RankingDeps extends ReportDeps {
   readonly linkLists: Pick<LinkListStore, 'behind' | 'addressesBehind' | 'mostNamed'>
@@ -24,69 +24,67 @@ export interface RankedLink {
 }
 
 /**
- * Biggest first, equal ones by id; links that were not used at all are not there. Our choice: links that were deleted, and
- * keywords that lead to another group now, are not ranked, though the group's totals count what they received. Nobody
- * could open them from the list.
+ * Biggest first, equal counts by id; links without engagements are left out. Deleted links, and keywords that now belong
+ * to another group, are not ranked because nobody could open them from the list; the group's totals still count them.
  */
 export async function rankLinks(
   deps: RankingDeps,
-  asked: Asked<GroupSubject>,
+  report: ReportInput<GroupSubject>,
   size: number,
 ): Promise<readonly RankedLink[]> {
-  requireReport(deps, asked, 'ranking')
-  const { groupGuid } = asked.subject.scope
-  // Those with most addresses are counted at once: one link with a hundred of them would keep all others in doubt.
-  const named = [...(await deps.linkLists.mostNamed(groupGuid, countedAtOnce + 1))]
-  const first = new Map(named.slice(0, countedAtOnce))
-  const mostAddresses = named[countedAtOnce]?.[1].length ?? 1
-  const best = new Best(size)
-  best.add(await countLinks(deps, asked, first))
+  requireReport(deps, report, 'ranking')
+  const { groupGuid } = report.subject.scope
+  // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
+  const named = [...(await deps.linkLists.mostNamed(groupGuid, countedFirst + 1))]
+  const first = new Map(named.slice(0, countedFirst))
+  const mostAddresses = named[countedFirst]?.[1].length ?? 1
+  const top = new TopLinks(size)
+  top.add(await countLinks(deps, report, first))
 
-  let page = Math.max(size, shortestPage)
-  for (let skip = 0; ; skip += page, page = Math.min(page * 4, longestPage)) {
-    const rows = await deps.metrics.count({ ...whole(asked), by: ['address'], size: page, skip })
+  let page = Math.max(size, minPage)
+  for (let skip = 0; ; skip += page, page = Math.min(page * 4, maxPage)) {
+    const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const met = [...(await deps.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
-    const others = met.filter(([id]) => !first.has(id))
-    const [alone, several] = [others.filter(isAlone), others.filter((link) => !isAlone(link))]
-    best.add(alone.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
-    best.add(await countLinks(deps, asked, new Map(several)))
+    const found = [...(await deps.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
+    const others = found.filter(([id]) => !first.has(id))
+    const [single, several] = [others.filter(hasOneAddress), others.filter((link) => !hasOneAddress(link))]
+    top.add(single.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
+    top.add(await countLinks(deps, report, new Map(several)))
 
     const last = rows.at(-1)
     if (rows.length < page || !last) break
-    if (best.beats({ id: last.values[0] ?? '', count: last.count }, mostAddresses)) break
+    if (top.beats({ id: last.values[0] ?? '', count: last.count }, mostAddresses)) break
   }
-  return withLinks(deps, groupGuid, best.all)
+  return withLinks(deps, groupGuid, top.all)
 }
 
-// Our choice, these three: a thousand links take the embedded records about ten milliseconds, a page of addresses a hundred,
-// with breaks.
-const countedAtOnce = 1_000
-const shortestPage = 100
-const longestPage = 10_000
+// 1,000 links take the embedded database about 10 ms; a page of addresses takes 100 ms, with breaks.
+const countedFirst = 1_000
+const minPage = 100
+const maxPage = 10_000
 
 interface Counted {
   readonly id: string
   readonly count: number
 }
 
-function isAlone([, addresses]: readonly [string, readonly string[]]): boolean {
+function hasOneAddress([, addresses]: readonly [string, readonly string[]]): boolean {
   return addresses.length === 1
 }
 
 async function countLinks(
   deps: RankingDeps,
-  asked: Asked<GroupSubject>,
+  report: ReportInput<GroupSubject>,
   links: LinkAddresses,
 ): Promise<readonly Counted[]> {
   if (links.size === 0) return []
-  const { scope: _, bucket: __, ...query } = whole(asked)
-  const { groupGuid } = asked.subject.scope
+  const { scope: _, bucket: __, ...query } = wholeWindow(report)
+  const { groupGuid } = report.subject.scope
   const counts = await deps.metrics.countSets({ ...query, groupGuid, sets: [...links.values()] })
-  return [...links.keys()].map((id, place) => ({ id, count: counts[place] ?? 0 }))
+  return [...links.keys()].map((id, index) => ({ id, count: counts[index] ?? 0 }))
 }
 
-/** A link may have gone meanwhile. */
+/** Drops links that were deleted in the meantime. */
 async function withLinks(
   deps: RankingDeps,
   groupGuid: string,
@@ -100,8 +98,8 @@ async function withLinks(
   })
 }
 
-/** The biggest of what was added, each link once. */
-class Best {
+/** The top `size` links of those added; a link that is added again replaces its former count. */
+class TopLinks {
   readonly #size: number
   #all: readonly Counted[] = []
 
@@ -118,11 +116,11 @@ class Best {
     this.#all = [...byId.values()].sort(inOrder).slice(0, this.#size)
   }
 
-  /** Whether no link can be among them that was not met up to the last address read. */
+  /** Whether no unseen link can enter the list, given the last address read. */
   beats(last: Counted, mostAddresses: number): boolean {
     const worst = this.#all[this.#size - 1]
     if (!worst) return false
-    // A link with one address comes behind the last one, which has the same count or a smaller id.
+    // An unseen link with one address ranks after `last`: its count is smaller, or equal with a greater id.
     return mostAddresses === 1 ? inOrder(worst, last) <= 0 : last.count * mostAddresses < worst.count
   }
 }

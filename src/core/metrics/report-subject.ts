@@ -1,6 +1,6 @@
 /**
- * Whose figures are asked for. Every report begins here, and here is decided who may see it: whoever may read the
- * thing.
+ * The subject of a report: the links, group or long URL whose metrics are requested. Access is decided here: a caller
+ * who may read the subject may read its metrics.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { EngagementKind, TrafficClass } from '../clicks/click.js'
@@ -14,13 +14,13 @@ import type { Window } from '../values/window.js'
 
 export interface Subject {
   readonly scope: MetricsScope
-  /** Since when it can have been used; undefined: since it first was. */
+  /** The earliest possible time of an engagement; undefined: the first one in the log. */
   readonly since: number | undefined
-  /** Whose plan it is seen under; undefined for what nobody owns. */
+  /** The organization whose plan applies; undefined for data without an owner. */
   readonly organizationGuid?: string
-  /** A custom short link by its own address. */
+  /** A custom short link, requested by its own address. */
   readonly isCustom?: boolean
-  /** Several links of a group. */
+  /** Whether the subject is several links of a group. */
   readonly isSeveral?: boolean
 }
 
@@ -28,8 +28,8 @@ export interface GroupSubject extends Subject {
   readonly scope: { readonly groupGuid: string }
 }
 
-/** What a report is to be about. */
-export interface Asked<S extends Subject = Subject> {
+/** What to report. */
+export interface ReportInput<S extends Subject = Subject> {
   readonly subject: S
   readonly window: Window
   readonly kinds: readonly EngagementKind[]
@@ -37,15 +37,12 @@ export interface Asked<S extends Subject = Subject> {
   readonly measure: MetricsQuery['measure']
 }
 
-/** Our choice: people unless told otherwise; what else came is kept, and can be counted alone or with them. */
+/** People by default; other traffic is kept too, and can be counted alone or with them. */
 type Traffic = 'human' | 'bots' | 'all'
 
 export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
-/**
- * Figures are kept by the address used: a link's own are those of the address it was asked for by
- * (docs/api/metrics.md#per-address-and-per-link).
- */
+/** Metrics of the requested address only, not of all addresses of the link (docs/api/metrics.md#per-address-and-per-link). */
 export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
   const { link, address } = await readLink(deps, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
@@ -54,8 +51,8 @@ export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, 
 }
 
 /**
- * A link's own figures, or, asked for by the global hash of a long URL, those of every link that leads there: nobody
- * owns a global hash, so everybody may see them.
+ * The metrics of a link; or, for the global hash of a long URL, those of all links to that URL. A global hash has no
+ * owner, so everybody may see its metrics.
  */
 export async function addressSubject(
   deps: FindDeps & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
@@ -69,7 +66,7 @@ export async function addressSubject(
   return { ...subject, since: target.createdAt }
 }
 
-/** Some links of one group, of which there is at least one, with their keywords. */
+/** Some links of one group, keywords included. Needs at least one link. */
 export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
   const [organizationGuid] = links.map(({ groupGuid }) => requireGroup(actor, groupGuid).organizationGuid)
   return {
@@ -80,7 +77,7 @@ export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
   }
 }
 
-/** Every link that leads to a long URL, and its global hash. */
+/** All links to a long URL, and its global hash. */
 export async function longUrlSubject(
   deps: { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
   { aggregate, longUrl }: { readonly aggregate: string; readonly longUrl: string },
@@ -88,7 +85,7 @@ export async function longUrlSubject(
   return { scope: { addresses: [aggregate, ...(await deps.longUrls.addresses(longUrl))] }, since: undefined }
 }
 
-/** A custom short link's figures span everything it ever led to. */
+/** The metrics of a custom short link cover all of its former destinations. */
 export async function keywordSubject(
   deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
   actor: Actor,
@@ -105,7 +102,7 @@ export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
   return { scope: { groupGuid }, since: undefined, organizationGuid }
 }
 
-export function countedOf({ subject, kinds, traffic }: Asked): Counted {
+export function countedOf({ subject, kinds, traffic }: ReportInput): Counted {
   return { scope: subject.scope, kinds, trafficClasses: trafficClassesOf[traffic] }
 }
 

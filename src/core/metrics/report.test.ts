@@ -4,7 +4,7 @@ import type { MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-que
 import { Plans } from '../limits/plans.js'
 import { parseWindow } from '../values/window.js'
 import { reportEngagementSeries, reportEngagements, reportSeries, reportTotal } from './report.js'
-import type { Asked } from './report-subject.js'
+import type { ReportInput } from './report-subject.js'
 
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
 
@@ -100,7 +100,7 @@ describe('reports', () => {
   })
 })
 
-function ask({ units = -1, ...changes }: Partial<Asked> & { readonly units?: number } = {}): Asked {
+function ask({ units = -1, ...changes }: Partial<ReportInput> & { readonly units?: number } = {}): ReportInput {
   const window = parseWindow({ unit: 'day', units, unitReference: undefined }, now)
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events', ...changes }
 }

@@ -1,6 +1,6 @@
 /**
- * Reports over the click log: how much, in all and over time. A report answers plain numbers; who may see them was
- * decided before (report-subject.ts), and how they are spelled is the edges' business.
+ * Totals and time series from the click log. Reports return plain numbers: report-subject.ts decides who may see them,
+ * and the edges format them.
  */
 import type { EngagementKind } from '../clicks/click.js'
 import type { Dimension, MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
@@ -8,7 +8,7 @@ import type { PlanCheckDeps } from '../limits/plans.js'
 import { type Buckets, bucketsOf, endOf, type Window } from '../values/window.js'
 import type { Unit } from '../values/zone-buckets.js'
 import { requireReport } from './report-features.js'
-import { type Asked, countedOf } from './report-subject.js'
+import { countedOf, type ReportInput } from './report-subject.js'
 
 export interface ReportDeps extends PlanCheckDeps {
   readonly metrics: MetricsLog
@@ -19,34 +19,34 @@ export interface Bucket {
   readonly count: number
 }
 
-/** A number and what it is made of. */
+/** A total and its parts by kind. */
 export interface Engagements {
   readonly count: number
   readonly byKind: Readonly<Record<EngagementKind, number>>
 }
 
-/** Per bucket, newest first, with a zero for every bucket in which nothing happened. */
-export async function reportSeries(deps: ReportDeps, asked: Asked): Promise<readonly Bucket[]> {
-  requireReport(deps, asked, 'series')
-  const { starts, rows } = await rowsOverTime(deps, asked, ['time'])
+/** Per bucket, newest first; empty buckets count zero. */
+export async function reportSeries(deps: ReportDeps, report: ReportInput): Promise<readonly Bucket[]> {
+  requireReport(deps, report, 'series')
+  const { starts, rows } = await rowsOverTime(deps, report, ['time'])
   const counts = sums(rows)
   return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
 }
 
-/** All of the window in one number. */
-export async function reportTotal(deps: ReportDeps, asked: Asked): Promise<number> {
-  requireReport(deps, asked, 'total')
-  const rows = await deps.metrics.count({ ...whole(asked), by: [], size: undefined })
+/** The total of the window. */
+export async function reportTotal(deps: ReportDeps, report: ReportInput): Promise<number> {
+  requireReport(deps, report, 'total')
+  const rows = await deps.metrics.count({ ...wholeWindow(report), by: [], size: undefined })
   return sum(rows)
 }
 
 export async function reportEngagementSeries(
   deps: ReportDeps,
-  asked: Asked,
+  report: ReportInput,
 ): Promise<readonly (Bucket & Engagements)[]> {
-  requireReport(deps, asked, 'series')
-  const { starts, rows } = await rowsOverTime(deps, asked, ['time', 'kind'])
-  const counts = sums(addsUp(asked) ? rows : (await rowsOverTime(deps, asked, ['time'])).rows)
+  requireReport(deps, report, 'series')
+  const { starts, rows } = await rowsOverTime(deps, report, ['time', 'kind'])
+  const counts = sums(addsUp(report) ? rows : (await rowsOverTime(deps, report, ['time'])).rows)
   const rowsOf = new Map<number, MetricsRow[]>()
   for (const row of rows) rowsOf.set(row.start, [...(rowsOf.get(row.start) ?? []), row])
   return starts.map((start) => ({
@@ -56,19 +56,19 @@ export async function reportEngagementSeries(
   }))
 }
 
-export async function reportEngagements(deps: ReportDeps, asked: Asked): Promise<Engagements> {
-  requireReport(deps, asked, 'total')
-  const rows = await deps.metrics.count({ ...whole(asked), by: ['kind'], size: undefined })
-  return { count: addsUp(asked) ? sum(rows) : await reportTotal(deps, asked), byKind: byKind(rows) }
+export async function reportEngagements(deps: ReportDeps, report: ReportInput): Promise<Engagements> {
+  requireReport(deps, report, 'total')
+  const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['kind'], size: undefined })
+  return { count: addsUp(report) ? sum(rows) : await reportTotal(deps, report), byKind: byKind(rows) }
 }
 
-/** The part of a query that covers the whole window, undivided. */
-export function whole(asked: Asked): Omit<MetricsQuery, 'by' | 'size'> {
-  const { from, to } = spanOf(asked.window)
-  return { ...countedOf(asked), from, to, bucket: undefined, measure: asked.measure }
+/** The query for the wholeWindow window, without buckets. */
+export function wholeWindow(report: ReportInput): Omit<MetricsQuery, 'by' | 'size'> {
+  const { from, to } = spanOf(report.window)
+  return { ...countedOf(report), from, to, bucket: undefined, measure: report.measure }
 }
 
-/** One number over everything needs no oldest bucket, so that a series of limited length does not limit it. */
+/** A total needs no oldest bucket, so the maximum length of a series does not apply. */
 function spanOf(window: Window): { readonly from: number | undefined; readonly to: number } {
   return window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
 }
@@ -77,42 +77,42 @@ interface OverTime extends Pick<Buckets, 'starts'> {
   readonly rows: readonly MetricsRow[]
 }
 
-async function rowsOverTime(deps: ReportDeps, asked: Asked, by: readonly Dimension[]): Promise<OverTime> {
-  const { window } = asked
-  if (window.units === -1 && fitsAlways.has(window.unit) && addsUp(asked)) {
-    // The rows tell when the first one was: one question instead of two.
-    const rows = await rowsWithin(deps, asked, spanOf(window), by)
+async function rowsOverTime(deps: ReportDeps, report: ReportInput, by: readonly Dimension[]): Promise<OverTime> {
+  const { window } = report
+  if (window.units === -1 && alwaysFits.has(window.unit) && addsUp(report)) {
+    // The rows include the first engagement: one query instead of two.
+    const rows = await rowsWithin(deps, report, spanOf(window), by)
     const first = rows.reduce((least, { start }) => Math.min(least, start), window.reference)
-    return { starts: bucketsOf(window, Math.min(first, asked.subject.since ?? first)).starts, rows }
+    return { starts: bucketsOf(window, Math.min(first, report.subject.since ?? first)).starts, rows }
   }
-  const buckets = bucketsOf(window, await earliest(deps, asked))
-  return { starts: buckets.starts, rows: await rowsWithin(deps, asked, buckets, by) }
+  const buckets = bucketsOf(window, await earliest(deps, report))
+  return { starts: buckets.starts, rows: await rowsWithin(deps, report, buckets, by) }
 }
 
-/** Units of which there have never been more than a series can be long. */
-const fitsAlways: ReadonlySet<Unit> = new Set<Unit>(['day', 'week', 'month'])
+/** Units that never exceed the maximum number of buckets. */
+const alwaysFits: ReadonlySet<Unit> = new Set<Unit>(['day', 'week', 'month'])
 
-/** Imported history may be older than the link itself. */
-async function earliest(deps: ReportDeps, asked: Asked): Promise<number> {
-  const { window, subject } = asked
+/** Imported clicks may be older than the link. */
+async function earliest(deps: ReportDeps, report: ReportInput): Promise<number> {
+  const { window, subject } = report
   if (window.units !== -1) return window.reference
-  const first = (await deps.metrics.firstAt(countedOf(asked))) ?? window.reference
+  const first = (await deps.metrics.firstAt(countedOf(report))) ?? window.reference
   return Math.min(first, subject.since ?? first)
 }
 
 function rowsWithin(
   deps: ReportDeps,
-  asked: Asked,
+  report: ReportInput,
   { from, to }: Pick<MetricsQuery, 'from' | 'to'>,
   by: readonly Dimension[],
 ): Promise<readonly MetricsRow[]> {
-  const { unit, zone } = asked.window
-  const query = { ...countedOf(asked), from, to, by, bucket: { unit, zone } }
-  return deps.metrics.count({ ...query, size: undefined, measure: asked.measure })
+  const { unit, zone } = report.window
+  const query = { ...countedOf(report), from, to, by, bucket: { unit, zone } }
+  return deps.metrics.count({ ...query, size: undefined, measure: report.measure })
 }
 
-/** Events of several kinds can be added; a visitor who clicks and scans is still one visitor. */
-function addsUp({ measure }: Asked): boolean {
+/** Events of several kinds add up; a visitor who clicks and scans is still one visitor. */
+function addsUp({ measure }: ReportInput): boolean {
   return measure === 'events'
 }
 

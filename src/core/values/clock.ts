@@ -1,4 +1,4 @@
-/** Core never asks the machine for the time: it is handed a clock, and tests hand it their own. */
+/** The source of time for core, so tests can set the time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number

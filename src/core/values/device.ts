@@ -1,2 +1,2 @@
-/** What a visitor holds, as far as the user agent tells. */
+/** The device type, as detected from the user agent. */
 export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'

@@ -1,11 +1,11 @@
-/** What may be a branded short domain, and how its name is written down: lower case, in ASCII, without a final dot. */
+/** Domain names: validation, and the stored form (lower case, ASCII, no trailing dot). */
 import { domainToASCII } from 'node:url'
 import { invalid, quoted } from './refusal.js'
 
-/** The most characters of a branded domain, counted as it is kept and linked, so an international name counts in its ASCII form. */
+/** Maximum length of a branded domain in its stored form: an international name counts in punycode. */
 export const domainNameLimit = 32
 
-/** The name as it is kept; throws a `Refusal` for what cannot be one. `field` is the argument it came in. */
+/** Returns the stored form; throws a `Refusal` for an invalid name. `field` is the argument at fault. */
 export function normaliseDomainName(text: string, field = 'domain'): string {
   const name = asciiName(text)
   if (name === undefined) {
@@ -21,21 +21,21 @@ export function normaliseDomainName(text: string, field = 'domain'): string {
   return name
 }
 
-/** Whether a name in lower case could be kept at all; what could not is never asked for in a store. */
+/** Whether a lower-case name has valid characters and length; checked before a store lookup. */
 export function couldBeDomain(name: string): boolean {
   return /^[a-z0-9.-]{1,253}$/.test(name)
 }
 
 /**
- * The name of a built-in domain as it is kept: lower case, in ASCII, with a port where visitors have to type one. Throws
- * a `Refusal` for what cannot be one.
+ * Returns the stored form of a built-in domain: lower case, ASCII, with the port if short URLs carry one. Throws a
+ * `Refusal` for an invalid name.
  */
 export function normaliseBuiltInName(text: string, field: string): string {
   const [, name = '', port] = /^([^\s/?#@:\\%[\]]{1,253})(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = domainToASCII(name).toLowerCase()
   const valid = host.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   const number = Number(port ?? 1)
-  // Browsers leave these out of the Host header, so that nobody would be found under them.
+  // Browsers leave the default ports out of the Host header, so such a domain would never match.
   if (!valid || number < 1 || number > 65535 || number === 80 || number === 443) {
     throw invalid(field, `${quoted(text)} is not a host name, such as sho.rt or localhost:8080.`, 'domains')
   }
@@ -43,11 +43,11 @@ export function normaliseBuiltInName(text: string, field: string): string {
 }
 
 function asciiName(text: string): string | undefined {
-  // Checked before the conversion, which follows browsers and would cut at a slash or strip white space.
+  // Check before converting: domainToASCII, like browsers, would cut at a slash and strip white space.
   if (!/^[^\s/?#@:\\%[\]]{1,253}$/.test(text)) return undefined
   const name = domainToASCII(text).toLowerCase().replace(/\.$/, '')
   const labels = name.split('.')
   const valid = labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
-  // A last label of digits only is an IPv4 address, in one of its many spellings.
+  // A last label of digits only makes it an IPv4 address.
   return valid && labels.length > 1 && /\D/.test(labels.at(-1) ?? '') ? name : undefined
 }

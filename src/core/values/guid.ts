@@ -1,6 +1,6 @@
 import { randomBase62 } from '../../lib/base62.js'
 
-/** Eleven characters, the first tells the kind (docs/api/README.md#ids-guids-and-references). */
+/** A guid has eleven characters; the first shows the kind (docs/api/README.md#ids-guids-and-references). */
 const prefix = {
   'api-key': 'Y',
   application: 'A',
@@ -23,7 +23,7 @@ export function newGuid(kind: GuidKind): string {
 
 export const guidShape = /^[0-9A-Za-z]{1,64}$/
 
-/** Whether text from outside could be a guid at all; what could not is never asked for in a store. */
+/** Whether the text has the syntax of a guid; checked before a store lookup. */
 export function isGuid(text: string): boolean {
   return guidShape.test(text)
 }

@@ -1,19 +1,19 @@
 /**
- * What may be shortened, and how it is written down. The same rule serves every interface, so it speaks in refusals
- * and knows no status. Beyond the host nothing is rewritten: two spellings of a path may be two pages.
+ * Long URLs: validation and the stored form. All APIs share these rules, so errors are refusals without HTTP status.
+ * Only scheme and host are normalised: two spellings of a path may be two different pages.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { invalid, Refusal } from './refusal.js'
 
-/** The longest long URL, as sent and as kept (docs/api/links.md#long-urls). */
+/** Maximum length of a long URL, as sent and as stored (docs/api/links.md#long-urls). */
 export const longUrlLimit = 2048
 
-/** The service's short domains, which a long URL must not be on. */
+/** The short domains of this service; a long URL must not point to them. */
 export interface OwnDomains {
   includes(host: string): boolean
 }
 
-/** The long URL as it is stored and redirected to; throws a `Refusal` for what cannot be shortened. */
+/** Returns the long URL as stored and redirected to; throws a `Refusal` for an invalid one. */
 export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = 'longUrl'): string {
   const refused = (message: string) => invalid(field, message, 'shortlinks')
   if (text === '') throw refused('The long URL is empty. Send a complete URL such as https://example.com/page.')
@@ -41,15 +41,13 @@ export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = '
   return normal
 }
 
-// Anchored on the literal `://`: `http:host`, `http:/host` and backslashes, which browsers repair, are refused.
+// Requires the literal `://`: browsers repair `http:host`, `http:/host` and backslashes, this service refuses them.
 const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
 
-/** White space of any script, control characters, and halves of surrogate pairs. */
+/** White space of any script, control characters and lone surrogates. */
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u
 
-/**
- * Lower case, punycode, without the scheme's own port. Most links of a moment lead to few sites: those are remembered.
- */
+/** Lower case, punycode, without the default port. Cached, because most new links lead to few sites. */
 function normaliseHost(scheme: string, authority: string, refused: (message: string) => Refusal): string {
   const origin = `${scheme}://${authority}`
   const known = hosts.get(origin)
@@ -65,7 +63,7 @@ function readHost(origin: string, refused: (message: string) => Refusal): string
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (!url) throw refused('The host of the long URL is not a valid host name, address or port.')
   if (url.port === '0') throw refused('The port of the long URL must be between 1 and 65535.')
-  // Our choice: localhost, addresses and names without a dot are allowed, since intranets have short links too.
+  // Intranets have short links too: allow localhost, IP addresses and names without a dot.
   if (!url.hostname.startsWith('[') && !isHostName(url.hostname)) {
     throw refused('The host of the long URL is not a valid host name.')
   }
@@ -73,15 +71,15 @@ function readHost(origin: string, refused: (message: string) => Refusal): string
 }
 
 /**
- * What DNS can carry. Underscores are common in names, and some begin or end with a hyphen, whatever the standard says;
- * none is hyphens alone. A final dot names the root.
+ * Accepts the names found in DNS, beyond the standard: underscores, and labels that begin or end with a hyphen. A label
+ * of hyphens only is invalid. A trailing dot is allowed.
  */
 function isHostName(name: string): boolean {
   const labels = name.replace(/\.$/, '')
   return labels.length <= 253 && labels.split('.').every((label) => /^(?!-+$)[a-z0-9_-]{1,63}$/.test(label))
 }
 
-/** A Location header is ASCII. Browsers encode the rest exactly like this, so the meaning stays the same. */
+/** Percent-encodes non-ASCII characters as browsers do, because a Location header must be ASCII. */
 function toAscii(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
   return text.replace(/[^\u0000-\u007f]+/g, encodeURIComponent)

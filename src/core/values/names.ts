@@ -1,28 +1,28 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { invalid, type Resource } from './refusal.js'
 
-// Our choice: long enough for any name, short enough for a list on a screen.
-export const longestName = 255
-export const longestDescription = 2000
+// Long enough for any name, short enough to show in lists.
+export const maxNameLength = 255
+export const maxDescriptionLength = 2000
 
-/** What people call a thing: not blank, at most 255 characters, nothing that cannot be shown or stored. */
+/** A display name: not blank, at most 255 characters, no control characters. */
 export function requireName(name: string | undefined, resource: Resource): string {
-  if (name === undefined || name.trim() === '' || !isPlain(name, longestName)) {
-    throw invalid('name', `Send a name of 1 to ${longestName} characters, without control characters.`, resource)
+  if (name === undefined || name.trim() === '' || !isPlain(name, maxNameLength)) {
+    throw invalid('name', `Send a name of 1 to ${maxNameLength} characters, without control characters.`, resource)
   }
   return name
 }
 
-/** Free text, which may be empty and may have lines. */
+/** Free text; may be empty and may contain line breaks. */
 export function requireDescription(description: string, resource: Resource): string {
-  if (!isPlain(description.replace(/[\r\n\t]/g, ' '), longestDescription)) {
-    const message = `A description has at most ${longestDescription} characters, and no control characters but line breaks.`
+  if (!isPlain(description.replace(/[\r\n\t]/g, ' '), maxDescriptionLength)) {
+    const message = `A description has at most ${maxDescriptionLength} characters, and no control characters but line breaks.`
     throw invalid('description', message, resource)
   }
   return description
 }
 
-/** PostgreSQL cannot hold NUL, and half a character (a lone surrogate) cannot be written as UTF-8. */
-function isPlain(text: string, longest: number): boolean {
-  return !isLonger(text, longest) && !/[\p{Cc}\p{Cs}]/u.test(text)
+/** PostgreSQL cannot store NUL, and a lone surrogate cannot be encoded as UTF-8. */
+function isPlain(text: string, maxLength: number): boolean {
+  return !isLonger(text, maxLength) && !/[\p{Cc}\p{Cs}]/u.test(text)
 }

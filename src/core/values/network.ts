@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Whose requests and guesses an address stands for. Our choice: one home or office has a whole /64 of IPv6 addresses and
- * may use another for each request, so they count as one. One network has one name, however its addresses are written.
+ * The network that rate limits count: an IPv4 address, or the /64 of an IPv6 address, because one home or office owns a
+ * whole /64 and can use another address for each request. All spellings of an address give the same name.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')

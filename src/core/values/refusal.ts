@@ -1,6 +1,6 @@
 /**
- * Every way the service says no. Core throws a `Refusal` with a code from this closed list; only the edges know
- * which status, envelope or frame a code becomes. Anything else that is thrown is a bug.
+ * The errors a caller can cause. Core throws a `Refusal` with a code from this closed list; only the edges map codes to
+ * statuses, envelopes and frames. Any other thrown error is a bug.
  */
 export type RefusalCode =
   | 'ALREADY_A_SHORTLINK'
@@ -28,7 +28,7 @@ export type RefusalCode =
   | 'UNPROCESSABLE_ENTITY'
   | 'UPGRADE_REQUIRED'
 
-/** The collection the refused object belongs to. */
+/** The resource type that the error is about. */
 export type Resource =
   | 'api_keys'
   | 'apps'
@@ -47,22 +47,22 @@ export type Resource =
 
 export interface RefusalDetails {
   readonly resource?: Resource
-  /** The argument at fault, spelled as core spells it (`longUrl`); edges translate it into their wire name. */
+  /** The invalid argument, as core spells it (`longUrl`); edges translate it to their wire name. */
   readonly field?: string
-  /** What was found and what to do about it, where the message alone is not enough. */
+  /** What was found and what to do, where the message is not enough. */
   readonly reason?: string
-  /** Seconds after which it is worth trying again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number
-  /** Which limit was reached, and how much of it is left until when. */
+  /** The limit that was reached. */
   readonly rate?: Rate
 }
 
 interface Rate {
-  /** For machines and logs: `account per minute`. */
+  /** For programs and logs, such as `account per minute`. */
   readonly reason: string
   readonly limit: number
   readonly remaining: number
-  /** Epoch milliseconds; undefined for a limit that knows no time. */
+  /** Epoch milliseconds; undefined for a limit without a time window. */
   readonly resetAt: number | undefined
 }
 
@@ -78,13 +78,13 @@ export class Refusal extends Error {
   }
 }
 
-/** What somebody sent, for the message that refuses it: recognisable, not a megabyte of it, and no half character. */
+/** Quotes user input in an error message: shortened, never cut within a character. */
 export function quoted(text: string): string {
   const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text
   return `"${shown.replace(/\p{Cs}/gu, '\ufffd')}"`
 }
 
-/** Without a resource: whatever the request was about. */
+/** Without a resource, the error is about the resource of the request. */
 export function invalid(field: string, message: string, resource?: Resource): Refusal {
   return new Refusal('INVALID_ARGUMENT', message, { field, ...(resource && { resource }) })
 }

@@ -1,6 +1,6 @@
 /**
- * Schemes besides http and https that a browser or the system of a phone opens by itself: no installed application can have
- * one for itself, so sending somebody there would run a script or open anything at all.
+ * Schemes that the browser or the phone's system handles itself. No application can own one, and a redirect to one could
+ * run a script or open any file.
  */
 export const browserSchemes: ReadonlySet<string> = new Set([
   'about',

@@ -1,6 +1,6 @@
 /**
- * Windows of time: `units` buckets of `unit`, the last one holding `unit_reference`, aligned in the zone asked for by
- * name or else in the offset that `unit_reference` was written with; weeks start on Monday. Knows nothing of clicks.
+ * Time windows of metrics: `units` buckets of `unit`, the last one containing `unit_reference`. Buckets are aligned to
+ * the named time zone, or else to the UTC offset of `unit_reference`; weeks start on Monday. Knows nothing of clicks.
  */
 import { invalid, type Refusal } from './refusal.js'
 import { parseTimestamp } from './timestamp.js'
@@ -15,29 +15,29 @@ export interface WindowInput {
   readonly unit: string | undefined
   readonly units: number | undefined
   readonly unitReference: string | undefined
-  /** A time zone by name or in minutes; where there is none the offset of the reference counts. */
+  /** A time zone name or an offset in minutes; the default is the offset of `unitReference`. */
   readonly zone?: Zone | undefined
 }
 
 export interface Window {
   readonly unit: Unit
-  /** As asked: -1 means all there is. */
+  /** As requested; -1 means all of history. */
   readonly units: number
   readonly reference: number
   readonly zone: Zone
 }
 
-/** The buckets of a window: newest first, without gap or overlap, all within `from` (inclusive) to `to` (exclusive). */
+/** The buckets of a window: newest first, contiguous, from `from` (inclusive) to `to` (exclusive). */
 export interface Buckets {
   readonly starts: readonly number[]
   readonly from: number
   readonly to: number
 }
 
-// Our choice: five weeks of minutes; an answer of this size is about 3 MB.
+// Five weeks of minutes; a response of this size is about 3 MB.
 export const bucketLimit = 50_000
 
-/** docs/api/metrics.md#the-window: unit defaults to day, units to -1, unit_reference to now; empty means default. */
+/** Defaults (docs/api/metrics.md#the-window): unit day, units -1, unit_reference now. An empty value means the default. */
 export function parseWindow(input: WindowInput, now: number): Window {
   const unit = units.find((known) => known === (input.unit || 'day'))
   if (!unit) throw invalid('unit', `The unit must be one of ${units.join(', ')}.`)
@@ -59,14 +59,14 @@ export function parseWindow(input: WindowInput, now: number): Window {
     zone: input.zone === '' ? reference.offsetMinutes : (input.zone ?? reference.offsetMinutes),
   }
   if (unit === 'month' && stepMonths(window.reference, 1 - count) < yearOne) {
-    throw invalid('units', 'The window would begin before the year 1. Ask for fewer units.')
+    throw invalid('units', 'The window would begin before the year 1. Request fewer units.')
   }
   return window
 }
 
 /**
- * The buckets of a window; one over everything reaches back to the bucket that holds `earliest`. Where these are too
- * many it is refused: a series that silently began later would disagree with the sum over the same window.
+ * The buckets of a window; with `units` -1 it reaches back to the bucket that contains `earliest`. Throws when there are
+ * too many buckets: a silently shortened series would not add up to the total of the same window.
  */
 export function bucketsOf(window: Window, earliest: number): Buckets {
   const buckets = listBuckets(window, earliest)
@@ -74,7 +74,7 @@ export function bucketsOf(window: Window, earliest: number): Buckets {
   return buckets
 }
 
-/** How many moments lie in each bucket, newest bucket first; one over everything begins with the first moment. */
+/** Counts timestamps per bucket, newest bucket first; with `units` -1 the series starts at the first timestamp. */
 export function countMoments(
   window: Window,
   moments: readonly number[],
@@ -112,17 +112,17 @@ function tooManyBuckets(window: Window, earliest: number): Refusal {
   const found = `Since ${new Date(earliest).toISOString().slice(0, 'YYYY-MM-DD'.length)} there are more than ${bucketLimit} units of ${unit}.`
   const larger = units.slice(units.indexOf(unit) + 1)
   const fits = larger.find((each) => listBuckets({ ...window, unit: each }, earliest))
-  if (fits === undefined) return invalid('units', `${found} Ask for 1 to ${bucketLimit} units.`)
-  return invalid('unit', `${found} The smallest unit that fits is ${fits}; or ask for 1 to ${bucketLimit} units.`)
+  if (fits === undefined) return invalid('units', `${found} Request 1 to ${bucketLimit} units.`)
+  return invalid('unit', `${found} The smallest unit that fits is ${fits}; or request 1 to ${bucketLimit} units.`)
 }
 
-/** How far the zone of the window is ahead of UTC at its reference, in minutes. */
+/** The UTC offset of the window's zone at its reference, in minutes. */
 export function offsetOf({ zone, reference }: Window): number {
   const spans = spansWithin(zone, reference, reference + 1)
   return (spans.findLast((span) => span.from <= reference)?.offset ?? 0) / 60_000
 }
 
-/** The end (exclusive) of the bucket that holds the reference. */
+/** The end (exclusive) of the bucket that contains the reference. */
 export function endOf(window: Window): number {
   return bucketAt(bucketRule(window), window.reference).end
 }

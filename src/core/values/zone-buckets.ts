@@ -1,12 +1,11 @@
 /**
- * How time is cut into buckets in a zone whose offset changes: days of 23 and 25 hours, hours that a half-hour change
- * cuts short. One rule for windows, which list buckets, and for click logs, which sort clicks into them. Pure
- * arithmetic.
+ * Splits time into buckets in a time zone with changing UTC offset: days of 23 and 25 hours, hours cut short by a
+ * half-hour change. Windows list buckets with this rule, and click logs assign clicks to them. Pure arithmetic.
  *
- * Days, weeks and months follow the calendar: a moment's key is the local midnight its bucket began with, and the
- * bucket begins at the first moment the clocks showed that midnight or later. Where the clocks fell back over midnight
- * the day that had begun goes on: no bucket has two pieces. Minutes and hours follow the clock: the key is the moment
- * the bucket began, and a change that breaks the grid begins a new one.
+ * Days, weeks and months follow the local calendar. The key of a bucket is its local midnight; it starts when the local
+ * clock first shows that midnight or later. When clocks go back across midnight, the new day continues, so a bucket is
+ * never split. Minutes and hours follow elapsed time. The key is the start of the bucket, and an offset change that is
+ * not a whole unit starts a new bucket.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { type Span, spansWithin, type Zone, zoneName } from './zone.js'
@@ -20,22 +19,22 @@ export interface Bucketing {
 
 export interface BucketRule {
   readonly unit: Unit
-  /** In order, right for all moments between these two; the first one is taken to reach back without end, the last on. */
+  /** In order, valid for times between `from` and `to`; the first piece has no start and the last one no end. */
   pieces(from: number, to: number): readonly Piece[]
-  /** The moment at which the bucket with this key begins. */
+  /** The start time of the bucket with this key. */
   startOf(key: number): number
 }
 
-/** Within a piece, until the next one begins, the key of a moment is `max(floor(unit, moment + offset) + shift, least)`. */
+/** Until the next piece starts, the key of a time is `max(floor(unit, time + offset) + shift, minKey)`. */
 export interface Piece {
   readonly from: number
   readonly offset: number
   readonly shift: number
-  /** Undefined: the floor is never less. */
-  readonly least: number | undefined
+  /** Undefined: no minimum. */
+  readonly minKey: number | undefined
 }
 
-/** The rule for all time; compile only the pieces of a window (`piecesWithin`). */
+/** The rule for all time; use `piecesWithin` to compile only the pieces of a window. */
 export function bucketRule({ unit, zone }: Bucketing): BucketRule {
   const id = `${unit} ${typeof zone === 'number' ? zone : (zoneName(zone) ?? zone)}`
   const known = remembered.get(id)
@@ -45,10 +44,10 @@ export function bucketRule({ unit, zone }: Bucketing): BucketRule {
   return rule
 }
 
-/** Our choice: some ten zones in every unit. One that was asked about all time takes 30 kB. */
+/** Enough for about ten zones in every unit. A rule used over all of history takes 30 kB. */
 const remembered = new RecentMap<string, BucketRule>(200)
 
-/** The pieces a window from `from` (inclusive) to `to` (exclusive) touches: at most a few, whatever the zone. */
+/** The few pieces that overlap the window from `from` (inclusive) to `to` (exclusive). */
 export function piecesWithin(rule: BucketRule, from: number, to: number): readonly Piece[] {
   const pieces = rule.pieces(from, to)
   const touched = pieces.filter((piece, index) => {
@@ -58,12 +57,12 @@ export function piecesWithin(rule: BucketRule, from: number, to: number): readon
   return touched.length > 0 ? touched : pieces.slice(0, 1)
 }
 
-/** The key of the bucket that holds a moment. */
+/** The key of the bucket that contains a time. */
 export function keyAt(rule: BucketRule, at: number): number {
   return keyWithin(rule.unit, pieceAt(rule.pieces(at, at), at).piece, at)
 }
 
-/** The bucket that holds a moment: its start, and its end (exclusive). */
+/** Start and end (exclusive) of the bucket that contains a time. */
 export function bucketAt(rule: BucketRule, at: number): { readonly start: number; readonly end: number } {
   const { unit } = rule
   const { piece, end } = pieceAt(rule.pieces(at, at), at)
@@ -74,22 +73,22 @@ export function bucketAt(rule: BucketRule, at: number): { readonly start: number
   return { start: rule.startOf(key), end: rule.startOf(stepLocal(unit, key, 1)) }
 }
 
-/** The start of the bucket that holds a moment, in a time without offset. */
+/** The start of the bucket that contains a time, without UTC offset. */
 export function floor(unit: Unit, local: number): number {
   if (unit === 'month') return stepMonths(local, 0)
   const origin = unit === 'week' ? firstMonday : 0
   return Math.floor((local - origin) / length[unit]) * length[unit] + origin
 }
 
-/** The start of the month that lies `count` months after the one that holds `local`. */
+/** The start of the month `count` months after the month of `local`. */
 export function stepMonths(local: number, count: number): number {
   const date = new Date(local)
-  // setUTCFullYear, unlike Date.UTC, does not take the years 0 to 99 for 1900 to 1999.
+  // setUTCFullYear, unlike Date.UTC, does not read the years 0 to 99 as 1900 to 1999.
   return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + count, 1)
 }
 
 const minute = 60_000
-/** Of all units but the month. */
+/** All units except month, whose length varies. */
 export const length = { minute, hour: 60 * minute, day: 1440 * minute, week: 7 * 1440 * minute } as const
 /** 1970-01-05: 1970 began on a Thursday. */
 export const firstMonday = 4 * length.day
@@ -98,13 +97,13 @@ function stepLocal(unit: Unit, start: number, count: number): number {
   return unit === 'month' ? stepMonths(start, count) : start + count * length[unit]
 }
 
-/** A change by whole units leaves the grid as it was: summer time does not even begin a new piece of hours. */
+/** Offset changes by whole units keep the grid: daylight saving time does not start a new piece of hours. */
 function byClock(unit: 'minute' | 'hour', zone: Zone): BucketRule {
   const phase = (offset: number) => ((offset % length[unit]) + length[unit]) % length[unit]
   const pieces = piecesOf(zone, (spans) =>
     spans
       .filter((span, index) => index === 0 || phase(span.offset) !== phase(spans[index - 1]?.offset ?? Number.NaN))
-      .map(({ from, offset }, index) => ({ from, offset, shift: -offset, least: index === 0 ? undefined : from })),
+      .map(({ from, offset }, index) => ({ from, offset, shift: -offset, minKey: index === 0 ? undefined : from })),
   )
   return { unit, pieces, startOf: (key) => key }
 }
@@ -114,26 +113,26 @@ function byCalendar(unit: 'day' | 'week' | 'month', zone: Zone): BucketRule {
     spans.map(({ from, offset }, index): Piece => {
       const before = spans[index - 1]
       const reached = before ? floor(unit, from + before.offset - 1) : Number.NEGATIVE_INFINITY
-      return { from, offset, shift: 0, least: floor(unit, from + offset) < reached ? reached : undefined }
+      return { from, offset, shift: 0, minKey: floor(unit, from + offset) < reached ? reached : undefined }
     }),
   )
   return { unit, pieces, startOf: (key) => firstShowing(key) }
 
   function firstShowing(local: number): number {
     const near = pieces(local, local)
-    // Offsets differ by a day at most, so no earlier one can hold it.
+    // Offsets differ by at most a day, so no earlier piece can contain it.
     for (let { index } = pieceAt(near, local - 2 * length.day); ; index++) {
       const piece = near[index]
-      if (!piece) throw new Error(`no offset of ${zone} reaches ${local}`)
+      if (!piece) throw new Error(`no offset of time zone ${zone} covers ${local}`)
       const at = Math.max(local - piece.offset, piece.from)
       if (at < (near[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return at
     }
   }
 }
 
-/** Our choice: what is remembered together. Series walk through time: one age of pieces answers for all of their buckets. */
-const age = 400 * length.day
-/** How far beyond its ends the pieces of an age are right: a bucket's start is looked for two days around its midnight. */
+/** Pieces are cached per period of this length, because a series of buckets mostly stays within one period. */
+const period = 400 * length.day
+/** Overlap of periods: `firstShowing` searches two days around a midnight. */
 const margin = 3 * length.day
 
 function piecesOf(zone: Zone, make: (spans: readonly Span[]) => readonly Piece[]): BucketRule['pieces'] {
@@ -141,31 +140,31 @@ function piecesOf(zone: Zone, make: (spans: readonly Span[]) => readonly Piece[]
     const always = make(spansWithin(zone, 0, 0))
     return () => always
   }
-  const ages = new Map<number, readonly Piece[]>()
+  const periods = new Map<number, readonly Piece[]>()
   return (from, to) => {
-    const number = ageOf(from)
-    if (ageOf(to) !== number) return make(spansWithin(zone, from - margin, to + margin))
-    const known = ages.get(number)
+    const number = periodOf(from)
+    if (periodOf(to) !== number) return make(spansWithin(zone, from - margin, to + margin))
+    const known = periods.get(number)
     if (known) return known
-    const pieces = make(spansWithin(zone, number * age - margin, (number + 1) * age + margin))
-    ages.set(number, pieces)
+    const pieces = make(spansWithin(zone, number * period - margin, (number + 1) * period + margin))
+    periods.set(number, pieces)
     return pieces
   }
 }
 
-/** Before 1970 and behind 2100 nothing changes (zone.ts), so that all moments there are of one age. */
-function ageOf(at: number): number {
-  return Math.floor(Math.min(Math.max(at, -1), afterChanges) / age)
+/** No offset changes before 1970 or after 2100 (zone.ts), so all earlier times share one period, and all later ones. */
+function periodOf(at: number): number {
+  return Math.floor(Math.min(Math.max(at, -1), afterChanges) / period)
 }
 
 const afterChanges = Date.UTC(2102, 0)
 
 function keyWithin(unit: Unit, piece: Piece, at: number): number {
   const key = floor(unit, at + piece.offset) + piece.shift
-  return piece.least === undefined ? key : Math.max(key, piece.least)
+  return piece.minKey === undefined ? key : Math.max(key, piece.minKey)
 }
 
-/** The piece that holds a moment, where it ends, and its place in the order. */
+/** The piece that contains a time, its index and its end. */
 function pieceAt(pieces: readonly Piece[], at: number) {
   let [low, high] = [0, pieces.length - 1]
   while (low < high) {
@@ -174,6 +173,6 @@ function pieceAt(pieces: readonly Piece[], at: number) {
     else high = middle - 1
   }
   const piece = pieces[low]
-  if (!piece) throw new Error('a zone without offsets')
+  if (!piece) throw new Error('time zone without offsets')
   return { piece, index: low, end: pieces[low + 1]?.from ?? Number.POSITIVE_INFINITY }
 }

@@ -1,20 +1,20 @@
 /**
- * Time zones by name: which offset was in force when. Asks the runtime's own calendar, only about the time in question
- * (0.2 ms a year), and remembers the answers. Knows neither windows nor clicks.
+ * UTC offsets of named time zones. Reads them from Intl, only for the years in question (0.2 ms per year), and caches
+ * them. Knows nothing of windows or clicks.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 
-/** Minutes east of UTC, or a name such as Europe/Berlin, whose offset changes with the seasons. */
+/** Minutes east of UTC, or a time zone name such as Europe/Berlin. */
 export type Zone = number | string
 
-/** A piece of time with one offset, from `from` (inclusive, -Infinity for the first) until the next one begins. */
+/** A time span with one offset, from `from` (inclusive, -Infinity for the first) to the start of the next span. */
 export interface Span {
   readonly from: number
   /** Milliseconds east of UTC. */
   readonly offset: number
 }
 
-/** The offsets in force between two moments, in order. What was before the first moment or is after the last is not told. */
+/** The offsets in force between two times, in order. Outside of these times the result is not valid. */
 export function spansWithin(zone: Zone, from: number, to: number): readonly Span[] {
   if (typeof zone === 'number') return [{ from: Number.NEGATIVE_INFINITY, offset: Math.trunc(zone) * minute }]
   const name = zoneName(zone)
@@ -22,12 +22,12 @@ export function spansWithin(zone: Zone, from: number, to: number): readonly Span
   return offsetsOf(name).within(from, to)
 }
 
-/** Whether the runtime knows this zone: `Europe/Berlin`, `UTC`; an offset such as `+02:00` is no name. */
+/** Whether the runtime knows this time zone name. An offset such as `+02:00` is not a name. */
 export function isZoneName(name: string): boolean {
   return zoneName(name) !== undefined
 }
 
-/** The one name of a zone that may be spelled in many ways (`EUROPE/berlin`), or undefined when there is no such zone. */
+/** The canonical name of a time zone (`EUROPE/berlin` gives `Europe/Berlin`), or undefined for an unknown zone. */
 export function zoneName(spelling: string): string | undefined {
   if (!/^[A-Za-z]/.test(spelling)) return undefined
   const known = names.get(spelling)
@@ -42,10 +42,10 @@ export function zoneName(spelling: string): string | undefined {
   }
 }
 
-/** Spellings come from callers, without end; asking the runtime for the name of one takes 0.2 ms. */
+/** Bounded, because spellings come from callers. Intl takes 0.2 ms per name. */
 const names = new RecentMap<string, string>(1_000)
 
-// Here, while the service starts: the first calendar of a process takes 20 ms, those after it a hundredth of that.
+// Warm up at startup: the first DateTimeFormat of a process takes 20 ms, later ones 0.2 ms.
 names.set('UTC', new Intl.DateTimeFormat('en', { timeZone: 'UTC' }).resolvedOptions().timeZone)
 
 function offsetsOf(name: string): Offsets {
@@ -56,24 +56,24 @@ function offsetsOf(name: string): Offsets {
   return offsets
 }
 
-/** Our choice: of the 600 zones a service hears of a few. One that was asked about all time takes half a megabyte. */
+/** Bounded: a service sees few of the 600 zones, and one used over all of history takes half a megabyte. */
 const zones = new RecentMap<string, Offsets>(50)
 
 const minute = 60_000
 const quarter = 15 * minute
 const day = 1440 * minute
-// Our choice: a zone's first offset reaches back from 1970 and its last one on from 2100. Nothing was clicked before,
-// and no government has decided about later.
-const firstLook = Date.UTC(1970, 0)
-const lastLook = Date.UTC(2100, 0)
-/** Every offset since 1970 held for longer than this; the shortest were the seven days of a summer time in Recife. */
+// Offsets are looked up from 1970 to 2100 and assumed constant outside: there are no clicks before 1970, and no rules
+// for later years.
+const firstSampleAt = Date.UTC(1970, 0)
+const lastSampleAt = Date.UTC(2100, 0)
+/** Shorter than any offset since 1970 was in force; the shortest was a seven-day summer time in Recife. */
 const step = 5 * day
 
-/** What was seen of one zone so far. Looks are numbered: one every `step` since 1970. */
+/** The offsets of one zone found so far, sampled every `step` since 1970. */
 class Offsets {
   readonly #format: Intl.DateTimeFormat
-  readonly #seen = new Map<number, number>()
-  /** By the first look that shows the new offset. */
+  readonly #samples = new Map<number, number>()
+  /** Start times of offsets, by the number of the first sample with the new offset. */
   readonly #changes = new Map<number, number>()
 
   constructor(zone: string) {
@@ -81,43 +81,43 @@ class Offsets {
   }
 
   within(from: number, to: number): readonly Span[] {
-    const first = lookBefore(from)
-    const last = lookBefore(to) + 1
-    let offset = this.#look(first)
+    const first = sampleBefore(from)
+    const last = sampleBefore(to) + 1
+    let offset = this.#offsetOfSample(first)
     const spans: Span[] = [{ from: Number.NEGATIVE_INFINITY, offset }]
-    for (let look = first + 1; look <= last; look++) {
-      const next = this.#look(look)
+    for (let sample = first + 1; sample <= last; sample++) {
+      const next = this.#offsetOfSample(sample)
       if (next === offset) continue
-      spans.push({ from: this.#changeBefore(look, offset), offset: next })
+      spans.push({ from: this.#changeBefore(sample, offset), offset: next })
       offset = next
     }
     return spans
   }
 
-  #look(look: number): number {
-    const seen = this.#seen.get(look)
-    if (seen !== undefined) return seen
-    const offset = this.#offsetAt(look * step)
-    this.#seen.set(look, offset)
+  #offsetOfSample(sample: number): number {
+    const known = this.#samples.get(sample)
+    if (known !== undefined) return known
+    const offset = this.#offsetAt(sample * step)
+    this.#samples.set(sample, offset)
     return offset
   }
 
-  #changeBefore(look: number, old: number): number {
-    const known = this.#changes.get(look)
+  #changeBefore(sample: number, old: number): number {
+    const known = this.#changes.get(sample)
     if (known !== undefined) return known
-    const change = this.#findChange(look, old)
-    this.#changes.set(look, change)
+    const change = this.#findChange(sample, old)
+    this.#changes.set(sample, change)
     return change
   }
 
-  /** The first moment of the new offset, to the second: nearly always it is a quarter of an hour, so those are tried first. */
-  #findChange(look: number, old: number): number {
-    const byQuarter = this.#bisect((look - 1) * step, look * step, quarter, old)
+  /** The start of the new offset, to the second. Nearly all changes are at a quarter of an hour, so try those first. */
+  #findChange(sample: number, old: number): number {
+    const byQuarter = this.#bisect((sample - 1) * step, sample * step, quarter, old)
     if (this.#offsetAt(byQuarter - 1000) === old) return byQuarter
     return this.#bisect(byQuarter - quarter, byQuarter, 1000, old)
   }
 
-  /** The first multiple of `unit` behind `before` that does not show the old offset, when `after` does not either. */
+  /** Bisects for the first multiple of `unit` after `before` without the old offset; `after` must have another offset. */
   #bisect(before: number, after: number, unit: number, old: number): number {
     let [low, high] = [before / unit, after / unit]
     while (high - low > 1) {
@@ -129,15 +129,15 @@ class Offsets {
   }
 
   #offsetAt(at: number): number {
-    // "15, GMT+05:45"; plain "GMT" for none.
+    // Format: "15, GMT+05:45"; plain "GMT" for UTC.
     const { sign, hours = '0', minutes = '0', seconds = '0' } = longOffset.exec(this.#format.format(at))?.groups ?? {}
     const size = (Number(hours) * 60 + Number(minutes)) * minute + Number(seconds) * 1000
     return sign === undefined || size === 0 ? 0 : sign === '+' ? size : -size
   }
 }
 
-function lookBefore(at: number): number {
-  return Math.floor(Math.min(Math.max(at, firstLook), lastLook) / step)
+function sampleBefore(at: number): number {
+  return Math.floor(Math.min(Math.max(at, firstSampleAt), lastSampleAt) / step)
 }
 
 const longOffset = /GMT(?<sign>[+\-\u2212])(?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d))?/

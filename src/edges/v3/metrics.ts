@@ -6,7 +6,7 @@ import type { Facet } from '../../core/metrics/facet-dimensions.js'
 import { reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
-import { type Asked, addressSubject, groupSubject, type Subject } from '../../core/metrics/report-subject.js'
+import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/clock.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
 import type { Answer, Operation, Question } from './operation.js'
@@ -33,12 +33,12 @@ export function metricOperations(deps: MetricDeps): readonly Operation[] {
   ]
 }
 
-type Report = (deps: MetricDeps, asked: Asked, size: number) => Promise<{ readonly [name: string]: Value }>
+type Report = (deps: MetricDeps, asked: ReportInput, size: number) => Promise<{ readonly [name: string]: Value }>
 
 /** A list of what clicks were like, biggest first, and the name it goes by. */
 export interface Rows {
   readonly name: string
-  read(deps: ReportDeps, asked: Asked, size: number): Promise<readonly Value[]>
+  read(deps: ReportDeps, asked: ReportInput, size: number): Promise<readonly Value[]>
 }
 
 /** The text None where the country is not known. */
@@ -130,7 +130,7 @@ async function popularLinks(deps: MetricDeps, { actor, args }: Question): Promis
 export async function counted(
   deps: MetricDeps,
   name: string,
-  asked: Asked,
+  asked: ReportInput,
   input: WindowAsked,
   rollup: boolean,
 ): Promise<Answer> {
@@ -144,7 +144,7 @@ export async function counted(
 }
 
 /** Whatever is called clicks counts visits by people, as in v4. */
-export function clicksOf<S extends Subject>(subject: S, window: Window): Asked<S> {
+export function clicksOf<S extends Subject>(subject: S, window: Window): ReportInput<S> {
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
 }
 

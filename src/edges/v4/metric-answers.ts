@@ -11,7 +11,7 @@ import {
   reportSeries,
   reportTotal,
 } from '../../core/metrics/report.js'
-import type { Asked, GroupSubject, Subject } from '../../core/metrics/report-subject.js'
+import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Answer, MetricInput } from './metric-operation.js'
 import { type PresentDeps, presentLink, timestamp } from './present.js'
 import {
@@ -228,12 +228,12 @@ function presentLinks(deps: TopDeps, ranking: readonly RankedLink[]) {
 }
 
 function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
-  tells: Answer['tells'],
+  type: Answer['type'],
   shape: Shape,
   description: string,
   json: (deps: Deps, asked: MetricInput<S>) => Promise<Static<Shape>>,
 ): Answer<Deps, S> {
-  return { tells, schema: named(shape, description), description, json }
+  return { type, schema: named(shape, description), description, json }
 }
 
 function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {
@@ -246,7 +246,7 @@ function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {
   }
 }
 
-function echo({ window }: Asked) {
+function echo({ window }: ReportInput) {
   return { unit: window.unit, units: window.units, unit_reference: timestamp(window.reference) }
 }
 

@@ -6,8 +6,8 @@ import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EngagementKind } from '../../core/clicks/click.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import { featuresFor, type ReportAbout } from '../../core/metrics/report-features.js'
-import type { Asked, Subject } from '../../core/metrics/report-subject.js'
+import { featuresFor, type ReportDescription } from '../../core/metrics/report-features.js'
+import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/clock.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
@@ -27,7 +27,7 @@ export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subje
 
 /** What an operation answers. */
 export interface Answer<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
-  readonly tells: ReportAbout['tells']
+  readonly type: ReportDescription['type']
   readonly schema: TSchema
   readonly description: string
   /** How many rows may be asked for, and how many are given otherwise; undefined for what has no ranked rows. */
@@ -44,7 +44,7 @@ interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
   readonly lines: (deps: Deps, asked: MetricInput<S>) => Promise<readonly (readonly CsvCell[])[]>
 }
 
-export interface MetricInput<S extends Subject = Subject> extends Asked<S> {
+export interface MetricInput<S extends Subject = Subject> extends ReportInput<S> {
   readonly size: number
   /** Of the top scans only. */
   readonly decoupled: boolean
@@ -112,19 +112,19 @@ interface Query extends Static<typeof WindowQuery> {
 
 /** An operation without what it does. */
 type Described = Pick<Operation, 'operationId' | 'summary' | 'kinds'> & {
-  readonly answer: Pick<Answer, 'tells' | 'schema' | 'description' | 'rows' | 'query'> & {
+  readonly answer: Pick<Answer, 'type' | 'schema' | 'description' | 'rows' | 'query'> & {
     readonly csv?: { readonly header: string }
   }
 }
 
 export function schemaOf(
   operation: Described,
-  of: ReportAbout['of'],
+  of: ReportDescription['of'],
   ...statuses: readonly (400 | 403 | 404 | 410)[]
 ): FastifySchema {
   const { operationId, summary, kinds, answer } = operation
   // Any link may be asked for by the address of a custom short link.
-  const mayNeedPlan = of === 'link' || featuresFor({ tells: answer.tells, of, kinds }).length > 0
+  const mayNeedPlan = of === 'link' || featuresFor({ type: answer.type, of, kinds }).length > 0
   const { schema, description, csv } = answer
   const content = {
     'application/json': { schema },

@@ -20,7 +20,7 @@ import type {
   NestedRow,
   SetsQuery,
 } from '../../core/clicks/metrics-query.js'
-import { gathered } from '../../core/metrics/nested-rows.js'
+import { nestRows } from '../../core/metrics/nested-rows.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'
@@ -192,7 +192,7 @@ class ClickhouseClickLog implements ClickLog {
 
   async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
     this.#requireOpen()
-    return gathered(await this.#session.query(compileNested(query, this.#tables.clicks)))
+    return nestRows(await this.#session.query(compileNested(query, this.#tables.clicks)))
   }
 
   async countSets(query: SetsQuery): Promise<readonly number[]> {

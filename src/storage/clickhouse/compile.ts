@@ -144,9 +144,9 @@ function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
   const shifted = pieces.every(({ shift }) => shift === 0)
     ? floorOf(unit, local)
     : `${floorOf(unit, local)} + ${choose(pieces, ({ shift }) => shift)}`
-  if (pieces.every(({ least }) => least === undefined)) return shifted
-  const least = choose(pieces, (piece) => (piece.least === undefined ? -never : toKey(unit, piece.least)))
-  return `greatest(${shifted}, ${least})`
+  if (pieces.every(({ minKey }) => minKey === undefined)) return shifted
+  const minKey = choose(pieces, (piece) => (piece.minKey === undefined ? -never : toKey(unit, piece.minKey)))
+  return `greatest(${shifted}, ${minKey})`
 }
 
 /** Farther away than any click. */

@@ -21,7 +21,7 @@ import type {
   NestedRow,
   SetsQuery,
 } from '../../core/clicks/metrics-query.js'
-import { gathered } from '../../core/metrics/nested-rows.js'
+import { nestRows } from '../../core/metrics/nested-rows.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { type ColumnType, writeColumns } from './columns.js'
@@ -242,7 +242,7 @@ class DuckdbClickLog implements ClickLog {
     return this.#lend(async (connection) => {
       const scope = await this.#keysOf(connection, query.scope)
       const reader = await connection.runAndReadAll(compileNested(query, scope, this.#facts))
-      return gathered(reader.getRows())
+      return nestRows(reader.getRows())
     })
   }
 

@@ -244,21 +244,21 @@ function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
   const lift = Math.ceil(4e15 / step) * step - origin
   const [first] = pieces
   const shift = first?.shift ?? 0
-  const onGrid = ({ shift: own, least }: Piece) =>
-    own === shift && (least === undefined || (least - shift + lift) % step === 0)
+  const onGrid = ({ shift: own, minKey }: Piece) =>
+    own === shift && (minKey === undefined || (minKey - shift + lift) % step === 0)
   if (!pieces.every(onGrid)) {
-    const key = choose(pieces, ({ offset, shift, least }) => {
+    const key = choose(pieces, ({ offset, shift, minKey }) => {
       const start = `(clicked_at + ${offset + lift}) // ${step} * ${step} + ${shift - lift}`
-      return least === undefined ? start : `greatest(${start}, ${least})`
+      return minKey === undefined ? start : `greatest(${start}, ${minKey})`
     })
     return { key, start: 'bucket', startOf: rule.startOf }
   }
   // How many steps since the lifted beginning: what that means is worked out for the few rows of the answer.
-  const key = pieces.every(({ least }) => least === undefined)
+  const key = pieces.every(({ minKey }) => minKey === undefined)
     ? `(clicked_at + ${choose(pieces, ({ offset }) => String(offset + lift))}) // ${step}`
-    : choose(pieces, ({ offset, least }) => {
+    : choose(pieces, ({ offset, minKey }) => {
         const steps = `(clicked_at + ${offset + lift}) // ${step}`
-        return least === undefined ? steps : `greatest(${steps}, ${(least - shift + lift) / step})`
+        return minKey === undefined ? steps : `greatest(${steps}, ${(minKey - shift + lift) / step})`
       })
   if (unit === 'month') {
     const start = `epoch_ms(date_trunc('month', epoch_ms(bucket * ${step} - ${lift})))`

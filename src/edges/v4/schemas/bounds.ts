@@ -15,7 +15,7 @@ import { backHalf } from '../../../core/values/address.js'
 import { domainNameLimit } from '../../../core/values/domain-name.js'
 import { guidShape } from '../../../core/values/guid.js'
 import { longUrlLimit } from '../../../core/values/long-url.js'
-import { longestDescription, longestName } from '../../../core/values/names.js'
+import { maxDescriptionLength, maxNameLength } from '../../../core/values/names.js'
 import { bucketLimit } from '../../../core/values/window.js'
 import { longestEmail, passwordLength } from '../../../lib/credentials.js'
 import { bounds } from '../../http/described.js'
@@ -27,9 +27,9 @@ const controlButLines = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f'
 export const noControls = `^[^${control}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
-export const nameBounds = bounds({ minLength: 1, maxLength: longestName, pattern: notBlank })
+export const nameBounds = bounds({ minLength: 1, maxLength: maxNameLength, pattern: notBlank })
 export const labelBounds = bounds({ maxLength: longestLabel, pattern: noControls })
-export const descriptionBounds = bounds({ maxLength: longestDescription, pattern: `^[^${controlButLines}]*$` })
+export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: `^[^${controlButLines}]*$` })
 export const titleBounds = bounds({ maxLength: longestTitle, pattern: noControls })
 const word = `[^${control}\\s]{1,${longestWord}}`
 const space = `[^${control}\\S]`
