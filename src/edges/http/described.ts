@@ -63,7 +63,7 @@ function writtenOut(holder: JsonObject): JsonObject {
   return isObject(rest.schema) ? { ...rest, schema: { ...rest.schema, ...keywords } } : { ...rest, ...keywords }
 }
 
-/** In a query an empty value is an absent one (validation.ts), for which OpenAPI has a word. */
+/** In a query an empty value is an absent one (schema-compilers.ts), for which OpenAPI has a word. */
 function orAbsent(parameter: JsonObject): JsonObject {
   const { in: place, required, schema } = parameter
   if (place !== 'query' || required === true || !isObject(schema)) return parameter

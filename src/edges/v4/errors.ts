@@ -86,8 +86,7 @@ function wrongDns(body: V4Error, explanation: string): V4Answer {
 }
 
 /** Also beside a link that was made all the same. */
-export function dnsHeaders(explanation: string | undefined): Readonly<Record<string, string>> {
-  if (explanation === undefined) return {}
+export function dnsHeaders(explanation: string): Readonly<Record<string, string>> {
   // Records of others may hold any byte, a header may not.
   return { 'x-bsd-error': explanation.replace(/[^\x20-\x7e]/g, '?') }
 }

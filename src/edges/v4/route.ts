@@ -7,6 +7,7 @@ import type { FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
+import { brokenRequest } from './schemas/error.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +55,7 @@ export function route<const Schema extends FastifySchema, Granted>(
   http.route({
     method,
     url,
-    schema,
+    schema: { ...schema, response: { ...brokenRequest(method), ...Object(schema.response) } },
     // Calls back where access waits for nothing: a promise would cost every new link some microseconds.
     preValidation(request, _reply, done) {
       const granted = access(request as Asked<Schema>)

@@ -26,7 +26,7 @@ import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
 import { Campaign, Channel } from './schemas/campaign.js'
-import { declareBrokenRequests, ErrorBody } from './schemas/error.js'
+import { ErrorBody } from './schemas/error.js'
 import { Group, GroupPreferences } from './schemas/group.js'
 import { Organization } from './schemas/organization.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
@@ -93,7 +93,6 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
       done()
     })
-    declareBrokenRequests(v4)
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
     for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
       v4.addSchema(shared)

@@ -43,10 +43,9 @@ export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void 
     answer: async ({ actor, body }, group, reply) => {
       const { long_url: longUrl, domain, force_new_link: forceNewLink } = body
       const { link, created, dnsWarning } = await createLink(deps, actor, group, { longUrl, domain, forceNewLink })
-      return reply
-        .headers(dnsHeaders(dnsWarning))
-        .code(created ? 201 : 200)
-        .send(presentShortened(link, deps))
+      if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
+      reply.code(created ? 201 : 200)
+      return presentShortened(link, deps)
     },
   })
 }

@@ -125,10 +125,9 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
         throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
       const input = { longUrl, domain, keyword, forceNewLink, ...readDetails(body) }
       const { link, created, dnsWarning } = await createLink(deps, actor, granted.group, input)
-      return reply
-        .headers(dnsHeaders(dnsWarning))
-        .code(created ? 201 : 200)
-        .send(presentLink(link, deps))
+      if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
+      reply.code(created ? 201 : 200)
+      return presentLink(link, deps)
     },
   })
 }

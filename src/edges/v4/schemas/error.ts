@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { TypedFastify } from '../../http/typed-fastify.js'
 import { named } from './named.js'
 
 export const ErrorBody = Type.Object(
@@ -44,12 +43,8 @@ export function refusals<S extends Status>(
  * A request can be broken before its operation looks at it: its path, the length that it says its body has, the size of
  * a body that nobody wants.
  */
-export function declareBrokenRequests(http: TypedFastify): void {
-  http.addHook('onRoute', ({ method, schema }) => {
-    if (!schema) return
-    const bodiless = [method].flat().every((name) => name === 'GET' || name === 'HEAD')
-    schema.response = { ...refusals(400, ...(bodiless ? [] : ([413] as const))), ...Object(schema.response) }
-  })
+export function brokenRequest(method: string): Readonly<Record<number, ReturnType<typeof errorAs>>> {
+  return method === 'GET' ? refusals(400) : refusals(400, 413)
 }
 
 function errorAs(description: string) {

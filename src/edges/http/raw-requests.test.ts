@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { oneAtATime } from './pipelining.js'
+import { oneAtATime } from './raw-requests.js'
 
 let server: Server
 afterEach(() => server.close())
