@@ -1,80 +1,86 @@
 import type { Cidr } from '../lib/cidr.js'
 
-/** What the running service was told, after flags, environment, file and defaults were laid over each other. */
+/** The effective configuration, merged from flags, environment, file and defaults. */
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Where the API is reached from outside, without a trailing slash. */
+  /** Public base URL of the API, without a trailing slash. */
   readonly baseUrl: string
-  /** Built-in short domains, lower case, with a port where it is not the scheme's own; the first is the default. */
+  /**
+   * Built-in short domains in lower case, with a port unless it is the scheme's default; the first is the default
+   * domain.
+   */
   readonly domains: readonly [string, ...string[]]
-  /** Addresses and names that branded domains must lead to; empty: their DNS is not checked. */
+  /** IPs and host names that branded domains must resolve to; empty: no DNS check. */
   readonly dnsTargets: readonly string[]
-  /** Resolvers to ask, as `address` or `address:port`; the system's when empty. */
+  /** DNS resolvers as `ip` or `ip:port`; empty: those of the system. */
   readonly dnsServers: readonly string[]
-  /** No domains were configured: any Host counts as the built-in domain. */
+  /** No domains are configured: any Host header counts as the built-in domain. */
   readonly anyHost: boolean
   readonly dataDir: string
   readonly databaseUrl: string | undefined
-  /** Encrypts second factors in the records; undefined: in dataDir with SQLite, and nowhere with PostgreSQL. */
+  /**
+   * Encrypts two-factor secrets in the database; undefined: a key file in dataDir with SQLite, no encryption with
+   * PostgreSQL.
+   */
   readonly secretsKey: string | undefined
-  /** ClickHouse's HTTP interface, with user, password and database; undefined: clicks are kept in dataDir. */
+  /** ClickHouse's HTTP interface, with user, password and database; undefined: DuckDB in dataDir. */
   readonly clickhouseUrl: string | undefined
-  /** The cluster over which ClickHouse spreads and replicates; undefined: it is one server. */
+  /** ClickHouse cluster for replicated and distributed tables; undefined: a single server. */
   readonly clickhouseCluster: string | undefined
   readonly clickhouseInsertQuorum: number
-  /** How many proxies stand in front and append to X-Forwarded-For; 0 means the header is not believed. */
+  /** Number of trusted proxies that append to X-Forwarded-For; 0 ignores the header. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'
-  /** After how many days single clicks are dropped and only totals kept; undefined: never. */
+  /** Days until single clicks are dropped and only totals are kept; undefined: never. */
   readonly clickRetention: number | undefined
-  /** mmdb files with city data; the bundled ones when empty. */
+  /** mmdb files with city data; empty: the bundled files. */
   readonly geography: readonly string[]
-  /** Whether the titles of destinations are fetched for links made without one. */
+  /** Fetches the title of the destination for links created without one. */
   readonly titles: 'on' | 'off'
-  /** How many addresses the redirect path keeps in memory. */
+  /** Maximum number of redirect cache entries. */
   readonly redirectCacheSize: number
-  /** Counts requests for several processes; undefined: each counts its own. */
+  /** Redis for shared rate-limit counters; undefined: each process counts alone. */
   readonly redisUrl: string | undefined
-  /** Where the stream in the process listens; undefined: there is none. */
+  /** Port of the embedded stream server; undefined: no embedded stream. */
   readonly nsqdPort: number | undefined
   readonly nsqdHost: string
-  /** Where readers reach it, as a host with or without a port; undefined: the host of baseUrl. */
+  /** Public address of the stream as `host` or `host:port`; undefined: the host of baseUrl. */
   readonly nsqdAddress: string | undefined
-  /** PEM files; undefined: made by the service. */
+  /** PEM files; undefined: the service creates a certificate. */
   readonly nsqdCertificate: string | undefined
   readonly nsqdKey: string | undefined
-  /** `optional` lets readers on this machine do without. */
+  /** `optional` lets readers on this machine connect without TLS. */
   readonly nsqdTls: 'required' | 'optional'
-  /** Real daemons that clicks are published to, as `host:port` and as origins; none of both: the stream is in the process. */
+  /** External nsqd daemons, as `host:port` and as origins; both empty: the stream is embedded. */
   readonly nsqdTcpAddresses: readonly string[]
   readonly nsqdHttpAddresses: readonly string[]
   /** Origins. */
   readonly nsqlookupdHttpAddresses: readonly string[]
-  /** Ends the URL under which daemons ask who somebody is; undefined: only daemons on this machine may ask. */
+  /** Last part of the URL of the auth endpoint for external daemons; undefined: only daemons on this machine may ask. */
   readonly nsqdAuthSecret: string | undefined
   readonly nsqdBacklog: number
-  /** How often an account, and an address, may ask each endpoint in an hour; 0: as often as they like. */
+  /** Requests per hour and endpoint, for an account and for an IP; 0: no limit. */
   readonly apiRequestsPerHour: number
   readonly addressRequestsPerHour: number
-  /** For single endpoints, instead of apiRequestsPerHour. */
+  /** Overrides apiRequestsPerHour for single endpoints. */
   readonly endpointLimits: readonly EndpointLimit[]
-  /** How many connections of one address may have an API request under way at once; 0: as many as they like. */
+  /** Concurrent API connections per IP; 0: no limit. */
   readonly apiConnections: number
-  /** For single networks, instead of apiConnections; the first that an address is in counts. */
+  /** Overrides apiConnections for networks; the first match counts. */
   readonly networkConnections: readonly NetworkLimit[]
-  /** How many milliseconds a request waits for a connection less before it is refused. */
+  /** Milliseconds a request waits for a free connection before it is refused. */
   readonly apiConnectionWait: number
-  /** A JSON file with plans; undefined: there is only the built-in one. */
+  /** JSON file with plans; undefined: only the built-in plan. */
   readonly plans: string | undefined
   readonly defaultPlan: string
-  /** Where mail is handed over; undefined: messages are logged. */
+  /** SMTP server; undefined: messages are logged. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
-  /** Takes SMS by HTTP; undefined: none are sent. */
+  /** HTTP gateway for SMS; undefined: no SMS. */
   readonly smsGatewayUrl: string | undefined
   readonly smsGatewaySecret: string | undefined
-  /** Opens the details of /readyz and /metrics to other machines; undefined: they are for this machine alone. */
+  /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   readonly opsToken: string | undefined
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'
@@ -84,7 +90,7 @@ export interface Config {
 }
 
 export interface EndpointLimit {
-  /** `POST /v4/shorten` */
+  /** Method and path: `POST /v4/shorten`. */
   readonly endpoint: string
   readonly perHour: number
 }
@@ -94,5 +100,5 @@ export interface NetworkLimit {
   readonly most: number
 }
 
-/** Everything that can be configured; the other fields follow from these. */
+/** The configurable options; the other fields are derived from them. */
 export type OptionName = Exclude<keyof Config, 'anyHost'>

@@ -2,7 +2,7 @@ import type { EndpointLimit, OptionName } from './config.js'
 import type { Settings, Source } from './load.js'
 import { optionNames, shown } from './options.js'
 
-/** One option with its value, fit to be shown: secrets are masked. */
+/** An option with its value for display: secrets are masked. */
 export interface EffectiveValue {
   readonly name: OptionName
   readonly value: string | undefined
@@ -19,7 +19,7 @@ export function effectiveValues({ config, sources }: Settings): EffectiveValue[]
   })
 }
 
-/** An entry of a list as a flag would carry it. */
+/** Formats a list entry as in a flag. */
 function written(entry: string | EndpointLimit): string {
   return typeof entry === 'string' ? entry : `${entry.endpoint}=${entry.perHour}`
 }

@@ -2,7 +2,7 @@ import { columns, wrap } from '../lib/columns.js'
 import type { OptionName } from './config.js'
 import { fileOption, flagOf, optionNames, options, variableOf } from './options.js'
 
-/** The options as aligned lines for `--help`: the flag and below it the environment variable; what it does, default. */
+/** Formats options as aligned lines for `--help`: flag and environment variable, description, default. */
 export function optionHelp(names: readonly OptionName[]): string[] {
   const rows = names.flatMap((name) => {
     const { kind, description } = options[name]
@@ -13,7 +13,7 @@ export function optionHelp(names: readonly OptionName[]): string[] {
   return columns([...rows, ...fileEntry()], '  ')
 }
 
-/** docs/configuration.md, whole. */
+/** Generates docs/configuration.md. */
 export function configurationPage(): string {
   return `# Configuration
 
@@ -49,7 +49,7 @@ Secrets (${optionNames
 }
 
 function entry(flag: string, variable: string, text: string, preset: string): string[][] {
-  // No-break spaces: the default stays on one line.
+  // No-break spaces keep the default on one line.
   const whole = `${text} ${`Default: ${preset}.`.replaceAll(' ', '\u00a0')}`
   const lines = wrap(whole, 72).map((line) => line.replaceAll('\u00a0', ' '))
   const names = [flag, variable]
@@ -77,7 +77,7 @@ function defaultText(name: OptionName): string {
 function pageRow(name: OptionName): string {
   const option = options[name]
   const fallback = option.default === undefined ? cell(defaultText(name)) : `\`${option.default}\``
-  const formerly = option.formerly === undefined ? '' : ` Formerly \`${option.formerly}\`, which is still understood.`
+  const formerly = option.formerly === undefined ? '' : ` Former name: \`${option.formerly}\` (still accepted).`
   return `| \`${name}\` | \`--${flagOf(name)}\` | \`${variableOf(name)}\` | ${fallback} | ${cell(option.description)}${formerly} |`
 }
 

@@ -5,19 +5,19 @@ import { type CredentialRule, emailRule } from '../lib/credentials.js'
 import type { EndpointLimit, NetworkLimit } from './config.js'
 
 /**
- * The kinds of value an option can have. Flags, environment and files all hand over text (a file's numbers and lists
- * are turned into it first), so that each kind is read by one function wherever it was written.
+ * Types of option values. Flags, environment and files all provide text (numbers and lists of a file are converted
+ * first), so each type has one parser.
  */
 export interface Kind<Value> {
-  /** Completes "allowed: ..." in a problem and in the reference. */
+  /** Completes "allowed: ..." in error messages and in the reference. */
   readonly allowed: string
-  /** Stands for the value in help. */
+  /** Placeholder for the value in help. */
   readonly placeholder: string
-  /** What a configuration file may hold beside a string. */
+  /** JSON type accepted in a configuration file, besides string. */
   readonly inFile: 'string' | 'number' | 'list'
-  /** The value, or undefined when the text is not one. Relative paths are taken from `folder`. */
+  /** Parses the text; undefined when it is invalid. Relative paths are resolved against `folder`. */
   read(text: string, folder: string): Value | undefined
-  /** How a value that may hold a secret is shown; others are shown as they are, or not at all. */
+  /** Masks the secret part of a value for display. Values without it are shown unchanged or not at all. */
   mask?(text: string): string
 }
 
@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
   read: (text) => {
     const url = parseUrl(text)
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
-    // A lone trailing slash is what browsers show; it is no path.
+    // Browsers show a single trailing slash; it does not count as a path.
     return /^https?:\/\/[^/?#\\]+\/?$/i.test(text) ? url.origin : undefined
   },
   mask: maskPasswords,
@@ -92,7 +92,7 @@ export const publicAddress: Kind<string> = {
 
 export const hostsAndPorts: Kind<readonly string[]> = {
   allowed:
-    'different host names or addresses, each with its port, separated by commas (nsqd.example.com:4150,[::1]:4150)',
+    'different host names or IP addresses, each with its port, separated by commas (nsqd.example.com:4150,[::1]:4150)',
   placeholder: 'HOST:PORT,...',
   inFile: 'list',
   read: (text) => different(entries(text).map(hostAndPort)),
@@ -218,7 +218,10 @@ export const word: Kind<string> = {
   read: (text) => (/^[\w-]{1,50}$/.test(text) ? text : undefined),
 }
 
-/** Everything but the password helps to see which server is meant; what does not parse is hidden altogether. */
+/**
+ * Keeps everything except the password, to show which server is meant. A value that does not parse is hidden
+ * completely.
+ */
 function maskUrl(text: string): string {
   const url = parseUrl(text)
   if (!url) return masked
@@ -226,7 +229,7 @@ function maskUrl(text: string): string {
   return maskPasswords(url.href)
 }
 
-/** For what should hold no password, and is shown as it is: it may hold one all the same, also behind a name. */
+/** Masks passwords in values that should have none but may contain one anyway, also after a user name. */
 function maskPasswords(text: string): string {
   return text
     .replace(/(\/\/[^/?#@\s,]*:)[^/?#\s,]*@/g, `$1${masked}@`)
@@ -244,7 +247,7 @@ function networkLimit(text: string): NetworkLimit | undefined {
   return network && { network, most: Number(number) }
 }
 
-/** URL.parse is younger than the oldest Node we run on. */
+/** URL.parse does not exist in the oldest Node version we support. */
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
@@ -273,12 +276,12 @@ function hostAndPort(text: string): string | undefined {
   return isIP(plain) || isHostName(plain.toLowerCase()) ? `${plain.toLowerCase()}:${Number(port)}` : undefined
 }
 
-/** Lower case, international names in their ASCII form, the port kept as written. */
+/** Normalizes to lower case and punycode, and keeps the port as written. */
 function domainName(text: string): string | undefined {
   const [, name, port] = /^([^\s/?#@:\\]+)(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = name && parseUrl(`http://${name}`)?.hostname
   if (!host || !isHostName(host) || Number(port ?? 1) < 1 || Number(port ?? 1) > 65535) return undefined
-  // `1.2` is read as 1.0.0.2 by URL parsers: an address must be written out to be one.
+  // URL parsers read `1.2` as 1.0.0.2: accept only IPs written in full.
   if (isIP(host) && host !== name) return undefined
   return port === undefined ? host : `${host}:${Number(port)}`
 }
@@ -287,7 +290,7 @@ function portlessName(text: string): string | undefined {
   return text.includes(':') ? undefined : domainName(text)
 }
 
-/** IPv6 in its shortest form, as resolvers answer it. */
+/** IPv6 in its shortest form, as resolvers return it. */
 function address(text: string): string | undefined {
   if (isIP(text) === 6) return parseUrl(`http://[${text}]`)?.hostname.slice(1, -1)
   return isIP(text) === 4 ? text : undefined

@@ -358,15 +358,17 @@ describe('problems', () => {
 
   it.each([
     ['{', 'is not valid JSON'],
-    ['[]', 'must hold one JSON object'],
-    ['null', 'must hold one JSON object'],
+    ['[]', 'must contain one JSON object'],
+    ['null', 'must contain one JSON object'],
   ])('a file that holds %j', (content, message) => {
     file(content)
     expect(problemsOf({})).toEqual([expect.stringContaining(message)])
   })
 
   it('a named file must be there', () => {
-    expect(problemsOf({ flags: { config: 'nowhere.json' } })).toEqual([expect.stringContaining('cannot be read')])
+    expect(problemsOf({ flags: { config: 'nowhere.json' } })).toEqual([
+      expect.stringContaining('Cannot read the configuration file'),
+    ])
   })
 
   it('unknown flags are refused here too', () => {

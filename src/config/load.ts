@@ -16,8 +16,8 @@ import {
 } from './options.js'
 
 /**
- * Flags over environment over file over defaults. Reads everything before it complains, so that all problems are
- * reported at once. It must not know the process: flags, environment and working directory are handed in.
+ * Loads the configuration: flags over environment over file over defaults. It collects all problems and reports them
+ * together. It does not read process state: flags, environment and working directory are arguments.
  */
 export function loadSettings(input: ConfigInput): Settings {
   const problems = [...(input.problems ?? [])]
@@ -32,22 +32,22 @@ export function loadSettings(input: ConfigInput): Settings {
   }
 
   if (problems.length > 0) throw new ConfigProblems(problems)
-  // Each value was read by its own option's kind just above.
+  // The parsers of the options have checked each value above.
   return { config: complete(given as Given, input.terminal ?? false), sources: sources as Record<OptionName, Source> }
 }
 
 export interface ConfigInput {
-  /** By flag name without dashes (`data-dir`). */
+  /** Flag names without dashes (`data-dir`). */
   readonly flags: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Whether logs go to a terminal; decides the default of logFormat. */
+  /** Whether logs go to a terminal; sets the default of logFormat. */
   readonly terminal?: boolean
-  /** Problems the command line had already, to be reported with the rest. */
+  /** Problems of the command line, reported together with those of the configuration. */
   readonly problems?: readonly string[]
 }
 
-/** The configuration and where each of its values came from. */
+/** The configuration and the source of each value. */
 export interface Settings {
   readonly config: Config
   readonly sources: Readonly<Record<OptionName, Source>>
@@ -55,11 +55,11 @@ export interface Settings {
 
 export interface Source {
   readonly from: 'flag' | 'environment' | 'file' | 'default'
-  /** `--port`, `SHORTLINK_PORT`, the file's path; nothing for a default. */
+  /** `--port`, `SHORTLINK_PORT` or the path of the file; undefined for a default. */
   readonly name: string
 }
 
-/** Everything that is wrong with a configuration. */
+/** All problems of a configuration, as one error. */
 export class ConfigProblems extends OperatorError {
   override readonly name = 'ConfigProblems'
 
@@ -71,16 +71,16 @@ export class ConfigProblems extends OperatorError {
 }
 
 interface Finding {
-  /** Undefined when a file holds something that cannot be turned into text. */
+  /** Undefined when a value in a file cannot be converted to text. */
   readonly text: string | undefined
   readonly source: Source
-  /** What relative paths start from. */
+  /** Base folder for relative paths. */
   readonly folder: string
 }
 
 type Layer = ReadonlyMap<OptionName, Finding>
 
-/** Every option by one of its spellings, also by the name that it had before. */
+/** Options by their spelling as a flag or variable, former names included. */
 function optionsBy(spelling: (name: string) => string): ReadonlyMap<string, OptionName> {
   const former = optionNames.flatMap((name): [string, OptionName][] => {
     const { formerly } = options[name]
@@ -100,7 +100,7 @@ function flagLayer({ flags, cwd }: ConfigInput, problems: string[]): Layer {
   return layer
 }
 
-/** Also used for flags that no command knows. */
+/** Also used for flags that no command has. */
 export function unknownFlag(flag: string, known: Iterable<string>): string {
   return `Unknown flag --${flag}.${didYouMean(
     `--${flag}`,
@@ -145,21 +145,19 @@ function namedFile({ flags, env }: ConfigInput): string | undefined {
 function readJsonObject(path: string, named: boolean, problems: string[]): object {
   let text: string
   try {
-    // Some editors put a mark before the first brace.
+    // Some editors write a byte order mark.
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     if (!named && isMissing(error)) return {}
-    problems.push(
-      `The configuration file ${path} cannot be read (${reason(error)}). Check --config and SHORTLINK_CONFIG.`,
-    )
+    problems.push(`Cannot read the configuration file ${path} (${reason(error)}). Check --config and SHORTLINK_CONFIG.`)
     return {}
   }
   try {
     const content: unknown = JSON.parse(text)
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content
-    problems.push(`The configuration file ${path} must hold one JSON object, such as { "port": 9000 }.`)
+    problems.push(`The configuration file ${path} must contain one JSON object, such as { "port": 9000 }.`)
   } catch (error) {
-    // The parser quotes the text around the mistake, which may be a secret: only its position is repeated.
+    // The parser's message quotes the text around the error, which may be a secret: report only the position.
     const position = /position \d+( \(line \d+ column \d+\))?/.exec(reason(error))?.[0]
     problems.push(`The configuration file ${path} is not valid JSON${position ? `: see ${position}` : ''}.`)
   }
@@ -174,7 +172,7 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The text a flag would carry; undefined when the value has no such form. */
+/** Converts a JSON value to the text of a flag; undefined when that is impossible. */
 function asText(value: unknown, inFile: Option<unknown>['kind']['inFile']): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && inFile === 'number') return String(value)
@@ -203,11 +201,11 @@ function readDefault(name: OptionName, cwd: string): unknown {
   return option.default === undefined ? undefined : option.kind.read(option.default, cwd)
 }
 
-/** Fills in what follows from other values. */
+/** Derives values from other values. */
 function complete(given: Given, terminal: boolean): Config {
   const baseUrl = given.baseUrl ?? new URL(`http://localhost:${given.port}`).origin
   const { protocol, host } = new URL(baseUrl)
-  // A port that is the scheme's own never appears in a Host header, so it is no part of the domain.
+  // A Host header never contains the scheme's default port, so the domain does not either.
   const names = (given.domains ?? []).map((domain) => new URL(`${protocol}//${domain}`).host)
   const [first, ...others] = new Set(names)
   return {

@@ -29,8 +29,8 @@ import {
 } from './kinds.js'
 
 /**
- * Everything that can be configured, once. Parsing, problems, `--help`, `config --print` and docs/configuration.md all
- * come from this table; a field of Config without a row here does not compile. It must not know what uses the values.
+ * The table of all options. Parsing, error messages, `--help`, `config --print` and docs/configuration.md are generated
+ * from it; a field of Config without an entry does not compile. It must not know what uses the values.
  */
 export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name], undefined>> } = {
   port: {
@@ -40,37 +40,38 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '9000',
   },
   host: {
-    description: 'Address to listen on; 0.0.0.0 listens on all.',
+    description: 'IP address to listen on; 0.0.0.0 listens on all interfaces.',
     kind: listenAddress,
     default: '127.0.0.1',
     example: '0.0.0.0',
   },
   baseUrl: {
-    description: 'Where the API is reached from outside.',
+    description: 'Public base URL of the API.',
     kind: origin,
     otherwise: 'http://localhost:<port>',
     example: 'https://links.example.com',
   },
   domains: {
-    description: 'Built-in short domains; the first is the default. With none, any Host counts as the host of baseUrl.',
+    description:
+      'Built-in short domains; the first is the default. If empty, any Host header counts as the host of baseUrl.',
     kind: domainNames,
     otherwise: 'the host of baseUrl',
     example: 'go.example.com,s.example.org',
   },
   dnsTargets: {
-    description: 'Addresses and names that branded domains must lead to; their DNS is checked before links are made.',
+    description: 'IP addresses and host names that branded domains must resolve to; checked before links are created.',
     kind: addressesAndNames,
     otherwise: 'no checks',
     example: 'links.example.com,203.0.113.7,2001:db8::7',
   },
   dnsServers: {
-    description: 'Resolvers to ask for the DNS of branded domains.',
+    description: 'DNS resolvers for checking branded domains.',
     kind: resolvers,
-    otherwise: "the system's",
+    otherwise: "the system's resolvers",
     example: '127.0.0.1:5353,[2001:db8::53]:53',
   },
   dataDir: {
-    description: 'Where everything is kept; made when missing.',
+    description: 'Data directory; created when missing.',
     kind: folder,
     default: './data',
     example: '/var/lib/shortlink',
@@ -83,135 +84,136 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     secret: true,
   },
   secretsKey: {
-    description: 'Encrypts second factors in the database; the same for all processes that share it.',
+    description:
+      'Key that encrypts two-factor secrets in the database; all processes that share the database need the same.',
     kind: credential(tokenRule),
     otherwise: 'secrets.key in dataDir with SQLite, no encryption with PostgreSQL',
     example: '9b1f3c5e7a2d4f6089b1c3d5e7f90a2b',
     secret: true,
   },
   clickhouseUrl: {
-    description: 'ClickHouse for clicks, by its HTTP interface (docs/clickhouse.md).',
+    description: 'ClickHouse for clicks, over its HTTP interface (docs/clickhouse.md).',
     kind: clickhouseUrl,
     otherwise: 'DuckDB in dataDir',
     example: 'http://shortlink:secret@clickhouse.example.com:8123/shortlink',
     secret: true,
   },
   clickhouseCluster: {
-    description: 'Name of the ClickHouse cluster on which the tables are made, replicated and distributed.',
+    description: 'ClickHouse cluster on which tables are created, replicated and distributed.',
     kind: word,
     otherwise: 'one server',
     example: 'analytics',
   },
   clickhouseInsertQuorum: {
-    description: 'Replicas of that cluster that must have clicks before they count as delivered; 0: the first one.',
+    description: 'Replicas that must store clicks before they count as delivered; 0: one replica is enough.',
     kind: wholeNumber(0, 100),
     default: '0',
     example: '2',
   },
   trustProxy: {
-    description: 'How many proxies in front append to X-Forwarded-For; 0 does not believe the header.',
+    description: 'Number of trusted proxies that append to X-Forwarded-For; 0 ignores the header.',
     kind: wholeNumber(0, 32),
     default: '0',
     example: '1',
   },
   durability: {
-    description: 'What an answered click survives: the death of the process (normal) or of the machine (full).',
+    description: 'Durability of clicks: survive a crash of the process (normal) or of the machine (full).',
     kind: oneOf('normal', 'full'),
     default: 'normal',
     example: 'full',
   },
   clickRetention: {
-    description: 'After how many days single clicks are dropped; totals per quarter of an hour are kept for ever.',
+    description: 'Days until single clicks are dropped; totals per 15 minutes are kept forever.',
     kind: wholeNumber(1, 36_500),
-    otherwise: 'clicks are kept for ever',
+    otherwise: 'clicks are kept forever',
     example: '400',
   },
   geography: {
     description: 'mmdb files with city data.',
     kind: files,
-    otherwise: 'the bundled ones',
+    otherwise: 'the bundled files',
     example: '/usr/share/GeoIP/GeoLite2-City.mmdb',
   },
   titles: {
-    description: 'Whether links made without a title get that of their destination, fetched from public addresses.',
-    // Our choice: on, as people expect it; the guard is what makes it safe.
+    description: 'Fetch the title of the destination for links created without one (public IP addresses only).',
+    // On, because people expect a title; the address guard makes fetching safe.
     kind: oneOf('on', 'off'),
     default: 'on',
     example: 'off',
   },
   redirectCacheSize: {
-    description: 'How many addresses the redirect cache keeps in memory.',
+    description: 'Maximum number of links in the redirect cache.',
     formerly: 'targets',
-    // Our choice: about 100 MB when full; the upper end is what a Map can hold.
+    // About 100 MB when full; the maximum is what a Map can hold.
     kind: wholeNumber(100, 16_000_000),
     default: '250000',
     example: '1000000',
   },
   redisUrl: {
-    description: 'Redis in which several processes count requests together.',
+    description: 'Redis for rate limits shared by several processes.',
     kind: redisUrl,
-    otherwise: 'each process counts its own',
+    otherwise: 'each process counts alone',
     example: 'redis://:secret@redis.example.com:6379/0',
     secret: true,
   },
   nsqdPort: {
-    description: 'Port on which the stream of clicks is read (docs/stream.md); 4150 is the usual one.',
-    // Our choice: a port that nobody asked for is not opened.
+    description: 'Port of the embedded click stream (docs/stream.md); usually 4150.',
+    // Off by default: open no port that the operator did not ask for.
     kind: wholeNumber(1, 65535),
-    otherwise: 'no stream in the process',
+    otherwise: 'no embedded stream',
     example: '4150',
   },
   nsqdHost: {
-    description: 'Address to listen on for the stream; 0.0.0.0 listens on all.',
+    description: 'IP address to listen on for the stream; 0.0.0.0 listens on all interfaces.',
     kind: listenAddress,
     default: '127.0.0.1',
     example: '0.0.0.0',
   },
   nsqdAddress: {
-    description: 'Where readers reach the stream; also the name in the certificate that the service makes.',
+    description: 'Public address of the stream; also the name in the generated certificate.',
     kind: publicAddress,
     otherwise: 'the host of baseUrl and nsqdPort',
     example: 'stream.example.com:4150',
   },
   nsqdCertificate: {
-    description: 'PEM file with the certificate of the stream, and those that it follows from.',
+    description: 'PEM file with the certificate of the stream and its intermediate certificates.',
     kind: file,
-    otherwise: 'made at the first start, in dataDir',
+    otherwise: 'created in dataDir at the first start',
     example: '/etc/shortlink/stream.pem',
   },
   nsqdKey: {
-    description: 'PEM file with its private key.',
+    description: 'PEM file with the private key of the certificate.',
     kind: file,
-    otherwise: 'made with the certificate',
+    otherwise: 'created with the certificate',
     example: '/etc/shortlink/stream-key.pem',
   },
   nsqdTls: {
-    description: 'Whether readers must use TLS; optional is for nsqdHost 127.0.0.1, ::1 or localhost only.',
+    description: 'Whether readers must use TLS; "optional" is only allowed with nsqdHost 127.0.0.1, ::1 or localhost.',
     kind: oneOf('required', 'optional'),
     default: 'required',
     example: 'optional',
   },
   nsqdTcpAddresses: {
-    description: 'Real nsqd daemons that clicks are published to by TCP (docs/stream-nsqd.md).',
+    description: 'External nsqd daemons that clicks are published to over TCP (docs/stream-nsqd.md).',
     kind: hostsAndPorts,
     otherwise: 'nsqdHttpAddresses',
     example: 'nsqd-1.example.com:4150,nsqd-2.example.com:4150',
   },
   nsqdHttpAddresses: {
     description:
-      'The HTTP addresses of those daemons: for their statistics, and to publish by where TCP is not configured.',
+      'HTTP addresses of the external nsqd daemons: for statistics, and for publishing when TCP is not configured.',
     kind: origins,
-    otherwise: 'no real daemons',
+    otherwise: 'no external daemons',
     example: 'nsqd-1.example.com:4151,nsqd-2.example.com:4151',
   },
   nsqlookupdHttpAddresses: {
-    description: 'The nsqlookupd daemons that know which of them has a topic.',
+    description: 'nsqlookupd daemons that know which nsqd has a topic.',
     kind: origins,
     otherwise: 'the configured daemons have every topic',
     example: 'nsqlookupd.example.com:4161',
   },
   nsqdAuthSecret: {
-    description: 'Last part of the URL under which those daemons ask who a reader is: /internal/nsq/auth/SECRET.',
+    description: 'Secret in the URL that external nsqd daemons use for authorization: /internal/nsq/auth/SECRET.',
     kind: credential(tokenRule),
     otherwise: 'only daemons on this machine may ask, without a secret',
     example: 'a7c1f0e98d2b4c6f8a3e5d7b',
@@ -219,122 +221,122 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   },
   nsqdBacklog: {
     description:
-      'Unread messages that those daemons together may hold of a topic before it gets no more; 0: any number.',
-    // Our choice: about a gigabyte of clicks. Far more than a reader that is down for a night misses on a usual service.
+      'Maximum unread messages per topic over all external daemons; a topic above it gets no more; 0: no limit.',
+    // About a gigabyte of clicks: far more than a reader usually misses in a night.
     kind: wholeNumber(0, 1_000_000_000_000),
     default: '1000000',
     example: '100000',
   },
   apiRequestsPerHour: {
-    description: 'How often an account may ask each endpoint in an hour, and a tenth of it in a minute; 0: no limit.',
-    // Our choice: more than a person or a usual program needs, less than a program that went wild.
+    description: 'Requests per hour for each account and endpoint, and a tenth of it per minute; 0: no limit.',
+    // More than people or well-behaved programs need; stops a runaway program.
     kind: wholeNumber(0, 1_000_000_000_000),
     default: '100000',
     example: '1000',
   },
   addressRequestsPerHour: {
-    description: 'The same for all accounts at one address; 0: no limit.',
+    description: 'Requests per hour for each IP address and endpoint, over all accounts; 0: no limit.',
     kind: wholeNumber(0, 1_000_000_000_000),
     default: '200000',
     example: '5000',
   },
   endpointLimits: {
-    description: 'Limits of single endpoints, instead of apiRequestsPerHour.',
+    description: 'Limits for single endpoints, instead of apiRequestsPerHour.',
     kind: endpointLimits,
     otherwise: 'none',
     example: 'POST /v4/shorten=1000,GET /v4/groups/{group_guid}/shortlinks=500',
   },
   apiConnections: {
-    description: 'How many connections of one address may have an API request under way at once; 0: no limit.',
+    description: 'Concurrent API connections per IP address; 0: no limit.',
     kind: wholeNumber(0, 1_000_000),
     default: '5',
     example: '0',
   },
   networkConnections: {
-    description: 'The same for single networks, instead of apiConnections. The first that an address is in counts.',
+    description: 'Limits for networks, instead of apiConnections; the first match counts.',
     kind: networkLimits,
     otherwise: 'apiConnections for all',
     example: '10.0.0.0/8=50,203.0.113.7=0',
   },
   apiConnectionWait: {
-    description: 'Milliseconds that a request on one connection too many waits for a free place before it is refused.',
-    // Long enough for some dozens of usual requests, short enough that nobody takes it for an outage.
+    description: 'Milliseconds a request above the connection limit waits for a free connection before it is refused.',
+    // Long enough for a few dozen usual requests, short enough not to look like an outage.
     kind: wholeNumber(0, 10_000),
     default: '250',
     example: '1000',
   },
   plans: {
-    description: 'JSON file with the plans that organizations can have.',
+    description: 'JSON file with the plans of organizations.',
     kind: file,
     otherwise: 'only the built-in plan "unlimited"',
     example: '/etc/shortlink/plans.json',
   },
   defaultPlan: {
-    description: 'Plan of organizations that were given none.',
+    description: 'Plan of organizations without an assigned plan.',
     kind: word,
     default: 'unlimited',
     example: 'free',
   },
   smtpUrl: {
-    description: 'Mail server for invitations and forgotten passwords.',
+    description: 'SMTP server for invitations and password resets.',
     kind: smtpUrl,
     otherwise: 'messages are written to the log',
     example: 'smtp://shortlink:secret@mail.example.com:587',
     secret: true,
   },
   mailFrom: {
-    description: 'Sender of that mail.',
+    description: 'Sender of e-mails.',
     kind: mailAddress,
     otherwise: 'shortlink@ the host of baseUrl',
     example: 'links@example.com',
   },
   smsGatewayUrl: {
-    description: 'Takes codes for two-factor sign-in as POST {"to", "text"}.',
+    description: 'HTTP gateway for two-factor codes; receives POST {"to", "text"}.',
     kind: webUrl,
     otherwise: 'no SMS; codes are logged unless NODE_ENV is production',
     example: 'https://sms.example.com/send',
   },
   smsGatewaySecret: {
-    description: 'Sent to the gateway as a bearer token.',
+    description: 'Bearer token sent to the SMS gateway.',
     kind: credential(gatewaySecretRule),
     otherwise: 'no Authorization header',
     example: 'a-long-random-word',
     secret: true,
   },
   opsToken: {
-    description: 'Bearer token that opens /metrics and the details of /readyz to other machines.',
+    description: 'Bearer token that gives other machines access to /metrics and the details of /readyz.',
     kind: credential(tokenRule),
-    otherwise: 'they are for programs on this machine alone',
+    otherwise: 'only programs on this machine have access',
     example: '5d0a4f1be07c49d8a1f3b2c6e8d97a40',
     secret: true,
   },
   logLevel: {
-    description: 'What is worth a log line.',
+    description: 'Minimum level of log messages.',
     kind: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     default: 'info',
     example: 'warn',
   },
   logFormat: {
-    description: 'JSON lines for machines or coloured lines for people.',
+    description: 'JSON lines for machines, or coloured lines for people.',
     kind: oneOf('json', 'pretty'),
     otherwise: 'pretty on a terminal, else json',
     example: 'json',
   },
   adminLogin: {
-    description: 'Login of the user made at the first start; ignored later.',
+    description: 'Login of the user created at the first start; ignored later.',
     kind: credential(loginRule),
     default: 'admin',
     example: 'ada',
   },
   adminPassword: {
-    description: 'Password of that user; ignored later.',
+    description: 'Password of the first user; ignored later.',
     kind: credential(passwordRule),
     otherwise: 'generated at the first start',
     example: 'correct horse battery staple',
     secret: true,
   },
   adminToken: {
-    description: 'Access token of that user; ignored later.',
+    description: 'Access token of the first user; ignored later.',
     kind: credential(tokenRule),
     otherwise: 'generated at the first start',
     example: '2f9d1c7be04a5e6f8b3d2a1c0e9f8d7c6b5a4f3e',
@@ -345,18 +347,18 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
 export interface Option<Value> {
   readonly description: string
   readonly kind: Kind<Value>
-  /** Read like a value that was given. */
+  /** Parsed like a given value. */
   readonly default?: string
-  /** What happens when nothing is given and there is no default. */
+  /** What happens without a value and without a default. */
   readonly otherwise?: string
   readonly example: string
-  /** A name that it had in an earlier release, which is still understood. */
+  /** Name in an earlier release; still accepted. */
   readonly formerly?: string
-  /** Never shown: not in problems, not by `config --print`. */
+  /** Never displayed: not in error messages, not by `config --print`. */
   readonly secret?: boolean
 }
 
-/** What was given or has a default; the rest of Config follows from it. */
+/** Given values and defaults; the rest of Config is derived from them. */
 export type Given = Omit<Config, 'anyHost' | Derived> & {
   readonly [Name in Derived]: GivenList<Config[Name]> | undefined
 }
@@ -376,19 +378,19 @@ type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Va
 
 export const optionNames = Object.keys(options) as readonly OptionName[]
 
-/** `dataDir` is `--data-dir` on the command line ... */
+/** `dataDir` is `--data-dir` on the command line. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** ... and `SHORTLINK_DATA_DIR` in the environment. */
+/** `dataDir` is `SHORTLINK_DATA_DIR` in the environment. */
 export function variableOf(name: string): string {
   return environmentPrefix + flagOf(name).replaceAll('-', '_').toUpperCase()
 }
 
 export const environmentPrefix = 'SHORTLINK_'
 
-/** Names the configuration file itself, so it cannot be in one. */
+/** The configuration file itself; cannot be set in a file. */
 export const fileOption = {
   name: 'config',
   placeholder: 'FILE',
@@ -396,7 +398,7 @@ export const fileOption = {
   inWorkingDirectory: 'shortlink.config.json',
 } as const
 
-/** A value as it may be shown to people. */
+/** Formats a value for display, with secrets masked. */
 export function shown(name: OptionName, text: string): string {
   const { secret, kind } = options[name]
   if (kind.mask) return kind.mask(text)

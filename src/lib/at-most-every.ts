@@ -1,7 +1,4 @@
-/**
- * Asks at most once in so many milliseconds, however many call: those in between get the same answer, and so do those
- * who come while it is being found.
- */
+/** Calls the function at most once per interval. Calls in between, and while one is running, share its result. */
 export function atMostEvery<T>(
   milliseconds: number,
   ask: () => Promise<T>,

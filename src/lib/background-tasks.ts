@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work that nobody waits for: it is finished before the service closes, and its failures are told to somebody. */
+/** Background tasks: close() waits for them, and failures go to onFailure. */
 export class BackgroundTasks {
   readonly #underWay = new Set<Promise<void>>()
   readonly #onFailure: (error: unknown) => void
@@ -9,7 +9,7 @@ export class BackgroundTasks {
     this.#onFailure = onFailure
   }
 
-  /** Begins in a later turn: whoever set it off is answered before, so that the time says nothing about the work. */
+  /** Starts on a later event-loop turn, so the response time does not reveal the work (timing attacks). */
   run(work: () => Promise<void>): void {
     const task = setImmediate()
       .then(work)
@@ -18,7 +18,7 @@ export class BackgroundTasks {
     this.#underWay.add(task)
   }
 
-  /** For a failure that is not to stop what was being done. */
+  /** Reports a failure that must not stop the caller. */
   failed(error: unknown): void {
     this.#onFailure(error)
   }

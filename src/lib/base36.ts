@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** Random characters of `[0-9a-z]`, each equally likely: bytes past the last multiple of 36 are thrown away. */
+/** Random characters of `[0-9a-z]`, uniformly distributed: bytes past the last multiple of 36 are rejected. */
 export function randomLowercase(length: number): string {
   let text = ''
   while (text.length < length) {

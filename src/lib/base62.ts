@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Random characters of `[0-9A-Za-z]`, each equally likely: bytes past the last multiple of 62 are thrown away. */
+/** Random characters of `[0-9A-Za-z]`, uniformly distributed: bytes past the last multiple of 62 are rejected. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -12,7 +12,7 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** Asking the system for a few bytes costs 2 us, for a pool of them hardly more; every new link draws some. */
+/** A call to randomBytes costs 2 us whether it returns few bytes or many; every new link needs some. */
 const pool = Buffer.alloc(1024)
 let used = pool.length
 

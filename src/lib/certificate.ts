@@ -1,8 +1,8 @@
 /**
- * X.509 certificates, as much of them as a service needs that makes its own: an authority, and certificates for servers
- * signed by it. Node can read certificates but make none. Keys are P-256: every TLS 1.2 client has that curve.
+ * Creates X.509 certificates: a certificate authority, and server certificates signed by it. Node can read certificates
+ * but not create them. Keys are P-256, which every TLS 1.2 client supports.
  */
-// The library finds its algorithms by decorators, which need this; it must come first.
+// The x509 library needs this polyfill for its decorators, so it must be imported first.
 import 'reflect-metadata'
 import { createPrivateKey, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -34,7 +34,7 @@ export async function makeAuthority(name: string, validity: Validity): Promise<C
   return { certificate: pemOf(certificate), key: await keyPem(keys.privateKey) }
 }
 
-/** For servers that are reached by these host names and addresses, the first of which is its name. */
+/** A certificate for these host names and IPs; the first one becomes the common name. */
 export async function makeServerCertificate(
   authority: Certified,
   hosts: readonly [string, ...string[]],
@@ -43,9 +43,9 @@ export async function makeServerCertificate(
   const issuer = new x509.X509Certificate(authority.certificate)
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.create({
-    // As the authority spells it: some clients compare bytes.
+    // Copies the encoded name of the authority: some clients compare bytes.
     issuer: issuer.subjectName,
-    subject: commonName(hosts[0].slice(0, longestName)),
+    subject: commonName(hosts[0].slice(0, maxNameLength)),
     ...moments(validity),
     publicKey: keys.publicKey,
     signingKey: await signingKey(authority.key),
@@ -63,8 +63,8 @@ export async function makeServerCertificate(
   return { certificate: pemOf(certificate), key: await keyPem(keys.privateKey) }
 }
 
-/** What a common name may be at most. */
-const longestName = 64
+/** Maximum length of a common name (X.520). */
+const maxNameLength = 64
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

@@ -1,4 +1,4 @@
-/** The items in pieces of at most this size. */
+/** Splits the items into arrays of at most this size. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

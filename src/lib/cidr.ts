@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** A network as operators write it: `10.0.0.0/8`, `2001:db8::/32`, or one address. */
+/** A network in CIDR notation, `10.0.0.0/8` or `2001:db8::/32`, or a single IP. */
 export interface Cidr {
   readonly text: string
   readonly addresses: BlockList

@@ -1,6 +1,6 @@
 /**
- * Keeps callers from waiting for a server that does not answer. After a failure every call is refused at once, except
- * for one probe a second; the first call that succeeds lets everybody through again.
+ * A circuit breaker: after a failure it refuses calls at once, except for one probe a second. The first call that
+ * succeeds closes the circuit again.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
@@ -12,12 +12,12 @@ export class CircuitBreaker {
     this.#options = options
   }
 
-  /** Why calls are refused at the moment; undefined while they are not. */
+  /** Why calls are refused; undefined while they are allowed. */
   get failure(): string | undefined {
     return this.#failure
   }
 
-  /** Whether the caller may try. Who may has to tell how it went, by `succeeded`, `failed` or `gaveUp`. */
+  /** Whether the caller may try. If true, the caller must report the outcome: `succeeded`, `failed` or `gaveUp`. */
   mayTry(): boolean {
     if (this.#failure === undefined) return true
     if (this.#probing || performance.now() < this.#nextProbeAt) return false
@@ -40,7 +40,7 @@ export class CircuitBreaker {
     if (isNew) this.#options.onChange(reason)
   }
 
-  /** The call ended without a word on whether the server answers. */
+  /** The call ended without showing whether the server works. */
   gaveUp(): void {
     this.#probing = false
   }
@@ -49,6 +49,6 @@ export class CircuitBreaker {
 export interface CircuitBreakerOptions {
   /** Milliseconds between two probes. */
   readonly pause: number
-  /** Told why the server does not answer, and `undefined` when it does again. */
+  /** Called with the reason when the circuit opens, and with `undefined` when it closes. */
   readonly onChange: (failure: string | undefined) => void
 }

@@ -2,7 +2,7 @@ export interface Closable {
   close(): void | Promise<void>
 }
 
-/** Collects what was opened and closes it in reverse order, so that nothing outlives what it depends on. */
+/** Collects opened resources and closes them in reverse order, so that nothing outlives its dependencies. */
 export class Closing {
   readonly #opened: Closable[] = []
 
@@ -11,7 +11,7 @@ export class Closing {
     return part
   }
 
-  /** Closes everything, also when one part fails to; the failures are reported together at the end. */
+  /** Closes everything even when one part fails, then throws the failures together. */
   async close(): Promise<void> {
     const failures: unknown[] = []
     for (let part = this.#opened.pop(); part; part = this.#opened.pop()) {
@@ -21,6 +21,6 @@ export class Closing {
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'some parts could not be closed')
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts failed to close')
   }
 }

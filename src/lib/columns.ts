@@ -1,8 +1,8 @@
 import { printable } from './printable.js'
 
-/** Lays rows out in aligned columns, two spaces apart, for a terminal with a fixed-width font. */
+/** Aligns rows in columns, two spaces apart, for a terminal. */
 export function columns(cells: readonly (readonly string[])[], indent = ''): string[] {
-  // A cell is what somebody wrote, perhaps in several lines.
+  // Cells hold text that users wrote: join its lines and escape control characters.
   const rows = cells.map((row) => row.map((text) => printable(text.replace(/\s*[\r\n]\s*/g, ' '))))
   const widths: number[] = []
   for (const row of rows) for (const [i, text] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, text.length)
@@ -16,7 +16,7 @@ export function columns(cells: readonly (readonly string[])[], indent = ''): str
   )
 }
 
-/** Breaks text between words into lines of at most `width` characters. */
+/** Wraps text at word boundaries into lines of at most `width` characters. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

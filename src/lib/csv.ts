@@ -1,10 +1,10 @@
-/** CSV for machines and for spreadsheets, which run what looks like a formula. */
+/** CSV that is safe to open in a spreadsheet, which would execute formulas. */
 
 export type CsvCell = string | number
 
 /**
- * A header as it stands, and rows that are separated as the header is: by a comma and a space, or by a bare comma. A cell
- * that needs quotes follows its comma at once: RFC 4180 knows quotes only where a cell begins.
+ * Writes the header unchanged and separates rows the way the header does, by ", " or ",". A quoted cell follows its
+ * comma without a space, because RFC 4180 allows quotes only at the start of a cell.
  */
 export function csvText(header: string, rows: readonly (readonly CsvCell[])[]): string {
   const separator = /,\S/.test(header) ? ',' : ', '
@@ -16,11 +16,11 @@ export function csvText(header: string, rows: readonly (readonly CsvCell[])[]): 
 }
 
 function cell(value: CsvCell): string {
-  const text = typeof value === 'number' ? String(value) : harmless(value)
+  const text = typeof value === 'number' ? String(value) : escapeFormula(value)
   return /[",\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Texts come from visitors (referrers, names of places): what a spreadsheet would compute gets an apostrophe in front. */
-function harmless(text: string): string {
+/** Texts come from visitors (referrers, place names): an apostrophe stops a spreadsheet from executing a formula. */
+function escapeFormula(text: string): string {
   return /^\s*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
 }

@@ -1,8 +1,8 @@
 const encoder = new TextEncoder()
 
-/** As much of the beginning of a text as fits into so many bytes of UTF-8; no character is halved. */
+/** Truncates a text to this many bytes of UTF-8 without splitting a character. */
 export function cutTo(text: string, bytes: number): string {
-  // At most three bytes a character: most texts need not be measured.
+  // A UTF-16 unit takes at most three bytes, so most texts need no measuring.
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 }

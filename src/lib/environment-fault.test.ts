@@ -9,7 +9,7 @@ describe('environmentFault', () => {
     ['read-only', Object.assign(new Error('EROFS: read-only file system, open'), { code: 'EROFS' })],
     ['read-only', Object.assign(new Error('attempt to write a readonly database'), { code: 'SQLITE_READONLY' })],
     ['ulimit', Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE' })],
-    ['disk reports errors', Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })],
+    ['disk reports I/O errors', Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })],
   ])('knows %s: %s', (word, error) => {
     expect(environmentFault(error)).toContain(word)
     expect(environmentFault(new AggregateError([new Error('other'), error], 'some'))).toContain(word)

@@ -1,6 +1,6 @@
 /**
- * What to tell an operator when the machine is at fault and not the program: a full disk, a read-only file system, too few
- * open files. Undefined for anything else. Looks into the errors behind an error too.
+ * Advice for the operator when the machine is at fault: disk full, read-only file system, too many open files.
+ * Undefined for other errors. Also checks the causes of an error.
  */
 export function environmentFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
@@ -16,7 +16,7 @@ export function environmentFault(error: unknown): string | undefined {
   return undefined
 }
 
-/** By the codes of the system and of SQLite, and by what DuckDB writes in their place. */
+/** Matches the error codes of the system and of SQLite, and the messages of DuckDB. */
 const faults: readonly { readonly signs: RegExp; readonly remedy: string }[] = [
   {
     signs: /\b(ENOSPC|EDQUOT|SQLITE_FULL)\b|No space left on device|database or disk is full/,
@@ -32,6 +32,6 @@ const faults: readonly { readonly signs: RegExp; readonly remedy: string }[] = [
   },
   {
     signs: /\b(EIO|SQLITE_IOERR\w*)\b/,
-    remedy: 'The disk reports errors. Look at the log of the system and check the disk before the next start.',
+    remedy: 'The disk reports I/O errors. Check the system log and the disk before the next start.',
   },
 ]

@@ -1,6 +1,6 @@
-/** Counts characters as people and JSON Schema do (`maxLength`): an emoji is one, which JavaScript takes for two. */
+/** Counts code points like JSON Schema's `maxLength`: an emoji counts as one, although `length` says two. */
 export function isLonger(text: string, most: number): boolean {
-  // Few texts need counting, and none that is long.
+  // `length` is never smaller than the count, so few texts need counting.
   if (text.length <= most) return false
   return text.length > 2 * most || [...text].length > most
 }

@@ -1,4 +1,4 @@
-/** A JSON object: neither null nor an array. */
+/** True for a JSON object, not for null or an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,8 +2,8 @@ import { type Logger as PinoLogger, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
 
 /**
- * Logs: constant sentences with fields, one JSON object a line, or coloured lines for people. Each room logs through
- * `log.child({ room: 'records' })`. What must never be written is listed here and nowhere else.
+ * Logging: constant messages with fields, as one JSON object per line or as coloured lines for people. Each area logs
+ * through `log.child({ room: 'records' })`. Secrets are redacted here and nowhere else.
  */
 export type Logger = PinoLogger
 
@@ -12,12 +12,12 @@ export interface LogSettings {
   readonly logFormat: 'json' | 'pretty'
 }
 
-/** Writes to standard output unless told otherwise. */
+/** Writes to standard output by default. */
 export function createLogger(
   { logLevel, logFormat }: LogSettings,
   destination: NodeJS.WritableStream = process.stdout,
 ): Logger {
-  // In the same thread: a log line of a crash must be out before the process is.
+  // Synchronous: the log line of a crash must be written before the process exits.
   const stream =
     logFormat === 'pretty'
       ? pretty({ destination, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' })
@@ -27,7 +27,8 @@ export function createLogger(
     {
       level: logLevel,
       base: null,
-      // pino's own redaction wants whole paths; with wildcards three levels deep a line cost 150 us instead of 7.
+      // Not pino's redaction: it needs whole paths, and with wildcards three levels deep a line took 150 us instead of
+      // 7.
       formatters: { log: redact, bindings: redact },
       serializers: { err: (error: Error) => redacted(stdSerializers.err(error), 0) },
     },
@@ -35,7 +36,7 @@ export function createLogger(
   )
 }
 
-/** Names of fields and headers in lower case, without `_` and `-`. */
+/** Field and header names in lower case, without `_` and `-`. */
 const secretNames = new Set([
   'accesstoken',
   'adminpassword',
@@ -66,13 +67,13 @@ const secretNames = new Set([
   'xrealip',
 ])
 
-/** Deep enough for a request inside an error; also the end of the way round a cycle. */
+/** Deep enough for a request inside an error; also stops at cycles. */
 const depthLimit = 5
 
-/** The same value without its secrets; a copy only where there was one. `err` waits for its serializer. */
+/** Returns the value without its secrets, copied only when it contains one. `err` is left to its serializer. */
 function redacted(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  // What is not looked at is not written.
+  // Values that are not checked are not logged.
   if (depth > depthLimit) return '[deeper]'
   let copy: Record<string, unknown> | undefined
   for (const [name, field] of Object.entries(value)) {

@@ -1,6 +1,6 @@
 /**
- * What others wrote (a label, a name, a user agent), for a terminal: control characters and those that turn the writing
- * direction would be commands to it. They become `\u001b`, which in JSON is the same text. Line ends and tabs stay.
+ * Escapes control characters and bidi overrides in text from users (labels, names, user agents), because a terminal
+ * would obey them. They become `\u001b`, which is the same text in JSON. Line ends and tabs stay.
  */
 export function printable(text: string): string {
   return text.replace(

@@ -1,7 +1,7 @@
 /**
- * A bounded map that keeps what was used recently, in two generations: when the young one is full it becomes the old
- * one, and the old one is dropped. Reading costs one or two plain Map look-ups and no bookkeeping per hit, which is
- * why it stands on the redirect path instead of a linked-list LRU.
+ * A bounded map that keeps recently used entries, in two generations: when the young one is full it becomes the old
+ * one, and the old one is dropped. A read costs one or two Map lookups and no bookkeeping per hit; the redirect path
+ * uses it instead of a linked-list LRU for that reason.
  */
 export class RecentMap<K, V> {
   #young = new Map<K, V>()
@@ -29,7 +29,7 @@ export class RecentMap<K, V> {
     this.#young.set(key, value)
   }
 
-  /** The values, those in use at the moment first. */
+  /** The values, recently used ones first. */
   *values(): Iterable<V> {
     yield* this.#young.values()
     for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value

@@ -1,7 +1,7 @@
 /**
- * A bounded map from four words to a value, in two generations like RecentMap. Nothing is joined: the first word that is
- * not empty is looked up, and those that share it are compared one after the other. Hand the words in from the narrowest
- * to the broadest (city, ..., country), so that few share it.
+ * A bounded map from four words to a value, in two generations like RecentMap. It concatenates no keys: it looks up the
+ * first non-empty word and compares the entries that share it. Pass the words from the most specific to the least
+ * (city, ..., country), so that few entries share one.
  */
 export class RecentWords<V> {
   #young = new Map<string, Entry<V>>()
@@ -44,7 +44,7 @@ export class RecentWords<V> {
     for (const generation of [this.#young, this.#old]) {
       const left: Entry<V>[] = []
       for (let entry = generation.get(word); entry; entry = entry.next) {
-        if (!isIt(entry, first, second, third, fourth)) left.push(entry)
+        if (!matches(entry, first, second, third, fourth)) left.push(entry)
         else if (generation === this.#young) this.#size--
       }
       generation.delete(word)
@@ -59,7 +59,7 @@ interface Entry<V> {
   readonly third: string
   readonly fourth: string
   value: V
-  /** Another one with the same word. */
+  /** The next entry with the same word. */
   readonly next: Entry<V> | undefined
 }
 
@@ -70,10 +70,10 @@ function find<V>(
   third: string,
   fourth: string,
 ): Entry<V> | undefined {
-  for (let entry = from; entry; entry = entry.next) if (isIt(entry, first, second, third, fourth)) return entry
+  for (let entry = from; entry; entry = entry.next) if (matches(entry, first, second, third, fourth)) return entry
   return undefined
 }
 
-function isIt(entry: Entry<unknown>, first: string, second: string, third: string, fourth: string): boolean {
+function matches(entry: Entry<unknown>, first: string, second: string, third: string, fourth: string): boolean {
   return entry.first === first && entry.second === second && entry.third === third && entry.fourth === fourth
 }

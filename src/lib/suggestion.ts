@@ -1,7 +1,7 @@
-/** The known name that was most likely meant; undefined when none is close enough to be worth saying. */
+/** The known name closest to a misspelled one, or undefined when none is close enough. */
 export function closest(given: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
-  // A third of the letters may be wrong: `prot` finds `port`, `foo` does not find `host`.
+  // Up to a third of the letters may differ: `prot` finds `port`, `foo` does not find `host`.
   let limit = Math.max(1, Math.floor(given.length / 3)) + 1
   for (const name of known) {
     const distance = editDistance(given.toLowerCase(), name.toLowerCase())
@@ -13,13 +13,13 @@ export function closest(given: string, known: Iterable<string>): string | undefi
   return best
 }
 
-/** ` Did you mean X?`, or nothing. */
+/** ` Did you mean X?`, or an empty string. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const name = closest(given, known)
   return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
-/** Inserted, deleted, replaced and swapped neighbouring letters between two words, each counted as one. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours count one each. */
 export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,7 @@
-/** For failures that may come thousands of times a second: one line at once, then at most one a minute with their number. */
+/**
+ * For failures that may occur thousands of times a second: logs the first at once, then at most one line a minute with
+ * a count.
+ */
 export class ThrottledLog {
   readonly #write: (fields: object) => void
   #count = 0

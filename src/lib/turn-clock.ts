@@ -1,8 +1,8 @@
-/** How long the present turn of the event loop has lasted, counted from when somebody first asked in it. */
+/** How long the current event-loop turn has lasted, measured from the first call in it. */
 export class TurnClock {
   #began: number | undefined
 
-  /** In milliseconds. */
+  /** Milliseconds. */
   get elapsed(): number {
     const now = performance.now()
     if (this.#began !== undefined) return now - this.#began

@@ -1,11 +1,14 @@
-/** Who may do what. The endpoint asks once per connection, keeps the answer for its time to live, and asks again. */
+/**
+ * Authorization: which secret may subscribe or publish where. The server asks once per connection and again after the
+ * TTL.
+ */
 
 export type Permission = 'subscribe' | 'publish'
 
 export interface Grant {
-  /** The exact name, or any topic. */
+  /** An exact name, or any topic. */
   readonly topic: string | typeof any
-  /** The exact names, or any channel. Publishing asks for no channel. */
+  /** Exact names, or any channel. Not used for publishing. */
   readonly channels: readonly string[] | typeof any
   readonly permissions: readonly Permission[]
 }
@@ -13,18 +16,18 @@ export interface Grant {
 export interface Authorization {
   readonly identity: string
   readonly identityUrl: string
-  /** Seconds until the secret is looked at again. */
+  /** Seconds until the server asks again. */
   readonly ttl: number
-  /** None: the secret is not known, or nothing is allowed to it. */
+  /** Empty when the secret is unknown or has no permissions. */
   readonly grants: readonly Grant[]
 }
 
-/** A promise that is rejected means that nobody could say; the client learns that much and no more. */
+/** A rejected promise means the check itself failed. The client only gets E_AUTH_FAILED, without the reason. */
 export type Authorize = (secret: string, remoteAddress: string) => Promise<Authorization>
 
 export const any = Symbol('any')
 
-/** Names are compared as they are, never as patterns: a topic with a dot in it is not a wildcard. */
+/** Compares exact names, not patterns: a dot in a topic name is not a wildcard. */
 export function isGranted(grants: readonly Grant[], permission: Permission, topic: string, channel: string): boolean {
   return grants.some(
     (grant) =>

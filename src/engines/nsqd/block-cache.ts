@@ -1,11 +1,11 @@
-/** Blocks in memory, shared by all topics: the ones just published and the ones read ahead; the longest unused goes first. */
+/** LRU cache of blocks, shared by all topics: recently published blocks and blocks read ahead. */
 import type { Block } from './block.js'
 
 export class BlockCache {
   readonly #size: number
-  /** By the first position of each block, topic by topic. */
+  /** Blocks by topic and first position. */
   readonly #topics = new Map<number, Map<number, Block>>()
-  /** In order of use. */
+  /** Least recently used first. */
   readonly #used = new Map<Block, number>()
   #bytes = 0
 
@@ -13,7 +13,7 @@ export class BlockCache {
     this.#size = size
   }
 
-  /** Readers go from block to block, so they ask for the first position; anything else is looked up in the log. */
+  /** Finds a block by its first position only. Readers go from block to block; other lookups go to the log. */
   get(topic: number, first: number): Block | undefined {
     const block = this.#topics.get(topic)?.get(first)
     if (block) {
@@ -37,7 +37,7 @@ export class BlockCache {
     }
   }
 
-  /** Blocks that end before the position are gone from the log. */
+  /** Removes blocks that end before the position, because the log has dropped them. */
   forget(topic: number, before: number): void {
     const blocks = this.#topics.get(topic)
     if (!blocks) return

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Block, packed, stretches } from './block.js'
+import { Block, packed, splitIntoBlocks } from './block.js'
 import { BlockCache } from './block-cache.js'
 
 const facts = { first: 100, count: 3, at: 1_700_000_000_123, deferredUntil: 0 }
@@ -20,11 +20,11 @@ describe('a block', () => {
 
   it('is cut where it would be too long to read at once, and keeps the order', () => {
     const small = Array.from({ length: 1200 }, (_, index) => Buffer.from(String(index)))
-    expect([...stretches(small)].map(({ length }) => length)).toEqual([512, 512, 176])
-    expect([...stretches(small)].flat()).toEqual(small)
+    expect([...splitIntoBlocks(small)].map(({ length }) => length)).toEqual([512, 512, 176])
+    expect([...splitIntoBlocks(small)].flat()).toEqual(small)
     const large = Array.from({ length: 3 }, () => Buffer.alloc(200_000))
-    expect([...stretches(large)].map(({ length }) => length)).toEqual([1, 1, 1])
-    expect([...stretches([])]).toEqual([])
+    expect([...splitIntoBlocks(large)].map(({ length }) => length)).toEqual([1, 1, 1])
+    expect([...splitIntoBlocks([])]).toEqual([])
   })
 })
 

@@ -1,15 +1,16 @@
 /**
- * Messages that were published together: one row of the log, one buffer in memory. A message is a position in its topic;
- * every channel reads the same block, so a copy for each channel costs a number and not the bytes.
+ * A block: messages published together, stored as one row of the log and one buffer in memory.
+ * A message is a position in its topic. All channels read the same block, so a channel stores positions and copies no
+ * bytes.
  */
 import { timeBytes } from './frames.js'
 
 export interface BlockFacts {
   readonly first: number
   readonly count: number
-  /** When it was published, in milliseconds. */
+  /** Publish time in milliseconds. */
   readonly at: number
-  /** When it may be delivered; 0 is at once. */
+  /** Earliest delivery time; 0 means now. */
   readonly deferredUntil: number
 }
 
@@ -42,7 +43,7 @@ export class Block implements BlockFacts {
     return this.first + this.count - 1
   }
 
-  /** Where the body of a message is. */
+  /** Byte range of a message body. */
   range(position: number): { start: number; end: number } {
     const index = position - this.first
     const start = this.#starts[index]
@@ -52,7 +53,7 @@ export class Block implements BlockFacts {
   }
 }
 
-/** Each body behind its size. */
+/** Writes each body after its size. */
 export function packed(messages: readonly Buffer[]): Buffer {
   const bytes = Buffer.allocUnsafe(messages.reduce((sum, message) => sum + sizeBytes + message.length, 0))
   let at = 0
@@ -63,12 +64,12 @@ export function packed(messages: readonly Buffer[]): Buffer {
   return bytes
 }
 
-/** Stretches small enough to be read at once: a consumer that has just begun should not wait for megabytes. */
-export function* stretches(messages: readonly Buffer[]): Generator<readonly Buffer[]> {
+/** Splits a batch into blocks small enough to read in one go: a new consumer should not wait for megabytes. */
+export function* splitIntoBlocks(messages: readonly Buffer[]): Generator<readonly Buffer[]> {
   let start = 0
   let bytes = 0
   for (const [index, message] of messages.entries()) {
-    if (index > start && (index - start >= mostMessages || bytes + message.length > mostBytes)) {
+    if (index > start && (index - start >= maxMessages || bytes + message.length > maxBytes)) {
       yield messages.slice(start, index)
       start = index
       bytes = 0
@@ -79,6 +80,6 @@ export function* stretches(messages: readonly Buffer[]): Generator<readonly Buff
 }
 
 const sizeBytes = 4
-// One row of the log holds many messages: far fewer rows to write and read.
-const mostMessages = 512
-const mostBytes = 128 * 1024
+// Many messages per row: far fewer rows to write and read.
+const maxMessages = 512
+const maxBytes = 128 * 1024

@@ -1,15 +1,15 @@
-/** What a channel has handed out and not finished, as the few bytes that are saved of it. */
+/** Binary encoding of a channel's unfinished messages, as saved in the log. */
 
 export interface Outstanding {
   readonly position: number
   readonly attempts: number
-  /** When it may be delivered again; 0 for at once. */
+  /** Earliest redelivery time; 0 means now. */
   readonly until: number
 }
 
 export interface Unfinished {
   readonly outstanding: readonly Outstanding[]
-  /** Messages that had their turn before their place in the log was reached, because they were published with a delay. */
+  /** Deferred messages that were already delivered although `next` has not reached their position. */
   readonly ahead: readonly number[]
 }
 
@@ -40,6 +40,6 @@ export function unpack(bytes: Buffer): Unfinished {
   return { outstanding, ahead }
 }
 
-/** Six bytes: enough for 280 billion thousand messages, and for milliseconds until the year 10889. */
+/** Six bytes: positions up to 2^48, and milliseconds until the year 10889. */
 const positionSize = 6
 const entrySize = positionSize + 2 + positionSize

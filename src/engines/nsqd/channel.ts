@@ -1,11 +1,11 @@
 /**
- * A channel: its own place in the log, what it has handed out, and the consumers that share it. Each message goes to one
- * of them, and comes back when it is requeued or not answered in time. Nothing here waits: consumers are asked whether
- * they want a message, and given it.
+ * A channel: a position in the topic's log, the unfinished messages, and the consumers that share them.
+ * Each message goes to one consumer and is delivered again after a requeue or a timeout. Nothing here blocks: the
+ * channel asks each consumer whether it wants a message.
  */
 import type { Block } from './block.js'
 import { type Outstanding, pack, unpack } from './channel-state.js'
-import { Deliveries, type Mistake, type Owner } from './deliveries.js'
+import { Deliveries, type DeliveryError, type Owner } from './deliveries.js'
 import { maxAttempts } from './frames.js'
 import type { ChannelState } from './message-log.js'
 import { isEphemeral } from './names.js'
@@ -13,17 +13,17 @@ import type { Totals } from './totals.js'
 
 export interface Consumer extends Owner {
   readonly id: number
-  /** Percent; 0 is everything. */
+  /** Percent; 0 means no sampling. */
   readonly sampleRate: number
   wantsMessages(): boolean
   deliver(block: Block, position: number, attempts: number): void
-  /** The channel has nothing more for it at this moment. */
+  /** The channel has no more messages for now. */
   rest(): void
-  /** The channel is gone. */
+  /** The channel was deleted. */
   drop(): void
 }
 
-/** What a channel needs to know of the topic it belongs to. */
+/** What a channel needs from its topic. */
 export interface ChannelTopic {
   readonly head: number
   blockFrom(position: number): Block | undefined
@@ -41,25 +41,25 @@ interface Taken {
   readonly attempts: number
 }
 
-/** Handed out in one go, before other connections have their turn. */
-const atOnce = 256
+/** Messages per pump, so that other connections get their turn. */
+const maxPerPump = 256
 
 export class Channel {
   readonly name: string
   readonly ephemeral: boolean
-  /** Number of its row in the log; 0 for an ephemeral one, which has none. */
+  /** Row id in the log; 0 for an ephemeral channel, which is not saved. */
   readonly row: number
   readonly counts: { messages: number; requeues: number; timeouts: number; lost: number }
   readonly #topic: ChannelTopic
   readonly #settings: ChannelSettings
   readonly #consumers = new Map<number, Consumer>()
   readonly #deliveries = new Deliveries()
-  /** The first message that was never handed out. */
+  /** The first message that was never delivered. */
   #next: number
   #block: Block | undefined
-  /** Beyond `next`, and yet handed over to the deliveries: messages that were published with a delay. */
+  /** Positions at or after `next` that are already in the deliveries, because they were published with a delay. */
   readonly #ahead: Set<number>
-  #againFirst = true
+  #requeuedFirst = true
   #scheduled = false
   #closed = false
   #paused: boolean
@@ -83,9 +83,9 @@ export class Channel {
     return [...this.#consumers.values()]
   }
 
-  /** Waiting: neither handed out nor deferred. */
+  /** Messages waiting: neither in flight nor deferred. */
   get depth(): number {
-    return this.#topic.head + 1 - this.#next - this.#ahead.size + this.#deliveries.again
+    return this.#topic.head + 1 - this.#next - this.#ahead.size + this.#deliveries.requeued
   }
 
   get inFlightCount(): number {
@@ -110,7 +110,7 @@ export class Channel {
     this.#consumers.set(consumer.id, consumer)
   }
 
-  /** What it has in flight stays its own until it times out, as in nsqd: the messages may be finished already. */
+  /** Its messages stay in flight until they time out, as in nsqd: the consumer may have finished processing them. */
   remove(consumer: Consumer): void {
     this.#consumers.delete(consumer.id)
   }
@@ -124,14 +124,14 @@ export class Channel {
     this.wake()
   }
 
-  /** Hands out what it can, once this turn of the event loop is over. */
+  /** Delivers messages at the end of this event-loop turn. */
   wake(): void {
     if (this.#scheduled || this.#closed || this.#paused || this.#consumers.size === 0) return
     this.#scheduled = true
     setImmediate(() => this.#pump())
   }
 
-  finish(consumer: Consumer, position: number): Mistake | undefined {
+  finish(consumer: Consumer, position: number): DeliveryError | undefined {
     const taken = this.#deliveries.take(position, consumer)
     if (typeof taken === 'string') return taken
     this.#settings.totals.finished++
@@ -140,7 +140,7 @@ export class Channel {
     return undefined
   }
 
-  requeue(consumer: Consumer, position: number, delay: number): Mistake | undefined {
+  requeue(consumer: Consumer, position: number, delay: number): DeliveryError | undefined {
     const taken = this.#deliveries.take(position, consumer)
     if (typeof taken === 'string') return taken
     this.counts.requeues++
@@ -150,11 +150,11 @@ export class Channel {
     return undefined
   }
 
-  touch(consumer: Consumer, position: number, maxTimeout: number): Mistake | undefined {
+  touch(consumer: Consumer, position: number, maxTimeout: number): DeliveryError | undefined {
     return this.#deliveries.touch(position, consumer, maxTimeout)
   }
 
-  /** Takes back what was not answered in time, and what was deferred until now. */
+  /** Takes back messages that timed out and deferred messages that are due. */
   tick(now: number): void {
     const { late, due } = this.#deliveries.tick(now)
     if (late + due === 0) return
@@ -164,30 +164,30 @@ export class Channel {
     this.wake()
   }
 
-  /** Everything before this position is finished. */
+  /** Every message before this position is finished. */
   get finishedBefore(): number {
     return this.#deliveries.lowest(this.#next)
   }
 
-  /** The log no longer has what comes before this position: what was still waiting is lost, and counted. */
+  /** The log has dropped all messages before this position; counts the waiting ones as lost. */
   expire(before: number): void {
     if (this.#next < before) {
-      const handedOver = [...this.#ahead].filter((position) => position < before)
-      for (const position of handedOver) this.#ahead.delete(position)
-      this.#lose(before - this.#next - handedOver.length)
+      const alreadyTaken = [...this.#ahead].filter((position) => position < before)
+      for (const position of alreadyTaken) this.#ahead.delete(position)
+      this.#lose(before - this.#next - alreadyTaken.length)
       this.#next = before
     }
     this.#lose(this.#deliveries.expire(before))
   }
 
-  /** What is worth saving since the last time it was asked; undefined when nothing changed. */
+  /** The state to save, or undefined when nothing changed since the last call. */
   changes(): ChannelState | undefined {
     if (!this.#changed || this.ephemeral) return undefined
     this.#changed = false
     return this.state()
   }
 
-  /** The changes could not be saved. */
+  /** Saving failed: report the changes again next time. */
   unsaved(): void {
     this.#changed = true
   }
@@ -206,15 +206,15 @@ export class Channel {
   #pump(): void {
     this.#scheduled = false
     if (this.#closed || this.#paused) return
-    const left = this.#handOut(Date.now())
+    const left = this.#deliverAll(Date.now())
     this.#rotate()
     if (left === 0) this.wake()
     else for (const consumer of this.#consumers.values()) consumer.rest()
   }
 
-  /** Round after round, one message for each consumer that wants one. Answers how many more it might have handed out. */
-  #handOut(now: number): number {
-    let left = atOnce
+  /** Round-robin: one message per consumer that wants one. Returns how much of the budget is left. */
+  #deliverAll(now: number): number {
+    let left = maxPerPump
     for (let served = -1; served !== 0; ) {
       served = 0
       for (const consumer of this.#consumers.values()) {
@@ -223,13 +223,13 @@ export class Channel {
         if (!message) return left
         served++
         left--
-        this.#hand(consumer, message, now)
+        this.#deliverTo(consumer, message, now)
       }
     }
     return left
   }
 
-  /** The one that was served first goes to the end, so that messages that come singly do not always find the same one. */
+  /** Moves the first consumer to the end, so that single messages do not always go to the same one. */
   #rotate(): void {
     const [first] = this.#consumers.values()
     if (!first || this.#consumers.size === 1) return
@@ -237,24 +237,26 @@ export class Channel {
     this.#consumers.set(first.id, first)
   }
 
-  #hand(consumer: Consumer, { block, position, attempts }: Taken, now: number): void {
+  #deliverTo(consumer: Consumer, { block, position, attempts }: Taken, now: number): void {
     this.#changed = true
-    // As in nsqd, what a sampling consumer does not get is gone for the channel.
+    // As in nsqd, a message skipped by sampling is finished for the channel.
     if (consumer.sampleRate > 0 && Math.random() * 100 >= consumer.sampleRate) return
     const tries = Math.min(attempts + 1, maxAttempts)
-    this.#deliveries.hand(position, consumer, tries, now)
+    this.#deliveries.add(position, consumer, tries, now)
     this.#settings.totals.delivered++
     consumer.deliver(block, position, tries)
   }
 
-  /** Those that come back and those that are new in turn, so that one that always fails cannot hold up the rest. */
+  /** Alternates between requeued and new messages, so that a message that always fails cannot block the rest. */
   #take(now: number): Taken | undefined {
-    this.#againFirst = !this.#againFirst
-    return this.#againFirst ? (this.#takeAgain() ?? this.#takeNew(now)) : (this.#takeNew(now) ?? this.#takeAgain())
+    this.#requeuedFirst = !this.#requeuedFirst
+    return this.#requeuedFirst
+      ? (this.#takeRequeued() ?? this.#takeNew(now))
+      : (this.#takeNew(now) ?? this.#takeRequeued())
   }
 
-  #takeAgain(): Taken | undefined {
-    for (let message = this.#deliveries.nextAgain(); message; message = this.#deliveries.nextAgain()) {
+  #takeRequeued(): Taken | undefined {
+    for (let message = this.#deliveries.nextRequeued(); message; message = this.#deliveries.nextRequeued()) {
       const { position, attempts } = message
       const block = this.#topic.blockOf(position)
       if (block) return { block, position, attempts }

@@ -1,6 +1,6 @@
 /**
- * One connection: its state, what it has said about itself, and the loop that reads commands and answers them in order.
- * What a command means is in commands.ts; which message it gets is the channel's affair.
+ * One connection: its state, its settings, and the loop that reads commands and answers them in order.
+ * commands.ts knows what a command means; the channel decides which messages to deliver.
  */
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
@@ -9,7 +9,7 @@ import type { Block } from './block.js'
 import type { Channel, Consumer } from './channel.js'
 import { CommandReader, type Outcome, type Step } from './command-reader.js'
 import { Credentials } from './credentials.js'
-import { type Mistake, notInFlight } from './deliveries.js'
+import { type DeliveryError, notInFlight } from './deliveries.js'
 import { FrameType } from './frames.js'
 import { Heartbeat } from './heartbeat.js'
 import { defaultSettings, type Granted, type Settings } from './identify.js'
@@ -20,20 +20,22 @@ import { type TlsFacts, Transport } from './transport.js'
 
 export type ClientState = 'init' | 'subscribed' | 'closing'
 
-/** What a connection asks of the server it belongs to. */
+/** What a connection needs from the server. */
 export interface Host {
   readonly limits: Limits
   readonly secureContext: SecureContext | undefined
   readonly tlsRequired: boolean
   readonly authorize: Authorize | undefined
   readonly log: NsqdOptions['log']
-  /** Carries out a command line of the client. */
   execute(client: Client, line: string): Outcome
   subscribe(client: Client, topic: string, channel: string): Channel
   publish(topic: string, messages: readonly Buffer[], delay: number): void
-  /** The connection is allowed something from now on. */
+  /** The connection has a permission now and no longer counts as unauthenticated. */
   admit(client: Client): void
-  /** Bodies that are not complete take this much more memory; false when there is none left for them. */
+  /**
+   * Adds bytes of incomplete commands to the total over all connections. Returns false when the total exceeds the
+   * limit.
+   */
   hold(bytes: number): boolean
   leave(client: Client): void
   failed(error: ProtocolError): void
@@ -58,7 +60,7 @@ export class Client implements Consumer {
   readonly #transport: Transport
   readonly #output: Output
   readonly #commands = new CommandReader((line) => this.host.execute(this, line))
-  #held = 0
+  #heldBytes = 0
   #busy = false
   #ended = false
   readonly #heartbeat: Heartbeat
@@ -67,14 +69,14 @@ export class Client implements Consumer {
   constructor(id: number, socket: Socket, host: Host) {
     this.id = id
     this.host = host
-    // A socket that listens on both kinds of addresses writes the older kind into the newer one.
+    // A dual-stack socket reports IPv4 clients as ::ffff:1.2.3.4.
     this.remoteAddress = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     this.remotePort = socket.remotePort ?? 0
     this.credentials = new Credentials(host.authorize, this.remoteAddress)
     this.settings = defaultSettings(host.limits, this.remoteAddress)
     this.#transport = new Transport(socket, {
       onData: (piece) => this.#receive(piece),
-      onDrain: () => this.#drained(),
+      onDrain: () => this.#onDrain(),
       onEnd: (failure) => this.#leave(failure),
     })
     this.#output = new Output(this.#transport, this.settings.outputBufferSize, this.settings.outputBufferTimeout)
@@ -83,7 +85,7 @@ export class Client implements Consumer {
       get unsent() {
         return transport.unsent
       },
-      beat: () => this.#beat(),
+      sendHeartbeat: () => this.#sendHeartbeat(),
       lost: () => transport.destroy(),
     })
     this.#magicTimer = setTimeout(() => this.#transport.destroy(), host.limits.handshakeTimeout)
@@ -115,13 +117,13 @@ export class Client implements Consumer {
     this.#heartbeat.start(settings.heartbeatInterval)
   }
 
-  /** Each layer is greeted through itself. */
+  /** Sends one OK per layer, through the new layer. */
   async upgrade(granted: Granted): Promise<undefined> {
     const { secureContext, limits } = this.host
     this.#commands.clear()
     if (granted.tls && secureContext) {
       await this.#transport.upgradeToTls(secureContext, limits.handshakeTimeout).catch((error: unknown) => {
-        // No frame can reach the client any more: what it waits for is a handshake.
+        // The client waits for a TLS handshake, so an error frame cannot reach it.
         this.#transport.destroy(error instanceof Error ? error : undefined)
       })
       this.respond('OK')
@@ -134,21 +136,21 @@ export class Client implements Consumer {
     }
   }
 
-  /** Asks who this is; whoever is allowed anything is no stranger any more. */
+  /** Checks the secret. A connection with any permission no longer counts as unauthenticated. */
   async authorize(secret?: string): Promise<Authorization> {
     const answer = await this.credentials.ask(secret)
     if (answer.grants.length > 0) this.host.admit(this)
     return answer
   }
 
-  /** A live subscription is looked at again too: nsqd never does, and a revoked secret goes on reading there. */
+  /** Checks live subscriptions too. nsqd does not, so a revoked secret keeps reading there. */
   async recheck(isGranted: (answer: Authorization) => boolean): Promise<void> {
     try {
       if (!isGranted(await this.authorize())) this.revoke()
     } catch (error) {
-      // Whoever was allowed stays allowed while nobody can say otherwise.
+      // Fail open: while the check fails, a live subscription continues.
       this.credentials.leaveAlone()
-      this.host.log?.warn({ err: error }, 'a stream subscription could not be checked again')
+      this.host.log?.warn({ err: error }, 'cannot check a stream subscription again')
     }
   }
 
@@ -157,7 +159,7 @@ export class Client implements Consumer {
   }
 
   subscribe(topic: string, channel: string): void {
-    // It may have left while it was asked about.
+    // The connection may have closed during the authorization check.
     if (this.#ended) return
     this.#channel = this.host.subscribe(this, topic, channel)
     this.topic = topic
@@ -174,25 +176,25 @@ export class Client implements Consumer {
     this.state = 'closing'
   }
 
-  finish(position: number | undefined): Mistake | undefined {
+  finish(position: number | undefined): DeliveryError | undefined {
     if (!this.#channel || position === undefined) return notInFlight
-    const mistake = this.#channel.finish(this, position)
-    if (mistake !== undefined) return mistake
+    const deliveryError = this.#channel.finish(this, position)
+    if (deliveryError !== undefined) return deliveryError
     this.inFlight--
     this.counts.finished++
     return undefined
   }
 
-  requeue(position: number | undefined, delay: number): Mistake | undefined {
+  requeue(position: number | undefined, delay: number): DeliveryError | undefined {
     if (!this.#channel || position === undefined) return notInFlight
-    const mistake = this.#channel.requeue(this, position, delay)
-    if (mistake !== undefined) return mistake
+    const deliveryError = this.#channel.requeue(this, position, delay)
+    if (deliveryError !== undefined) return deliveryError
     this.inFlight--
     this.counts.requeued++
     return undefined
   }
 
-  touch(position: number | undefined): Mistake | undefined {
+  touch(position: number | undefined): DeliveryError | undefined {
     if (!this.#channel || position === undefined) return notInFlight
     return this.#channel.touch(this, position, this.host.limits.maxMessageTimeout)
   }
@@ -231,11 +233,11 @@ export class Client implements Consumer {
     this.#end()
   }
 
-  /** Says why, and closes when there is no going on. */
+  /** Sends an error frame, and closes the connection when the error is fatal. */
   fail(error: ProtocolError): void {
     if (this.#ended) return
     this.host.failed(error)
-    this.host.log?.debug({ client: this.id, err: error }, 'a stream client was refused something')
+    this.host.log?.debug({ client: this.id, err: error }, 'stream client sent an invalid command')
     this.#output.send(FrameType.error, error.message)
     if (error.fatal) this.#end()
   }
@@ -246,19 +248,19 @@ export class Client implements Consumer {
 
   #receive(piece: Buffer): void {
     this.#commands.push(piece)
-    this.#work()
+    this.#runCommands()
   }
 
-  #drained(): void {
+  #onDrain(): void {
     if (this.#ended) return
     this.#channel?.wake()
     if (this.#busy) return
     this.#transport.resume()
-    this.#work()
+    this.#runCommands()
   }
 
-  /** One command after the other, until bytes are missing, an answer takes time, or the client does not read answers. */
-  #work(): void {
+  /** Runs commands until bytes are missing, an answer is pending, or the client does not read its answers. */
+  #runCommands(): void {
     while (!this.#busy && !this.#ended) {
       try {
         if (!this.#step()) break
@@ -270,17 +272,17 @@ export class Client implements Consumer {
         break
       }
     }
-    this.#account()
+    this.#accountInput()
   }
 
-  /** False when there is nothing to go on with. */
+  /** Returns false when more bytes are needed. */
   #step(): boolean {
     const step: Step = this.#commands.step()
     switch (step.what) {
       case 'incomplete':
         return false
       case 'endless':
-        // As nsqd: no frame, there may not even be a command.
+        // As in nsqd, no error frame: the bytes may not be a command at all.
         this.#transport.destroy()
         return false
       case 'greeted':
@@ -298,7 +300,7 @@ export class Client implements Consumer {
     }
   }
 
-  /** Nothing is read meanwhile: answers come in the order of the commands. */
+  /** Stops reading until the answer is sent, so answers keep the order of the commands. */
   #wait(answer: Promise<string | undefined>): void {
     this.#busy = true
     this.#transport.pause()
@@ -311,7 +313,7 @@ export class Client implements Consumer {
         this.#busy = false
         if (this.#ended) return
         this.#transport.resume()
-        this.#work()
+        this.#runCommands()
       })
   }
 
@@ -319,26 +321,26 @@ export class Client implements Consumer {
     if (this.#ended) return
     this.#heartbeat.heard()
     if (error instanceof ProtocolError) {
-      if (error.cause !== undefined) this.host.log?.warn({ err: error.cause }, 'a stream command failed')
+      if (error.cause !== undefined) this.host.log?.warn({ err: error.cause }, 'stream command failed')
       this.fail(error)
       return
     }
-    this.host.log?.error({ err: error }, 'a stream client was closed because of a mistake of ours')
+    this.host.log?.error({ err: error }, 'internal error; closing a stream connection')
     this.#transport.destroy()
   }
 
-  /** Many connections with large bodies that never end would fill the memory, whatever the limit of each. */
-  #account(): void {
-    const held = this.#ended ? 0 : this.#commands.length
-    const change = held - this.#held
-    this.#held = held
-    if (!this.host.hold(change) && change > 0 && held > freeInput) this.#transport.destroy()
+  /** Limits the memory for incomplete commands over all connections; the limit per connection alone would not. */
+  #accountInput(): void {
+    const heldBytes = this.#ended ? 0 : this.#commands.length
+    const change = heldBytes - this.#heldBytes
+    this.#heldBytes = heldBytes
+    if (!this.host.hold(change) && change > 0 && heldBytes > freeInput) this.#transport.destroy()
   }
 
-  #beat(): void {
-    // Some clients take whatever comes first after AUTH for its answer, so nothing else is sent before that.
-    const shakingHands = this.#busy || (this.host.authorize !== undefined && !this.credentials.answer)
-    if (!shakingHands && this.#output.unsent < this.host.limits.maxUnsent) this.respond('_heartbeat_')
+  #sendHeartbeat(): void {
+    // Some clients take the first frame after AUTH as its answer, so send no heartbeat before it.
+    const handshaking = this.#busy || (this.host.authorize !== undefined && !this.credentials.answer)
+    if (!handshaking && this.#output.unsent < this.host.limits.maxUnsent) this.respond('_heartbeat_')
   }
 
   #end(): void {
@@ -349,15 +351,15 @@ export class Client implements Consumer {
   #leave(failure: Error | undefined): void {
     if (this.#ended) return
     this.#ended = true
-    if (failure) this.host.log?.debug({ client: this.id, err: failure }, 'a stream connection broke')
+    if (failure) this.host.log?.debug({ client: this.id, err: failure }, 'stream connection failed')
     this.#heartbeat.stop()
     clearTimeout(this.#magicTimer)
     this.#output.close()
     this.#commands.clear()
-    this.#account()
+    this.#accountInput()
     this.host.leave(this)
   }
 }
 
-/** Commands are short: this much is never counted against anybody. */
+/** A connection below this size is never closed for the shared limit. */
 const freeInput = 16 * 1024

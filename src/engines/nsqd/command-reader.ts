@@ -1,6 +1,6 @@
 /**
- * From bytes to commands: the four bytes that open a connection, then lines, some of them with a body. It knows where one
- * command ends and the next begins, and how large it may be; what it means is found out by `execute`.
+ * Splits bytes into commands: the four bytes that open a connection, then lines, some with a body.
+ * It knows where a command ends and its size limits; `execute` knows what it means.
  */
 import { magic } from './frames.js'
 import { Input } from './input.js'
@@ -9,13 +9,12 @@ import { ProtocolError } from './protocol-error.js'
 export type Outcome = Answer | Promise<Answer>
 export type Answer = string | undefined | WantsBytes
 
-/** The command goes on once so many bytes are there. */
+/** The command continues when this many bytes have arrived. */
 export interface WantsBytes {
   readonly count: number
   readonly use: (bytes: Buffer) => Outcome
 }
 
-/** What became of the bytes that are there. */
 export type Step =
   | { readonly what: 'incomplete' | 'greeted' | 'endless' | 'going-on' }
   | { readonly what: 'answered'; readonly answer: string | undefined | Promise<string | undefined> }
@@ -26,28 +25,28 @@ export class CommandReader {
   readonly #execute: (line: string) => Outcome
   readonly #input = new Input()
   #awaited: Awaited = { what: 'magic' }
-  /** Bytes that the command under way has been given; it may keep them until it has all. */
-  #given = 0
+  /** Body bytes already passed to the current command, which may still hold them. */
+  #consumed = 0
 
   constructor(execute: (line: string) => Outcome) {
     this.#execute = execute
   }
 
-  /** Bytes that belong to a command that is not complete. */
+  /** Bytes of incomplete commands. */
   get length(): number {
-    return this.#input.length + this.#given
+    return this.#input.length + this.#consumed
   }
 
   push(piece: Buffer): void {
     this.#input.push(piece)
   }
 
-  /** What was sent in clear must never be taken for something said after an upgrade. */
+  /** Drops plaintext sent before an upgrade, so that it is never read as sent over TLS (command injection). */
   clear(): void {
     this.#input.clear()
   }
 
-  /** Goes as far as the next thing that matters; throws when the client is wrong. */
+  /** Reads as far as the next event; throws a ProtocolError for invalid input. */
   step(): Step {
     switch (this.#awaited.what) {
       case 'magic':
@@ -71,30 +70,30 @@ export class CommandReader {
     const line = this.#input.line()
     if (line === undefined) return incomplete
     if (line === 'too-long') return { what: 'endless' }
-    return this.#goOn(this.#execute(line))
+    return this.#resume(this.#execute(line))
   }
 
   #bytes(wants: WantsBytes): Step {
     const bytes = this.#input.bytes(wants.count)
     if (!bytes) return incomplete
     this.#awaited = { what: 'line' }
-    this.#given += bytes.length
-    return this.#goOn(wants.use(bytes))
+    this.#consumed += bytes.length
+    return this.#resume(wants.use(bytes))
   }
 
-  #goOn(outcome: Outcome): Step {
+  #resume(outcome: Outcome): Step {
     if (outcome instanceof Promise) return { what: 'answered', answer: outcome.then((answer) => this.#settle(answer)) }
     const answer = this.#settle(outcome)
     return this.#awaited.what === 'bytes' ? { what: 'going-on' } : { what: 'answered', answer }
   }
 
-  /** The text to answer with, unless the command wants more bytes first. */
+  /** Returns the response, or undefined when the command needs more bytes. */
   #settle(answer: Answer): string | undefined {
     if (typeof answer === 'object') {
       this.#awaited = { what: 'bytes', wants: answer }
       return undefined
     }
-    this.#given = 0
+    this.#consumed = 0
     return answer
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What each command does and when it may be said, in the order in which nsqd checks. A command answers with the text of a
- * response, with nothing, or by asking for more bytes; it says no by throwing a ProtocolError.
+ * The commands: what each does and in which state it is valid. Checks run in nsqd's order, so errors match.
+ * A command returns a response text, nothing, or a request for more bytes; it throws a ProtocolError to refuse.
  */
 import { isGranted, type Permission } from './authorization.js'
 import type { Client } from './client.js'
 import type { Answer, Outcome, WantsBytes } from './command-reader.js'
-import type { Mistake } from './deliveries.js'
+import type { DeliveryError } from './deliveries.js'
 import { positionOf } from './frames.js'
 import { grant, negotiationAnswer, readIdentification } from './identify.js'
 import { isValidName } from './names.js'
@@ -80,20 +80,20 @@ function subscribe(client: Client, words: readonly string[]): Outcome {
 }
 
 function ready(client: Client, words: readonly string[]): Outcome {
-  // A client that is closing may not have read so yet.
+  // The client may not have read CLOSE_WAIT yet.
   if (client.state === 'closing') return undefined
   if (client.state !== 'subscribed') throw wrongState('RDY')
   const count = words[1] === undefined ? 1 : digits(words[1])
   if (count === undefined) throw invalid(`RDY could not parse count ${words[1]}`)
-  const most = client.host.limits.maxReadyCount
-  if (count > most) throw invalid(`RDY count ${words[1]} out of range 0-${most}`)
+  const max = client.host.limits.maxReadyCount
+  if (count > max) throw invalid(`RDY count ${words[1]} out of range 0-${max}`)
   client.setReady(count)
   return undefined
 }
 
 function finish(client: Client, words: readonly string[]): Outcome {
   const id = messageIn(client, 'FIN', words, 2)
-  answered('E_FIN_FAILED', `FIN ${id}`, client.finish(positionOf(id)))
+  throwMistake('E_FIN_FAILED', `FIN ${id}`, client.finish(positionOf(id)))
   return undefined
 }
 
@@ -102,13 +102,13 @@ function requeue(client: Client, words: readonly string[]): Outcome {
   const delay = digits(words[2] ?? '')
   if (delay === undefined) throw invalid(`REQ could not parse timeout ${words[2]}`)
   const cut = Math.min(delay, client.host.limits.maxRequeueDelay)
-  answered('E_REQ_FAILED', `REQ ${id}`, client.requeue(positionOf(id), cut))
+  throwMistake('E_REQ_FAILED', `REQ ${id}`, client.requeue(positionOf(id), cut))
   return undefined
 }
 
 function touch(client: Client, words: readonly string[]): Outcome {
   const id = messageIn(client, 'TOUCH', words, 2)
-  answered('E_TOUCH_FAILED', `TOUCH ${id}`, client.touch(positionOf(id)))
+  throwMistake('E_TOUCH_FAILED', `TOUCH ${id}`, client.touch(positionOf(id)))
   return undefined
 }
 
@@ -128,7 +128,7 @@ function publish(client: Client, words: readonly string[]): Outcome {
 function publishMany(client: Client, words: readonly string[]): Outcome {
   const topic = topicIn('MPUB', words, 2)
   const { maxBodySize } = client.host.limits
-  // Of all bodies this one alone is refused before it comes.
+  // As in nsqd, MPUB is the only command that checks permission before reading the body.
   return permitted(client, 'MPUB', 'publish', topic, '', () =>
     wantsSize(refusedBody('MPUB', maxBodySize), maxBodySize, () =>
       wantsMessages(client, (messages) => published(client, 'MPUB', topic, messages, 0)),
@@ -140,8 +140,8 @@ function publishDeferred(client: Client, words: readonly string[]): Outcome {
   const topic = topicIn('DPUB', words, 3)
   const delay = digits(words[2] ?? '')
   if (delay === undefined) throw invalid(`DPUB could not parse timeout ${words[2]}`)
-  const most = client.host.limits.maxRequeueDelay
-  if (delay > most) throw invalid(`DPUB timeout ${words[2]} out of range 0-${most}`)
+  const max = client.host.limits.maxRequeueDelay
+  if (delay > max) throw invalid(`DPUB timeout ${words[2]} out of range 0-${max}`)
   return wantsMessage('DPUB', client, (body) =>
     permitted(client, 'DPUB', 'publish', topic, '', () => published(client, 'DPUB', topic, [body], delay)),
   )
@@ -162,7 +162,7 @@ function published(
   }
 }
 
-/** At once while the answer about the client is fresh; after its time to live it is asked for again first. */
+/** Runs at once while the authorization is fresh; after its TTL it asks again first. */
 function permitted(
   client: Client,
   command: string,
@@ -183,8 +183,9 @@ function permitted(
 }
 
 /**
- * A count, then each message behind its size. As in nsqd these sizes alone say where the batch ends, whatever the size
- * before the count was. Nothing is published before the last one has come, so all of them together have a limit too.
+ * Reads a message count, then each message after its size. As in nsqd, these sizes alone say where the batch ends; the
+ * total size before the count is not used.
+ * Nothing is published before the last message has arrived, so the batch has a size limit too.
  */
 function wantsMessages(client: Client, use: (messages: readonly Buffer[]) => Answer): WantsBytes {
   const { maxBodySize, maxMessageSize } = client.host.limits
@@ -205,9 +206,9 @@ function wantsMessages(client: Client, use: (messages: readonly Buffer[]) => Ans
       ? badMessage(`MPUB message too big ${size} > ${maxMessageSize}`)
       : refusedBody('MPUB', maxBodySize)(maxBodySize - left + size)
   }
-  const most = Math.floor((maxBodySize - 4) / 5)
+  const max = Math.floor((maxBodySize - 4) / 5)
   const refuseCount = (size: number) => new ProtocolError('E_BAD_BODY', `MPUB invalid message count ${size}`)
-  return wantsSize(refuseCount, most, (size) => {
+  return wantsSize(refuseCount, max, (size) => {
     count = size
     return next()
   })
@@ -217,7 +218,7 @@ function wants(count: number, use: WantsBytes['use']): WantsBytes {
   return { count, use }
 }
 
-/** Four bytes; a size that cannot be right is refused before anything that follows it is read. */
+/** Reads a four-byte size and refuses an invalid one before reading further. */
 function wantsSize(refuse: (size: number) => ProtocolError, limit: number, use: (size: number) => Outcome): WantsBytes {
   return wants(4, (bytes) => {
     const size = bytes.readInt32BE(0)
@@ -262,11 +263,11 @@ function messageIn(client: Client, command: string, words: readonly string[], ne
   return id
 }
 
-function answered(code: ErrorCode, what: string, mistake: Mistake | undefined): void {
-  if (mistake !== undefined) throw new ProtocolError(code, `${what} failed ${mistake}`)
+function throwMistake(code: ErrorCode, what: string, deliveryError: DeliveryError | undefined): void {
+  if (deliveryError !== undefined) throw new ProtocolError(code, `${what} failed ${deliveryError}`)
 }
 
-/** Plain decimal digits, and nothing else; no digits at all are 0, as in nsqd. */
+/** Decimal digits only; an empty string is 0, as in nsqd. */
 function digits(text: string): number | undefined {
   return /^[0-9]*$/.test(text) ? Number(text) : undefined
 }

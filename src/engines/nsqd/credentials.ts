@@ -1,9 +1,9 @@
-/** What a connection has said to prove who it is, and what was answered about it, for as long as that holds. */
+/** The secret of one connection and its authorization, cached for its TTL. */
 import type { Authorization, Authorize } from './authorization.js'
 import { ProtocolError } from './protocol-error.js'
 
-/** When nobody could say whether a live subscription may go on, it is asked about again after this time. */
-const askAgainAfter = 5000
+/** Delay before asking again when the authorization check failed. */
+const retryDelay = 5000
 
 export class Credentials {
   readonly #authorize: Authorize | undefined
@@ -29,24 +29,24 @@ export class Credentials {
     return Date.now() < this.#freshUntil
   }
 
-  /** Asks about this secret, or about the last one again. */
+  /** Checks the given secret, or the last one again. */
   async ask(secret = this.#secret): Promise<Authorization> {
     if (!this.#authorize) throw new ProtocolError('E_AUTH_DISABLED', 'AUTH disabled')
     this.#secret = secret
-    this.#freshUntil = Date.now() + askAgainAfter
+    this.#freshUntil = Date.now() + retryDelay
     try {
       this.#answer = await this.#authorize(secret, this.#remoteAddress)
     } catch (error) {
       this.#freshUntil = 0
-      // The reason is the operator's business.
+      // The reason is for the operator's log, not for the client.
       throw new ProtocolError('E_AUTH_FAILED', 'AUTH failed', error)
     }
     this.#freshUntil = Date.now() + this.#answer.ttl * 1000
     return this.#answer
   }
 
-  /** Not to be asked about again at once. */
+  /** Postpones the next check. */
   leaveAlone(): void {
-    this.#freshUntil = Date.now() + askAgainAfter
+    this.#freshUntil = Date.now() + retryDelay
   }
 }

@@ -1,14 +1,14 @@
 /**
- * What a channel has handed out and has not seen finished: in flight with a consumer, deferred, or due to be handed out
- * again. A message is in one of the three; when it leaves all of them it is finished.
+ * Unfinished messages of a channel: in flight, deferred, or waiting for redelivery. A message is in one of the three;
+ * once it leaves all of them it is finished.
  */
 import type { Outstanding } from './channel-state.js'
 import { Fifo } from './fifo.js'
 
-/** Whose message it is while it is in flight. */
+/** The consumer of an in-flight message. */
 export interface Owner {
   readonly messageTimeout: number
-  /** One of its messages is no longer its own. */
+  /** One of its messages timed out and is no longer in flight. */
   timedOut(): void
 }
 
@@ -19,8 +19,8 @@ interface InFlight {
   deadline: number
 }
 
-/** Why a message could not be answered, in nsqd's words. */
-export type Mistake = typeof notInFlight | typeof notOwned
+/** Error texts of nsqd. */
+export type DeliveryError = typeof notInFlight | typeof notOwned
 
 export const notInFlight = 'ID not in flight'
 const notOwned = 'client does not own message'
@@ -28,8 +28,8 @@ const notOwned = 'client does not own message'
 export class Deliveries {
   readonly #inFlight = new Map<number, InFlight>()
   readonly #deferred = new Map<number, Outstanding>()
-  readonly #again = new Fifo<Outstanding>()
-  /** No deadline and no delay ends before these moments, so most of the time there is nothing to look through. */
+  readonly #requeued = new Fifo<Outstanding>()
+  /** Earliest deadline and earliest due time, so that most ticks scan nothing. */
   #firstDeadline = Number.POSITIVE_INFINITY
   #firstDue = Number.POSITIVE_INFINITY
 
@@ -41,22 +41,22 @@ export class Deliveries {
     return this.#deferred.size
   }
 
-  get again(): number {
-    return this.#again.length
+  get requeued(): number {
+    return this.#requeued.length
   }
 
   get size(): number {
-    return this.#inFlight.size + this.#deferred.size + this.#again.length
+    return this.#inFlight.size + this.#deferred.size + this.#requeued.length
   }
 
-  hand(position: number, owner: Owner, attempts: number, now: number): void {
+  add(position: number, owner: Owner, attempts: number, now: number): void {
     const deadline = now + owner.messageTimeout
     this.#inFlight.set(position, { owner, attempts, deliveredAt: now, deadline })
     if (deadline < this.#firstDeadline) this.#firstDeadline = deadline
   }
 
-  /** The owner has answered; tells how often it was tried. */
-  take(position: number, owner: Owner): number | Mistake {
+  /** The owner answered: removes the message and returns its attempts. */
+  take(position: number, owner: Owner): number | DeliveryError {
     const delivery = this.#inFlight.get(position)
     if (!delivery) return notInFlight
     if (delivery.owner !== owner) return notOwned
@@ -64,7 +64,7 @@ export class Deliveries {
     return delivery.attempts
   }
 
-  touch(position: number, owner: Owner, maxTimeout: number): Mistake | undefined {
+  touch(position: number, owner: Owner, maxTimeout: number): DeliveryError | undefined {
     const delivery = this.#inFlight.get(position)
     if (!delivery) return notInFlight
     if (delivery.owner !== owner) return notOwned
@@ -74,43 +74,43 @@ export class Deliveries {
 
   putBack(message: Outstanding): void {
     if (message.until <= Date.now()) {
-      this.#again.push(message)
+      this.#requeued.push(message)
       return
     }
     this.#deferred.set(message.position, message)
     this.#firstDue = Math.min(this.#firstDue, message.until)
   }
 
-  nextAgain(): Outstanding | undefined {
-    return this.#again.shift()
+  nextRequeued(): Outstanding | undefined {
+    return this.#requeued.shift()
   }
 
-  /** Messages that were not answered in time, and deferred ones whose time has come, are due again. */
+  /** Requeues messages that timed out and deferred messages that are due. */
   tick(now: number): { readonly late: number; readonly due: number } {
     const late = now >= this.#firstDeadline ? this.#takeBackLate(now) : 0
     const due = now >= this.#firstDue ? this.#takeBackDeferred(now) : 0
     return { late, due }
   }
 
-  /** The lowest of them, or `otherwise` when that is lower. */
+  /** The lowest unfinished position, or `otherwise` when that is lower. */
   lowest(otherwise: number): number {
     let lowest = otherwise
     for (const positions of [this.#inFlight.keys(), this.#deferred.keys()])
       for (const position of positions) if (position < lowest) lowest = position
-    for (const { position } of this.#again) if (position < lowest) lowest = position
+    for (const { position } of this.#requeued) if (position < lowest) lowest = position
     return lowest
   }
 
-  /** Forgets what waits and comes before the position; what is in flight may still be finished. Answers how many. */
+  /** Drops waiting messages before the position and returns how many; in-flight ones may still be finished. */
   expire(before: number): number {
-    let expired = this.#again.remove(({ position }) => position < before)
+    let expired = this.#requeued.remove(({ position }) => position < before)
     for (const position of this.#deferred.keys()) if (position < before && this.#deferred.delete(position)) expired++
     return expired
   }
 
   all(): readonly Outstanding[] {
     const inFlight = [...this.#inFlight].map(([position, { attempts }]) => ({ position, attempts, until: 0 }))
-    return [...inFlight, ...this.#deferred.values(), ...this.#again]
+    return [...inFlight, ...this.#deferred.values(), ...this.#requeued]
   }
 
   #takeBackLate(now: number): number {
@@ -123,7 +123,7 @@ export class Deliveries {
       }
       this.#inFlight.delete(position)
       owner.timedOut()
-      this.#again.push({ position, attempts, until: 0 })
+      this.#requeued.push({ position, attempts, until: 0 })
       late++
     }
     return late
@@ -138,7 +138,7 @@ export class Deliveries {
         continue
       }
       this.#deferred.delete(message.position)
-      this.#again.push(message)
+      this.#requeued.push(message)
       due++
     }
     return due

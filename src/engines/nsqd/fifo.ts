@@ -1,4 +1,4 @@
-/** First in, first out, without moving what is behind: `Array.shift` copies everything once an array is large. */
+/** A FIFO queue with cheap removal: `Array.shift` copies a large array every time. */
 export class Fifo<T> implements Iterable<T> {
   #items: T[] = []
   #head = 0
@@ -18,7 +18,7 @@ export class Fifo<T> implements Iterable<T> {
     return item
   }
 
-  /** Answers how many it removed. */
+  /** Returns how many items it removed. */
   remove(unwanted: (item: T) => boolean): number {
     const before = this.length
     this.#compact()

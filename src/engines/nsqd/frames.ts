@@ -1,4 +1,4 @@
-/** The bytes of the protocol, as the server writes them. Both sides read by input.ts. */
+/** Encoding of frames as the server writes them. input.ts decodes, for the server and for clients. */
 
 export const magic = '  V2'
 
@@ -6,7 +6,7 @@ export const FrameType = { response: 0, error: 1, message: 2 } as const
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType]
 
-/** A size that counts everything after itself, the type, the data. */
+/** A frame: the size of everything after it, the type, the data. */
 export function frame(type: FrameType, data: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(8 + data.length)
   bytes.writeInt32BE(data.length + 4, 0)
@@ -15,10 +15,13 @@ export function frame(type: FrameType, data: Buffer): Buffer {
   return bytes
 }
 
-/** Size, type, time, attempts and id: what comes before a message's body. */
+/** Header of a message frame: size, type, time, attempts and id. */
 export const messageHead = 4 + 4 + 8 + 2 + 16
 
-/** `time` is eight bytes already: all messages of a block share them, and a BigInt for each would cost more than the rest. */
+/**
+ * `time` is already encoded: all messages of a block share it, and one BigInt per message would cost more than the
+ * rest.
+ */
 export function writeMessageHead(
   to: Buffer,
   at: number,
@@ -34,22 +37,22 @@ export function writeMessageHead(
   to.write(id, at + 18, 16, 'latin1')
 }
 
-/** Attempts have sixteen bits on the wire: counting ends there, trying does not. */
+/** Attempts are 16 bits on the wire; the counter stops here, redelivery does not. */
 export const maxAttempts = 0xffff
 
-/** Nanoseconds since 1970, eight bytes. */
+/** Nanoseconds since 1970, as eight bytes. */
 export function timeBytes(milliseconds: number): Buffer {
   const bytes = Buffer.allocUnsafe(8)
   bytes.writeBigInt64BE(BigInt(milliseconds) * 1_000_000n)
   return bytes
 }
 
-/** The number of the message in its topic, as the protocol wants an id: sixteen hexadecimal digits. */
+/** Message id: the position in the topic as sixteen hexadecimal digits. */
 export function messageId(position: number): string {
   return position.toString(16).padStart(16, '0')
 }
 
-/** The number that an id stands for; undefined when no message of ours can have it. */
+/** The position of a message id, or undefined when the id cannot be ours. */
 export function positionOf(id: string): number | undefined {
   return /^000[0-9a-f]{13}$/.test(id) ? Number.parseInt(id, 16) : undefined
 }

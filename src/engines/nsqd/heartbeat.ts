@@ -1,24 +1,24 @@
-/** Signs of life of one connection: a beat at each interval, and the end for one that has gone silent or does not read. */
+/** Heartbeats of one connection: sends one per interval, and closes a connection that is silent or does not read. */
 
-export interface Patient {
-  /** Bytes that were written and have not left the process. */
+export interface HeartbeatPeer {
+  /** Bytes written that have not left the process. */
   readonly unsent: number
-  beat(): void
+  sendHeartbeat(): void
   lost(): void
 }
 
 export class Heartbeat {
-  readonly #patient: Patient
+  readonly #peer: HeartbeatPeer
   #timer: NodeJS.Timeout | undefined
   #interval = 0
   #heardAt = Date.now()
   #unsentBefore = 0
 
-  constructor(patient: Patient) {
-    this.#patient = patient
+  constructor(peer: HeartbeatPeer) {
+    this.#peer = peer
   }
 
-  /** In milliseconds; 0 means that nobody looks. */
+  /** Interval in milliseconds; 0 disables heartbeats. */
   start(interval: number): void {
     this.stop()
     this.#interval = interval
@@ -26,7 +26,7 @@ export class Heartbeat {
     if (interval > 0) this.#timer = setInterval(() => this.#check(), interval)
   }
 
-  /** A whole command has come. Bytes alone are no sign of life: a body may be sent for ever. */
+  /** A complete command arrived. Bytes alone do not count: a client could send an endless body. */
   heard(): void {
     this.#heardAt = Date.now()
   }
@@ -36,12 +36,12 @@ export class Heartbeat {
   }
 
   #check(): void {
-    const { unsent } = this.#patient
+    const { unsent } = this.#peer
     const stuck = this.#unsentBefore > 0 && unsent >= this.#unsentBefore
     this.#unsentBefore = unsent
-    // Two intervals; a timer that fires a little early must not make it three.
+    // Two intervals, with tolerance for a timer that fires early.
     const silent = Date.now() - this.#heardAt > this.#interval * 1.9
-    if (stuck || silent) this.#patient.lost()
-    else this.#patient.beat()
+    if (stuck || silent) this.#peer.lost()
+    else this.#peer.sendHeartbeat()
   }
 }

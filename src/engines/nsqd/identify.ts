@@ -1,9 +1,9 @@
-/** IDENTIFY: what a client says about itself and asks for, and what it is told that it got. */
+/** IDENTIFY: parses the client's settings and builds the negotiation response. */
 import type { Limits } from './options.js'
 import { version } from './options.js'
 import { ProtocolError } from './protocol-error.js'
 
-/** What was agreed on with a connection. Times in milliseconds; 0 as heartbeat means none. */
+/** Negotiated settings of a connection. Times in milliseconds; heartbeat interval 0 disables heartbeats. */
 export interface Settings {
   readonly clientId: string
   readonly hostname: string
@@ -15,7 +15,7 @@ export interface Settings {
   readonly sampleRate: number
 }
 
-/** Layers under the protocol that the client would like to have; asked for only by one that negotiates. */
+/** TLS and compression that the client asks for with feature negotiation. */
 export interface RequestedLayers {
   readonly tls: boolean
   readonly deflate: boolean
@@ -85,7 +85,7 @@ export function readIdentification(body: Buffer, limits: Limits, before: Setting
   }
 }
 
-/** Snappy is never granted, so asking for both kinds of compression gets deflate. */
+/** Snappy is never granted: a client that asks for both kinds of compression gets deflate. */
 export function grant(requested: RequestedLayers, limits: Limits, hasCertificate: boolean): Granted {
   const level = requested.deflate && requested.deflateLevel > 0 ? requested.deflateLevel : 6
   return {
@@ -113,12 +113,12 @@ export function negotiationAnswer(settings: Settings, granted: Granted, limits: 
   })
 }
 
-function inRange(what: string, value: number, special: boolean, least: number, most: number): void {
-  if (!special && (value < least || value > most))
+function inRange(what: string, value: number, special: boolean, min: number, max: number): void {
+  if (!special && (value < min || value > max))
     throw new ProtocolError('E_BAD_BODY', `IDENTIFY ${what} (${value}) is invalid`)
 }
 
-/** A JSON object (or null, which is one without fields) whose known fields have the right type; one that is missing or null has the zero value of its type. */
+/** The JSON body; null counts as an empty object. A missing or null field has the zero value of its type, as in Go. */
 class Fields {
   readonly #values: Record<string, unknown>
 

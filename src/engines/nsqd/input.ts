@@ -1,31 +1,31 @@
 /**
- * Bytes from the other side, in whatever pieces they came: lines, sizes and bodies are taken from the front once they are
- * complete. It holds no more than one unfinished line or body, and joins pieces only when what was asked for is there.
+ * Input buffer of one connection: takes complete lines, sizes and bodies from the front, however the bytes arrived. It
+ * holds at most one incomplete line or body, and joins chunks only when needed.
  */
 
-/** As nsqd's read buffer: a line that does not fit is no command. */
-const longestLine = 16 * 1024
+/** The size of nsqd's read buffer; a longer line is not a command. */
+const maxLineLength = 16 * 1024
 
 export class Input {
-  #pieces: Buffer[] = []
+  #chunks: Buffer[] = []
   #length = 0
 
   get length(): number {
     return this.#length
   }
 
-  push(piece: Buffer): void {
-    if (piece.length === 0) return
-    this.#pieces.push(piece)
-    this.#length += piece.length
+  push(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
   }
 
-  /** A line without its end; undefined when it has not come yet, `too-long` when it never can. */
+  /** A line without its line end; undefined when incomplete, `too-long` when it exceeds the limit. */
   line(): string | 'too-long' | undefined {
     const joined = this.#joined()
     const end = joined.indexOf(lineFeed)
-    if (end === -1) return this.#length >= longestLine ? 'too-long' : undefined
-    if (end >= longestLine) return 'too-long'
+    if (end === -1) return this.#length >= maxLineLength ? 'too-long' : undefined
+    if (end >= maxLineLength) return 'too-long'
     const text = joined.toString('latin1', 0, end > 0 && joined[end - 1] === carriageReturn ? end - 1 : end)
     this.#dropFront(joined, end + 1)
     return text
@@ -39,23 +39,23 @@ export class Input {
     return taken
   }
 
-  /** Forgets everything: what was sent in clear must never be taken for something said after an upgrade. */
+  /** Drops all bytes. Plaintext sent before an upgrade must never be read as sent over TLS. */
   clear(): void {
-    this.#pieces = []
+    this.#chunks = []
     this.#length = 0
   }
 
   #joined(): Buffer {
-    const [first] = this.#pieces
-    if (this.#pieces.length === 1 && first) return first
-    const joined = Buffer.concat(this.#pieces)
-    this.#pieces = [joined]
+    const [first] = this.#chunks
+    if (this.#chunks.length === 1 && first) return first
+    const joined = Buffer.concat(this.#chunks)
+    this.#chunks = [joined]
     return joined
   }
 
   #dropFront(joined: Buffer, count: number): void {
     this.#length -= count
-    this.#pieces = this.#length === 0 ? [] : [joined.subarray(count)]
+    this.#chunks = this.#length === 0 ? [] : [joined.subarray(count)]
   }
 }
 

@@ -1,17 +1,17 @@
 /**
- * Messages on disk: an append-only log in SQLite, and beside it how far each channel has come. Every method is one
- * transaction, and what it was told is on disk when it returns. It does not know what a consumer is.
+ * Messages on disk: an append-only log in SQLite, plus the position of each channel. Every method is one transaction
+ * and returns when it is durable. It does not know about consumers.
  */
 import Database from 'libsql'
-import { Block, type BlockFacts, packed, stretches } from './block.js'
+import { Block, type BlockFacts, packed, splitIntoBlocks } from './block.js'
 import { BlockCache } from './block-cache.js'
 
 export interface TopicRow {
   readonly id: number
   readonly name: string
-  /** The number of its newest message. */
+  /** Position of the newest message. */
   readonly head: number
-  /** Where its first channel begins. */
+  /** Position where the first channel will begin. */
   readonly start: number
 }
 
@@ -22,9 +22,9 @@ export interface ChannelRow extends ChannelState {
 }
 
 export interface ChannelState {
-  /** The first message that was never handed out. */
+  /** The first message that was never delivered. */
   readonly next: number
-  /** What was handed out and is not finished, as channel-state.ts packs it. */
+  /** Unfinished messages, packed by channel-state.ts. */
   readonly outstanding: Buffer
   readonly lost: number
   readonly paused: boolean
@@ -34,7 +34,7 @@ export interface Batch {
   readonly topic: number
   readonly head: number
   readonly messages: readonly Buffer[]
-  /** 0 is at once. */
+  /** 0 means deliver now. */
   readonly deferredUntil: number
 }
 
@@ -48,10 +48,10 @@ export interface Saving {
   readonly topics: readonly { readonly id: number; readonly head: number; readonly start: number }[]
 }
 
-/** Asked for at once, when a reader goes on to the next block. */
+/** Bytes loaded in one query when a reader moves to the next block. */
 const readAhead = 1024 * 1024
-/** Dropped in one go: freeing pages takes time, and publishing waits meanwhile. */
-const dropAtOnce = 256
+/** Blocks dropped per transaction: freeing pages takes time, and publishing waits for it. */
+const dropBatch = 256
 
 export class MessageLog {
   readonly #database: Database.Database
@@ -62,7 +62,7 @@ export class MessageLog {
   constructor(file: string, durability: 'normal' | 'full', cacheSize: number) {
     this.#database = new Database(file)
     this.#database.exec('PRAGMA busy_timeout = 5000')
-    // Four pages of the usual size: a block has many of them, and each costs the same.
+    // Four times the default: a block spans many pages, and each page costs the same.
     this.#database.exec('PRAGMA page_size = 16384')
     this.#database.exec('PRAGMA journal_mode = WAL')
     this.#database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
@@ -73,7 +73,7 @@ export class MessageLog {
     this.#bytes = sum?.bytes ?? 0
   }
 
-  /** Bytes of message bodies, read or not. */
+  /** Bytes of all stored message bodies. */
   get bytes(): number {
     return this.#bytes
   }
@@ -97,10 +97,10 @@ export class MessageLog {
 
   deleteTopic(id: number): void {
     this.#transact(() => {
-      const gone = this.#statements.deleteBlocksOf.all(id) as { bytes: number }[]
+      const dropped = this.#statements.deleteBlocksOf.all(id) as { bytes: number }[]
       this.#statements.deleteChannelsOf.run(id)
       this.#statements.deleteTopic.run(id)
-      return gone
+      return dropped
     }).forEach(this.#forgetBytes)
     this.#cache.forget(id, Number.POSITIVE_INFINITY)
   }
@@ -117,12 +117,15 @@ export class MessageLog {
     })
   }
 
-  /** All batches or none. */
+  /** Atomic: all batches or none. */
   append(batches: readonly Batch[]): readonly Appended[] {
     return this.#remember(this.#transact(() => this.#insert(batches)))
   }
 
-  /** All batches and the position, or nothing at all: undefined when the source was that far already. */
+  /**
+   * Atomic: all batches and the position, or nothing. Returns undefined when the source is already at or past the
+   * position.
+   */
   appendOnce(source: string, position: number, batches: readonly Batch[]): readonly Appended[] | undefined {
     const appended = this.#transact(() => {
       if (position <= this.sourcePosition(source)) return undefined
@@ -132,13 +135,13 @@ export class MessageLog {
     return appended && this.#remember(appended)
   }
 
-  /** 0 for a source that never handed anything over. */
+  /** 0 for an unknown source. */
   sourcePosition(source: string): number {
     const [row] = this.#statements.source.all(source) as { position: number }[]
     return row?.position ?? 0
   }
 
-  /** The block that holds the message, or the first one after it; undefined when there is none. */
+  /** The block with this position, or the next block after it. */
   blockFrom(topic: number, position: number): Block | undefined {
     const cached = this.#cache.get(topic, position)
     if (cached) return cached
@@ -159,7 +162,7 @@ export class MessageLog {
     return first && last && this.#load(topic, first.first, last.first)
   }
 
-  /** The block that holds the message, alone: somebody comes back to one that had its turn before. */
+  /** The block with this position only, without read-ahead: used for redelivery. */
   blockOf(topic: number, position: number): Block | undefined {
     const [place] = this.#statements.place.all(topic, position) as { first: number; end: number }[]
     if (!place || place.end <= position) return undefined
@@ -170,24 +173,27 @@ export class MessageLog {
     this.#transact(() => this.#save(saving))
   }
 
-  /** Drops blocks that every channel has finished, in the same step as it is written down that they have. */
+  /** Drops blocks that every channel has finished, and saves the channels in the same transaction. */
   dropFinished(topic: number, before: number, saving: Saving): number {
-    const gone = this.#transact(() => {
+    const dropped = this.#transact(() => {
       this.#save(saving)
-      return this.#statements.deleteBefore.all(topic, before, dropAtOnce) as { bytes: number }[]
+      return this.#statements.deleteBefore.all(topic, before, dropBatch) as { bytes: number }[]
     })
-    gone.forEach(this.#forgetBytes)
+    dropped.forEach(this.#forgetBytes)
     this.#cache.forget(topic, before)
-    return gone.length
+    return dropped.length
   }
 
-  /** Drops the oldest blocks while they are too old or too many; answers before which message each topic has none left. */
+  /**
+   * Drops the oldest blocks while they are too old or the log is too large. Returns the first remaining position per
+   * topic.
+   */
   dropExpired(
     olderThan: number,
     size: number,
     headOf: (topic: number) => number,
   ): readonly { topic: number; before: number }[] {
-    const oldest = this.#statements.oldest.all(dropAtOnce) as (Pick<BlockFacts, 'at' | 'count' | 'first'> & {
+    const oldest = this.#statements.oldest.all(dropBatch) as (Pick<BlockFacts, 'at' | 'count' | 'first'> & {
       row: number
       topic: number
       bytes: number
@@ -217,7 +223,7 @@ export class MessageLog {
     this.#bytes -= bytes
   }
 
-  /** Answers the first of them. */
+  /** Returns the first block. */
   #load(topic: number, from: number, to: number): Block | undefined {
     const rows = this.#statements.blocks.all(topic, from, to) as (BlockFacts & { body: ArrayBuffer })[]
     const blocks = rows.map((row) => new Block(row, Buffer.from(row.body)))
@@ -236,11 +242,11 @@ export class MessageLog {
     const heads = new Map<number, number>()
     return batches.map(({ topic, head, messages, deferredUntil }) => {
       let last = heads.get(topic) ?? head
-      const blocks = [...stretches(messages)].map((stretch) => {
-        const bytes = packed(stretch)
-        const facts = { first: last + 1, count: stretch.length, at, deferredUntil }
+      const blocks = [...splitIntoBlocks(messages)].map((messages) => {
+        const bytes = packed(messages)
+        const facts = { first: last + 1, count: messages.length, at, deferredUntil }
         this.#statements.insertBlock.run(topic, facts.first, facts.count, at, deferredUntil, bytes.length, bytes)
-        last += stretch.length
+        last += messages.length
         return new Block(facts, bytes)
       })
       heads.set(topic, last)
@@ -248,7 +254,7 @@ export class MessageLog {
     })
   }
 
-  /** Only after the commit: a batch that was rolled back must not be read from memory. */
+  /** Call only after the commit: a rolled-back batch must not be served from memory. */
   #remember(appended: readonly Appended[]): readonly Appended[] {
     for (const { topic, blocks } of appended)
       for (const block of blocks) {
@@ -265,7 +271,7 @@ export class MessageLog {
       this.#database.exec('COMMIT')
       return result
     } catch (error) {
-      // A full disk has rolled back already; asking again is then an error of its own, and not the one to report.
+      // A full disk has already rolled back; a second ROLLBACK would fail and hide the real error.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
       throw error
     }
@@ -290,7 +296,7 @@ const tables = `
 function prepareAll(database: Database.Database) {
   const prepare = (sql: string): Database.Statement => database.prepare(sql)
   return {
-    // Numbers are never given twice: the newest block tells them, or the topic when its blocks are gone.
+    // Positions are never reused: the newest block has the last one, or the topic row when its blocks are gone.
     topics: prepare(`
       SELECT id, name, start, max(head, coalesce((SELECT first + count - 1 FROM blocks WHERE topic = topics.id
         ORDER BY first DESC LIMIT 1), 0)) AS head FROM topics`),
@@ -310,7 +316,7 @@ function prepareAll(database: Database.Database) {
     insertBlock: prepare(
       'INSERT INTO blocks (topic, first, count, at, deferred_until, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    // From the block that holds the position, which begins at it or before it.
+    // Starts with the block that contains the position.
     sizesFrom: prepare(`
       SELECT first, first + count AS end, bytes FROM blocks WHERE topic = ? AND first >= coalesce(
         (SELECT first FROM blocks WHERE topic = ? AND first <= ? ORDER BY first DESC LIMIT 1), 0)

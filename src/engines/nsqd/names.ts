@@ -1,8 +1,8 @@
-/** Names of topics and channels, and what their ending says. */
+/** Names of topics and channels. */
 
 const valid = /^[.a-zA-Z0-9_-]+(#ephemeral)?$/
 
-/** The suffix counts in the length. */
+/** The length includes the suffix. */
 export function isValidName(name: string): boolean {
   return name.length >= 1 && name.length <= 64 && valid.test(name)
 }

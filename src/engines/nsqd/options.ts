@@ -1,20 +1,20 @@
-/** What an endpoint can be told: where it lives, whom it lets in, and its limits, with the defaults of nsqd 1.3.0. */
+/** Options of the server. Limits that nsqd also has default to the values of nsqd 1.3.0. */
 import type { Logger } from '../../lib/logger.js'
 import type { Authorize } from './authorization.js'
 
 export interface NsqdOptions {
-  /** The file of the message log; it is made when it is missing. */
+  /** File of the message log; created when missing. */
   readonly file: string
-  /** `normal` survives the death of the process, `full` that of the machine. */
+  /** `normal` survives a crash of the process, `full` a crash of the machine. */
   readonly durability?: 'normal' | 'full'
   readonly host?: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port?: number
-  /** In PEM. Without it nobody is offered TLS. */
+  /** PEM. TLS is not offered without it. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer }
-  /** Refuses every command but IDENTIFY before the upgrade. */
+  /** Refuses every command except IDENTIFY before the TLS upgrade. */
   readonly tlsRequired?: boolean
-  /** Without it nobody has to say who they are. */
+  /** Without it, AUTH is disabled and everything is allowed. */
   readonly authorize?: Authorize
   readonly limits?: Partial<Limits>
   readonly retention?: Partial<Retention>
@@ -41,28 +41,31 @@ export interface Limits {
   readonly maxChannelConsumers: number
   readonly maxChannels: number
   readonly maxConnections: number
-  /** Connections that are not yet allowed anything. One more, and the oldest of them has to go. */
-  readonly maxStrangers: number
-  /** For the first four bytes, and for the TLS handshake. */
+  /** Unauthenticated connections. Above the limit, the oldest one is closed. */
+  readonly maxUnauthenticated: number
+  /** Timeout for the first four bytes, and for the TLS handshake. */
   readonly handshakeTimeout: number
-  /** Unsent bytes of a connection above which it gets no more messages; four times as many, and it is not read either. */
+  /**
+   * Unsent bytes per connection. Above it the client gets no messages; above four times as many its commands are not
+   * read.
+   */
   readonly maxUnsent: number
-  /** Bytes of unfinished bodies over all connections. */
+  /** Bytes of incomplete commands over all connections. */
   readonly maxUnread: number
-  /** Messages of a channel that were handed out and not finished, deferred ones included. */
+  /** Unfinished messages per channel, deferred ones included. */
   readonly maxOutstanding: number
-  /** How long what channels have finished may be missing from the log; after a crash it is delivered again. */
+  /** How often channel positions are saved. After a crash, messages finished since the last save are delivered again. */
   readonly saveInterval: number
-  /** Memory for messages that were just published or are about to be read. */
+  /** Memory for recently published blocks and for read-ahead. */
   readonly cacheSize: number
 }
 
 export interface Retention {
-  /** Messages older than this are dropped, read or not. */
+  /** Older messages are dropped, finished or not. */
   readonly age: number
-  /** Bytes of message bodies over all topics. */
+  /** Bytes of message bodies over all topics; the oldest messages beyond it are dropped. */
   readonly size: number
-  /** How often the log is tidied. */
+  /** How often finished and expired messages are dropped. */
   readonly interval: number
 }
 
@@ -82,10 +85,10 @@ export const defaultLimits: Limits = {
   maxOutputBufferTimeout: 30_000,
   maxDeflateLevel: 6,
   maxChannelConsumers: 0,
-  // Our choice, from here on: nsqd has no such limits.
+  // nsqd has no limits like the following; a public port needs them.
   maxChannels: 1000,
   maxConnections: 2000,
-  maxStrangers: 256,
+  maxUnauthenticated: 256,
   handshakeTimeout: 5000,
   maxUnsent: 256 * 1024,
   maxUnread: 64 * 1024 * 1024,
@@ -94,12 +97,12 @@ export const defaultLimits: Limits = {
   cacheSize: 32 * 1024 * 1024,
 }
 
-// Our choice: a consumer that was away over a long weekend misses nothing, and the disk does not fill without end.
+// A consumer can be offline over a long weekend without losing messages, and the disk usage stays bounded.
 export const defaultRetention: Retention = {
   age: 7 * 24 * 60 * 60 * 1000,
   size: 4 * 1024 * 1024 * 1024,
   interval: 1000,
 }
 
-/** The version of the protocol's server that this endpoint speaks like. Clients compare it: it must look like `1.x.y`. */
+/** The nsqd version we announce. Clients parse it, so it must look like `1.x.y`. */
 export const version = '1.3.0'

@@ -1,27 +1,27 @@
 /**
- * Frames on their way to one client. Messages are gathered into one write, up to the size and the time that the
- * client asked for; everything else leaves at once, and takes along what was gathered before it.
+ * Output buffer of one client. Messages are batched into one write, up to the size and the timeout that the client
+ * negotiated; all other frames flush the buffer and are written at once.
  */
 import type { Block } from './block.js'
 import { FrameType, frame, messageHead, messageId, writeMessageHead } from './frames.js'
 
-/** The transport, as far as it matters here. */
+/** The part of the transport that Output uses. */
 export interface Wire {
   readonly unsent: number
   write(bytes: Buffer): void
 }
 
 /**
- * Our choice, the shortest time that a client may ask for: so many milliseconds lie between two writes of a stream that
- * never rests. The time a client asks for is a bound, and waiting for all of it would only make messages late.
+ * Milliseconds between two writes of a busy stream: the shortest timeout a client may negotiate. The negotiated timeout
+ * is an upper bound; waiting that long would only add latency.
  */
-const writeEvery = 25
+const writeInterval = 25
 
 export class Output {
   readonly #transport: Wire
   #size: number
   #timeout: number
-  #gathered: Buffer | undefined
+  #buffer: Buffer | undefined
   #used = 0
   #flushedAt = 0
   #timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export class Output {
     this.#timeout = timeout
   }
 
-  /** Size 1 means that nothing is gathered. */
+  /** Size 1 disables buffering. */
   set(size: number, timeout: number): void {
     this.flush()
     this.#size = size
@@ -46,29 +46,29 @@ export class Output {
 
   send(type: FrameType, data: string): void {
     this.flush()
-    // An error repeats what the client sent, byte for byte, whatever it was.
+    // latin1: an error frame repeats the client's bytes unchanged.
     this.#transport.write(frame(type, Buffer.from(data, type === FrameType.error ? 'latin1' : 'utf8')))
   }
 
   message(block: Block, position: number, attempts: number): void {
     const { start, end } = block.range(position)
     const length = messageHead + end - start
-    if (this.#gathered && this.#used + length > this.#gathered.length) this.flush()
-    this.#gathered ??= Buffer.allocUnsafe(Math.max(this.#size, length))
+    if (this.#buffer && this.#used + length > this.#buffer.length) this.flush()
+    this.#buffer ??= Buffer.allocUnsafe(Math.max(this.#size, length))
     const at = this.#used
-    writeMessageHead(this.#gathered, at, end - start, block.time, attempts, messageId(position))
-    block.bytes.copy(this.#gathered, at + messageHead, start, end)
+    writeMessageHead(this.#buffer, at, end - start, block.time, attempts, messageId(position))
+    block.bytes.copy(this.#buffer, at + messageHead, start, end)
     this.#used += length
     if (this.#used >= this.#size) this.flush()
   }
 
   /**
-   * Nothing more will come for now. A quiet stream is not made to wait; a busy one gathers for a moment, never longer
-   * than was asked for.
+   * No more messages for now. An idle stream is written at once; a busy one is batched, never longer than the
+   * negotiated timeout.
    */
   rest(): void {
     if (this.#used === 0 || this.#timer) return
-    const wait = this.#flushedAt + Math.min(this.#timeout, writeEvery) - performance.now()
+    const wait = this.#flushedAt + Math.min(this.#timeout, writeInterval) - performance.now()
     if (wait <= 0) this.flush()
     else this.#timer = setTimeout(() => this.flush(), wait)
   }
@@ -76,9 +76,9 @@ export class Output {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (!this.#gathered || this.#used === 0) return
-    const bytes = this.#gathered.subarray(0, this.#used)
-    this.#gathered = undefined
+    if (!this.#buffer || this.#used === 0) return
+    const bytes = this.#buffer.subarray(0, this.#used)
+    this.#buffer = undefined
     this.#used = 0
     this.#flushedAt = performance.now()
     this.#transport.write(bytes)
@@ -86,7 +86,7 @@ export class Output {
 
   close(): void {
     clearTimeout(this.#timer)
-    this.#gathered = undefined
+    this.#buffer = undefined
     this.#used = 0
   }
 }

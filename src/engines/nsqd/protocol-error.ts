@@ -1,4 +1,4 @@
-/** What a client is told when it asks for something wrong: the codes of the protocol, and which of them end the connection. */
+/** Error frames: the codes of the protocol, and which of them close the connection. */
 
 export type ErrorCode =
   | 'E_AUTH_DISABLED'
@@ -23,7 +23,7 @@ export type ErrorCode =
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 
-  /** `cause` is for the log of the operator; the client never sees it. */
+  /** `cause` goes to the operator's log, never to the client. */
   constructor(
     readonly code: ErrorCode,
     text = '',
@@ -33,9 +33,9 @@ export class ProtocolError extends Error {
   }
 
   get fatal(): boolean {
-    return !harmless.has(this.code)
+    return !nonFatal.has(this.code)
   }
 }
 
-/** Answers about one message: the consumer was late or mistaken, and its connection goes on. */
-const harmless: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['E_FIN_FAILED', 'E_REQ_FAILED', 'E_TOUCH_FAILED'])
+/** Errors about a single message (answered late, or not owned); the connection stays open. */
+const nonFatal: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['E_FIN_FAILED', 'E_REQ_FAILED', 'E_TOUCH_FAILED'])

@@ -1,6 +1,6 @@
 /**
- * An nsqd in the process: the server side of the NSQ protocol over a log in SQLite. Consumers and producers that were
- * written for nsqd connect to it and notice no difference. It has never heard of a link; README.md is its contract.
+ * An embedded nsqd: the server side of the NSQ protocol over a message log in SQLite. Existing nsqd consumers and
+ * producers connect to it unchanged. It knows nothing about links; README.md is its contract.
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
@@ -25,7 +25,7 @@ export async function startNsqd(options: NsqdOptions): Promise<Nsqd> {
   return nsqd
 }
 
-/** Who is connected, for whoever decides that somebody has to go. */
+/** A connection as `revoke` sees it. */
 export interface Session {
   readonly identity: string
   readonly secret: string
@@ -49,8 +49,8 @@ export class Nsqd implements Host {
   readonly #topics: Topics
   readonly #server: Server
   readonly #clients = new Set<Client>()
-  /** In the order in which they came. */
-  readonly #strangers = new Set<Client>()
+  /** Oldest first. */
+  readonly #unauthenticated = new Set<Client>()
   readonly #startedAt = Date.now()
   readonly #rechecks: NodeJS.Timeout
   #lastClient = 0
@@ -61,13 +61,13 @@ export class Nsqd implements Host {
     this.limits = { ...defaultLimits, ...options.limits }
     this.secureContext = options.tls && createSecureContext({ ...options.tls, minVersion: 'TLSv1.2' })
     this.tlsRequired = options.tlsRequired ?? false
-    if (this.tlsRequired && !this.secureContext) throw new Error('TLS is required, so give the endpoint a certificate')
+    if (this.tlsRequired && !this.secureContext) throw new Error('tlsRequired needs a certificate: set tls')
     this.authorize = options.authorize
     this.log = options.log
     this.#topics = new Topics(options, this.limits, { ...defaultRetention, ...options.retention }, this.#totals)
     this.#server = createServer((socket) => this.#accept(socket))
-    // Some more than may stay: those on their way out still have a socket.
-    this.#server.maxConnections = this.limits.maxConnections + this.limits.maxStrangers
+    // Leaves room for connections that are closing and still have a socket.
+    this.#server.maxConnections = this.limits.maxConnections + this.limits.maxUnauthenticated
     this.#server.on('drop', () => this.#totals.connectionsRefused++)
     this.#rechecks = setInterval(() => this.#recheck(), 1000)
   }
@@ -82,20 +82,20 @@ export class Nsqd implements Host {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
-        this.#server.on('error', (error) => this.log?.error({ err: error }, 'the stream cannot accept connections'))
+        this.#server.on('error', (error) => this.log?.error({ err: error }, 'cannot accept stream connections'))
         resolve()
       })
     })
   }
 
-  /** One transaction; every message is in the log, and with every channel of the topic, when this returns. */
+  /** One transaction: when it returns, every message is in the log and visible to every channel of the topic. */
   publish(topic: string, messages: readonly Buffer[], delay = 0): void {
     this.#topics.publish(topic, messages, delay)
   }
 
   /**
-   * Takes over what a source has read up to `position`, exactly once: messages and position are one transaction, and a
-   * position that is not beyond the last one changes nothing and answers false.
+   * Publishes what a source has read up to `position`, exactly once: messages and position are one transaction. Returns
+   * false, and changes nothing, when `position` is not beyond the last one.
    */
   publishOnce(source: string, position: number, batches: readonly (readonly [string, readonly Buffer[]])[]): boolean {
     return this.#topics.publishOnce(source, position, batches)
@@ -105,14 +105,14 @@ export class Nsqd implements Host {
     return this.#topics.sourcePosition(source)
   }
 
-  /** Nothing is pushed while a channel is paused; it goes on filling. False when there is no such channel. */
+  /** A paused channel delivers nothing and keeps filling. Returns false when the channel does not exist. */
   pauseChannel(topic: string, channel: string, paused: boolean): boolean {
     const found = this.#topics.find(topic)?.channels.get(channel)
     found?.pause(paused)
     return found !== undefined
   }
 
-  /** Closes its consumers and drops its backlog. False when there is no such channel. */
+  /** Closes its consumers and drops its backlog. Returns false when the channel does not exist. */
   deleteChannel(topic: string, channel: string): boolean {
     const owner = this.#topics.find(topic)
     const found = owner?.channels.get(channel)
@@ -120,12 +120,12 @@ export class Nsqd implements Host {
     return found !== undefined
   }
 
-  /** Ends the connections of those who are no longer welcome, at once. Answers how many. */
-  revoke(unwelcome: (session: Session) => boolean): number {
+  /** Closes the matching connections at once. Returns how many. */
+  revoke(matches: (session: Session) => boolean): number {
     const ended = [...this.#clients].filter((client) => {
       const { credentials, topic, channel } = client
       const { answer, secret } = credentials
-      return answer && unwelcome({ identity: answer.identity, secret, topic, channel: channel?.name })
+      return answer && matches({ identity: answer.identity, secret, topic, channel: channel?.name })
     })
     for (const client of ended) client.revoke()
     return ended.length
@@ -140,9 +140,9 @@ export class Nsqd implements Host {
     return { ...this.#totals, openConnections: this.#clients.size, logBytes: this.#topics.logBytes }
   }
 
-  /** Drops from the log what nobody needs any more. It happens by itself every second; this is for who cannot wait. */
-  tidy(): void {
-    this.#topics.tidy()
+  /** Drops finished and expired messages now; a timer also does it every second. */
+  compact(): void {
+    this.#topics.compact()
   }
 
   close(): Promise<void> {
@@ -167,7 +167,7 @@ export class Nsqd implements Host {
   }
 
   admit(client: Client): void {
-    this.#strangers.delete(client)
+    this.#unauthenticated.delete(client)
   }
 
   hold(bytes: number): boolean {
@@ -177,7 +177,7 @@ export class Nsqd implements Host {
 
   leave(client: Client): void {
     this.#clients.delete(client)
-    this.#strangers.delete(client)
+    this.#unauthenticated.delete(client)
     const { topic, channel } = client
     const owner = topic === undefined ? undefined : this.#topics.find(topic)
     if (!owner || !channel) return
@@ -198,10 +198,10 @@ export class Nsqd implements Host {
     this.#totals.connections++
     const client = new Client(++this.#lastClient, socket, this)
     this.#clients.add(client)
-    this.#strangers.add(client)
-    if (this.#strangers.size <= this.limits.maxStrangers) return
-    // Whoever means well is through the handshake long before that many others have come.
-    const [oldest] = this.#strangers
+    this.#unauthenticated.add(client)
+    if (this.#unauthenticated.size <= this.limits.maxUnauthenticated) return
+    // Evict the oldest unauthenticated connection.
+    const [oldest] = this.#unauthenticated
     this.#totals.connectionsRefused++
     oldest?.destroy()
   }
@@ -221,7 +221,7 @@ export class Nsqd implements Host {
       this.#server.close(() => resolve())
     })
     const clients = [...this.#clients]
-    // The channels keep what is in flight: saved first, then the connections may go.
+    // Save first: the channels hold the in-flight messages.
     this.#topics.close()
     for (const client of clients) client.destroy()
     await closed

@@ -1,4 +1,4 @@
-/** What the endpoint tells about itself: the shapes of nsqd's `/stats?format=json`, names included, and plain counters. */
+/** Statistics in the shape and field names of nsqd's `/stats?format=json`, and plain counters. */
 import type { Channel } from './channel.js'
 import { Client, type ClientState } from './client.js'
 import { version } from './options.js'
@@ -6,7 +6,7 @@ import type { Topic } from './topic.js'
 
 export interface NsqdStats {
   readonly version: string
-  /** `OK`, or what is wrong. */
+  /** `OK`, or `NOK - ` and the error. */
   readonly health: string
   /** Seconds since 1970. */
   readonly start_time: number
@@ -35,7 +35,7 @@ interface ChannelStats {
   readonly message_count: number
   readonly requeue_count: number
   readonly timeout_count: number
-  /** Not in nsqd: messages that the log dropped before the channel had finished them, ever. */
+  /** Not in nsqd: messages that the log dropped before the channel finished them, since the channel was created. */
   readonly lost_count: number
   readonly client_count: number
   readonly clients: readonly ClientStats[]
@@ -111,7 +111,7 @@ function channelStats(channel: Channel): ChannelStats {
   return {
     channel_name: channel.name,
     depth: channel.depth,
-    // Our choice: all that waits is on disk, so this is all of it.
+    // All waiting messages are on disk, so it equals depth.
     backend_depth: channel.ephemeral ? 0 : channel.depth,
     in_flight_count: channel.inFlightCount,
     deferred_count: channel.deferredCount,
@@ -160,10 +160,10 @@ function clientStats(client: Client): ClientStats {
   }
 }
 
-/** nsqd's numbers; 1 and 2 do not occur. */
+/** nsqd's state numbers; 1 and 2 are not used here. */
 const stateNumbers: Record<ClientState, number> = { init: 0, subscribed: 3, closing: 4 }
 
-/** Nobody measures it here, as in an nsqd that was not told which percentiles it should. */
+/** Not measured, as in an nsqd without configured percentiles. */
 const noLatency = { count: 0, percentiles: null } as const
 
 function joined(address: string, port: number): string {

@@ -1,4 +1,4 @@
-/** A topic: the numbering of its messages, and its channels. Each channel reads the whole log from where it began. */
+/** A topic: numbers its messages and owns its channels. Each channel reads the log from its own start. */
 import type { Block } from './block.js'
 import { Channel, type ChannelSettings, type ChannelTopic } from './channel.js'
 import { pack } from './channel-state.js'
@@ -15,10 +15,10 @@ export class Topic implements ChannelTopic {
   readonly #settings: ChannelSettings
   /** Blocks before this position were dropped from the log. */
   droppedBefore = 0
-  /** How far the log knows of it without asking its blocks. */
+  /** The head saved in the topic's row. */
   savedHead = 0
   #head: number
-  /** Where the first channel begins: a topic without channels keeps its messages for it. */
+  /** Start of the first channel: a topic without channels keeps its messages for it. */
   #start: number
 
   constructor(
@@ -47,12 +47,12 @@ export class Topic implements ChannelTopic {
     return this.channels.size === 0 ? this.#start : this.#head + 1
   }
 
-  /** What waits for a first channel; channels count what waits for them. */
+  /** Messages waiting for the first channel; each channel counts its own. */
   get depth(): number {
     return this.#head + 1 - this.start
   }
 
-  /** Its channels leave nothing behind, so the topic itself must remember that their messages had their turn. */
+  /** Ephemeral channels are not saved, so the topic must save that their messages were delivered. */
   get onlyEphemeral(): boolean {
     return this.channels.size > 0 && [...this.channels.values()].every(({ ephemeral }) => ephemeral)
   }
@@ -67,7 +67,7 @@ export class Topic implements ChannelTopic {
 
   published(blocks: readonly Block[]): void {
     for (const block of blocks) {
-      // Four bytes of each message are its size in the log.
+      // Each message has a four-byte size in the log.
       const bytes = block.bytes.length - block.count * 4
       this.#head = block.last
       this.counts.messages += block.count
@@ -78,7 +78,7 @@ export class Topic implements ChannelTopic {
     }
   }
 
-  /** Makes the channel when there is none: the first one gets all that waited, every later one starts empty. */
+  /** Creates a missing channel. The first channel gets the whole backlog, later ones start empty. */
   channel(name: string): Channel {
     const known = this.channels.get(name)
     if (known) return known
@@ -98,7 +98,7 @@ export class Topic implements ChannelTopic {
     channel.close()
   }
 
-  /** Everything before this position was finished by every channel. */
+  /** Every channel has finished all messages before this position. */
   get finishedBefore(): number {
     const channels = [...this.channels.values()]
     return channels.length === 0 ? this.start : Math.min(...channels.map((channel) => channel.finishedBefore))

@@ -1,4 +1,4 @@
-/** All topics of an endpoint over one log: publishing, saving how far the channels are, and tidying what nobody needs. */
+/** All topics over one log: publishing, saving channel positions, and dropping finished and expired messages. */
 import type { Channel } from './channel.js'
 import { type Appended, type Batch, MessageLog, type Saving } from './message-log.js'
 import { isEphemeral, isValidName } from './names.js'
@@ -6,17 +6,17 @@ import type { Limits, NsqdOptions, Retention } from './options.js'
 import { Topic } from './topic.js'
 import type { Totals } from './totals.js'
 
-/** Saving may take this part of the time and no more: with very many outstanding messages it is done less often. */
+/** Maximum share of time spent saving: with many unfinished messages, saving runs less often. */
 const savingShare = 0.05
-/** Milliseconds that tidying may take in one go. */
-const compactingTime = 20
+/** Milliseconds per compaction run. */
+const compactionTime = 20
 
 export class Topics {
   readonly #log: MessageLog
   readonly #limits: Limits
   readonly #retention: Retention
   readonly #totals: Totals
-  readonly #note: NsqdOptions['log']
+  readonly #logger: NsqdOptions['log']
   readonly #byName = new Map<string, Topic>()
   readonly #byId = new Map<number, Topic>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -28,7 +28,7 @@ export class Topics {
     this.#limits = limits
     this.#retention = retention
     this.#totals = totals
-    this.#note = options.log
+    this.#logger = options.log
     const channels = this.#log.channels()
     for (const row of this.#log.topics()) {
       if (isEphemeral(row.name)) this.#log.deleteTopic(row.id)
@@ -37,7 +37,7 @@ export class Topics {
     this.#timers = [
       setInterval(() => this.#tick(), 100),
       setInterval(() => this.#attempt(() => this.#saveChanges()), limits.saveInterval),
-      setInterval(() => this.#attempt(() => this.tidy()), retention.interval),
+      setInterval(() => this.#attempt(() => this.compact()), retention.interval),
     ]
   }
 
@@ -49,7 +49,7 @@ export class Topics {
     return this.#log.bytes
   }
 
-  /** Why the log could not be written the last time, until it could. */
+  /** The last write error, until a write succeeds. */
   get failure(): string | undefined {
     return this.#failure
   }
@@ -61,7 +61,8 @@ export class Topics {
   topic(name: string): Topic {
     const known = this.#byName.get(name)
     if (known) return known
-    if (!isValidName(name)) throw new RangeError(`"${name}" cannot be a topic: use up to 64 of . a-z A-Z 0-9 _ -`)
+    if (!isValidName(name))
+      throw new RangeError(`"${name}" is not a valid topic name: use up to 64 of . a-z A-Z 0-9 _ -`)
     return this.#add(this.#log.createTopic(name), [])
   }
 
@@ -69,12 +70,12 @@ export class Topics {
     if (messages.length === 0) return
     const deferredUntil = delay === 0 ? 0 : Date.now() + delay
     const batch = this.#batch(name, messages, deferredUntil)
-    this.#announce(this.#noted(() => this.#log.append([batch])))
+    this.#announce(this.#trackWrite(() => this.#log.append([batch])))
   }
 
   publishOnce(source: string, position: number, batches: readonly (readonly [string, readonly Buffer[]])[]): boolean {
     const rows = batches.map(([name, messages]) => this.#batch(name, messages, 0))
-    const appended = this.#noted(() => this.#log.appendOnce(source, position, rows))
+    const appended = this.#trackWrite(() => this.#log.appendOnce(source, position, rows))
     if (appended) this.#announce(appended)
     return appended !== undefined
   }
@@ -83,7 +84,7 @@ export class Topics {
     return this.#log.sourcePosition(source)
   }
 
-  /** A consumer has left: an ephemeral channel goes with its last one, and an ephemeral topic with its last channel. */
+  /** A consumer left: deletes an ephemeral channel without consumers, and an ephemeral topic without channels. */
   left(topic: Topic, channel: Channel): void {
     if (channel.ephemeral && channel.consumers.length === 0) this.deleteChannel(topic, channel)
   }
@@ -95,9 +96,9 @@ export class Topics {
     this.#log.deleteTopic(topic.id)
   }
 
-  /** Drops what every channel has finished, then what is too old or too much, for a bounded time. */
-  tidy(now = Date.now()): void {
-    const end = performance.now() + compactingTime
+  /** Drops finished messages, then expired ones, for a bounded time. */
+  compact(now = Date.now()): void {
+    const end = performance.now() + compactionTime
     for (const topic of this.#byName.values()) {
       const before = topic.finishedBefore
       while (topic.droppedBefore < before && performance.now() < end) {
@@ -159,7 +160,7 @@ export class Topics {
     }
     if (channels.length === 0 && topics.length === 0) return
     try {
-      this.#noted(() => this.#log.save({ channels, topics }))
+      this.#trackWrite(() => this.#log.save({ channels, topics }))
     } catch (error) {
       for (const { channel } of channels) channel.unsaved()
       throw error
@@ -168,7 +169,7 @@ export class Topics {
     this.#saveNotBefore = start + (performance.now() - start) / savingShare
   }
 
-  /** Meanwhile consumers go on; after a crash they get again what could not be saved. The next attempt comes by itself. */
+  /** Consumers continue meanwhile; after a crash they get the unsaved messages again. The next timer retries. */
   #attempt(work: () => void): void {
     try {
       work()
@@ -177,11 +178,11 @@ export class Topics {
     }
   }
 
-  /** For work that always writes. */
-  #noted<T>(work: () => T): T {
+  /** Tracks write failures. Only for work that always writes. */
+  #trackWrite<T>(work: () => T): T {
     try {
       const result = work()
-      if (this.#failure !== undefined) this.#note?.info('the message log can be written again')
+      if (this.#failure !== undefined) this.#logger?.info('message log is writable again')
       this.#failure = undefined
       return result
     } catch (error) {
@@ -190,9 +191,9 @@ export class Topics {
     }
   }
 
-  /** A full disk is logged once, when it begins and when it is over. */
+  /** Logs a full disk once, when it starts and when it ends. */
   #failed(error: unknown): void {
-    if (this.#failure === undefined) this.#note?.error({ err: error }, 'the message log cannot be written')
+    if (this.#failure === undefined) this.#logger?.error({ err: error }, 'cannot write to the message log')
     this.#failure = error instanceof Error ? error.message : String(error)
   }
 }

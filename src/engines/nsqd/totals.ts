@@ -1,4 +1,4 @@
-/** Counted since the start. */
+/** Counters since the start. */
 export interface Totals {
   published: number
   publishedBytes: number
@@ -8,9 +8,9 @@ export interface Totals {
   timedOut: number
   lost: number
   connections: number
-  /** Connections that were turned away or pushed out because there were too many. */
+  /** Connections refused or evicted because there were too many. */
   connectionsRefused: number
-  /** Error frames, by their code. */
+  /** Error frames by code. */
   errors: Record<string, number>
 }
 

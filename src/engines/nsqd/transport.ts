@@ -1,6 +1,6 @@
 /**
- * One connection's bytes, in clear or through the layers that were agreed on: TLS on the same socket, then deflate.
- * It knows nothing of commands; whoever owns it is told about data, free space and the end.
+ * Byte stream of one connection, plain or through the negotiated layers: TLS on the same socket, then deflate. It knows
+ * nothing about commands; it reports data, drain and end to its owner.
  */
 import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
@@ -8,9 +8,9 @@ import { type SecureContext, TLSSocket } from 'node:tls'
 import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib'
 
 export interface TransportEvents {
-  onData(piece: Buffer): void
+  onData(chunk: Buffer): void
   onDrain(): void
-  /** Once: the other side has ended, or the connection broke. */
+  /** Called once: the client ended or the connection failed. */
   onEnd(failure: Error | undefined): void
 }
 
@@ -20,8 +20,8 @@ export interface TlsFacts {
   readonly protocol: string
 }
 
-/** How long a connection that was told to end may take to read its last words. */
-const lastWordsTimeout = 2000
+/** How long a closing connection may take to read the last frame. */
+const closeTimeout = 2000
 
 export class Transport {
   readonly #raw: Socket
@@ -50,7 +50,7 @@ export class Transport {
     return this.#tls
   }
 
-  /** Bytes that were written and have not left the process. */
+  /** Bytes written that have not left the process. */
   get unsent(): number {
     return this.#sink.writableLength
   }
@@ -67,12 +67,12 @@ export class Transport {
     if (!this.#ended) this.#source.resume()
   }
 
-  /** Everything read until now was in clear; from here on both directions are TLS, with us as its server. */
+  /** From here on both directions use TLS, with us as the server. */
   async upgradeToTls(secureContext: SecureContext, timeout: number): Promise<void> {
     this.#detachSource()
     const secured = new TLSSocket(this.#raw, { isServer: true, secureContext })
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('the TLS handshake took too long')), timeout)
+      const timer = setTimeout(() => reject(new Error('TLS handshake timed out')), timeout)
       const settle = (error?: Error): void => {
         clearTimeout(timer)
         if (error) reject(error)
@@ -80,7 +80,7 @@ export class Transport {
       }
       secured.once('secure', () => settle())
       secured.on('error', settle)
-      secured.once('close', () => settle(new Error('the connection was closed during the TLS handshake')))
+      secured.once('close', () => settle(new Error('connection closed during the TLS handshake')))
     })
     secured.on('error', (error) => this.#end(error))
     this.#tls = {
@@ -96,7 +96,7 @@ export class Transport {
     this.#watchSource(secured)
   }
 
-  /** Raw streams in both directions, flushed at each write so that a small message does not wait for the next one. */
+  /** Raw deflate in both directions, flushed at each write so that a small message does not wait for the next one. */
   upgradeToDeflate(level: number): void {
     this.#detachSource()
     const inflate = createInflateRaw({ flush: constants.Z_SYNC_FLUSH })
@@ -112,15 +112,15 @@ export class Transport {
   }
 
   /**
-   * Says goodbye: what was written still leaves. What the client goes on sending is read and dropped, because closing
-   * over unread bytes resets the connection, and the reset may overtake our last words.
+   * Closes gracefully: written bytes still leave. Incoming bytes are read and dropped, because closing a socket with
+   * unread bytes sends a reset that may overtake our last frame.
    */
   end(): void {
     if (this.#ended) return
     this.#source.removeAllListeners('data')
     this.#source.resume()
     this.#sink.end()
-    setTimeout(() => this.destroy(), lastWordsTimeout).unref()
+    setTimeout(() => this.destroy(), closeTimeout).unref()
   }
 
   destroy(failure?: Error): void {
@@ -130,12 +130,12 @@ export class Transport {
   }
 
   #watchLine(line: Duplex): void {
-    // A client may close its half and never read again: its messages are better with somebody else.
+    // A client that closes its half may never read again: end, so that its messages go to another consumer.
     line.on('end', () => this.#end(undefined))
   }
 
   #watchSource(source: Readable): void {
-    source.on('data', (piece: Buffer) => this.#events.onData(piece))
+    source.on('data', (chunk: Buffer) => this.#events.onData(chunk))
   }
 
   #watchSink(sink: Writable): void {
@@ -151,6 +151,6 @@ export class Transport {
     if (this.#ended) return
     this.#ended = true
     this.#events.onEnd(failure)
-    setTimeout(() => this.#raw.destroy(), lastWordsTimeout).unref()
+    setTimeout(() => this.#raw.destroy(), closeTimeout).unref()
   }
 }

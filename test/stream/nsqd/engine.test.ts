@@ -282,7 +282,7 @@ describe('limits', () => {
   it('pushes out the oldest stranger when there are too many, and lets who knows a secret through', async () => {
     const grants = [{ topic: 't', channels: any, permissions: ['subscribe'] }] as const
     const authorize = async (): Promise<Authorization> => ({ identity: 'a', identityUrl: '', ttl: 60, grants })
-    await start({ authorize, limits: { maxStrangers: 5 } })
+    await start({ authorize, limits: { maxUnauthenticated: 5 } })
     const known = await connect()
     known.command('AUTH', 'secret')
     await known.response()
