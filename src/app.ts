@@ -103,7 +103,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
     const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
     await closing.add(domains).start()
-    await closing.add(plans.attach(records.planStore)).start()
+    await closing.add(plans.attach(records.usage)).start()
 
     const tokens = closing.add(
       new TokenCheck({
@@ -150,8 +150,7 @@ function openLists(config: Config, log: Logger, records: Records, closing: Closi
   if (config.databaseUrl !== undefined) return records
   const thread = closing.add(new ListThread(config, log.child({ room: 'lists' })))
   return {
-    linkLists: { ...records.linkLists, ...thread.readsOf('linkLists') },
-    longUrls: { ...records.longUrls, ...thread.readsOf('longUrls') },
+    links: { ...records.links, ...thread.readsOf('links') },
     campaigns: { ...records.campaigns, ...thread.readsOf('campaigns') },
     usage: { ...records.usage, ...thread.readsOf('usage') },
     audit: { ...records.audit, ...thread.readsOf('audit') },
@@ -174,11 +173,11 @@ function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onD
 
 /** What administrative commands work with while the service is stopped. */
 export function administrationDeps(config: DomainConfig & PlanConfig, records: Records): AdministrationDeps {
-  const { planStore } = records
+  const { usage } = records
   const onFailure = (error: unknown) => {
     throw error
   }
-  const plans = new Plans({ ...planOptions(config), onFailure }).attach(planStore)
+  const plans = new Plans({ ...planOptions(config), onFailure }).attach(usage)
   const opened = openDomains(config, { ...records, onFailure, clock: systemClock })
   return { ...records, clock: systemClock, plans, ...opened }
 }
@@ -255,7 +254,7 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
 async function openPipeline(
   config: Config,
   log: Logger,
-  deps: Pick<App, 'streamAccess' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
+  deps: Pick<App, 'streamStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })
@@ -302,7 +301,7 @@ async function openPipeline(
 function keepRedirectSnapshot(
   { dataDir }: Config,
   log: Logger,
-  deps: Pick<App, 'redirectCache' | 'domainStore' | 'builtInDomains' | 'clock'>,
+  deps: Pick<App, 'redirectCache' | 'domainStore' | 'clock'>,
 ): RedirectSnapshotWriter {
   const onFailure = (err: unknown) => log.warn({ err }, 'the redirect cache could not be written')
   return new RedirectSnapshotWriter({ ...deps, onFailure }, dataDir)
@@ -313,7 +312,7 @@ function openAtRedirect(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>)
   return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
 }
 
-function openTitles(config: Config, log: Logger, deps: Pick<Records, 'titleStore'> & Pick<App, 'pages'>): Titles {
+function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {
   const onFailure = (err: unknown) => log.error({ err }, 'a page title could not be written')
   return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
 }
@@ -331,8 +330,8 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
 }
 
 /** The configured names become those of the built-in domains; their links stay where they are. */
-async function nameBuiltInDomains({ domains }: Config, { builtInDomains }: Records, log: Logger): Promise<void> {
-  const settled = await settleBuiltIn(builtInDomains, domains)
+async function nameBuiltInDomains({ domains }: Config, { domainStore }: Records, log: Logger): Promise<void> {
+  const settled = await settleBuiltIn(domainStore, domains)
   if (settled.outcome !== 'settled') throw new OperatorError(whyNotSettled(settled, domains))
   for (const change of settled.renamed) {
     log.info(change, 'a built-in domain has a new name: its links and statistics go with it, the old name still works')

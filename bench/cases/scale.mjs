@@ -126,7 +126,7 @@ async function positionOfPage(records, filter, number) {
 }
 
 async function page(records, filter, after) {
-  const read = await records.linkLists.page({ groupGuid: bigGroup, filter, after, size: 50 })
+  const read = await records.links.page({ groupGuid: bigGroup, filter, after, size: 50 })
   if (read.links.length !== 50 || !read.more) throw new Error('the list is shorter than it was seeded')
   return read
 }

@@ -47,7 +47,7 @@ export class ClickStream {
       const cursor =
         publisher instanceof StreamFeed || place.databaseUrl === undefined
           ? ownCursor(publisher)
-          : sharedCursor(records.leasedCursors, holderAt(place.dataDir), systemClock)
+          : sharedCursor(records.streamStore, holderAt(place.dataDir), systemClock)
       return new ClickStream(closing, records, publisher, cursor, warn)
     } catch (error) {
       await closing.close()
@@ -68,9 +68,9 @@ export class ClickStream {
     this.#subscriptions = subscriptions
     const names = new NamesInUse(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)
-    const { newLinks } = records
+    const { streamStore } = records
     const send = (batches: readonly Batch[]) => publisher.send(batches)
-    const follower = new LinkFollower({ newLinks, subscriptions, names, cursor, send, clock: systemClock })
+    const follower = new LinkFollower({ streamStore, subscriptions, names, cursor, send, clock: systemClock })
     this.#links = closing.add(new FollowedLinks(follower, warn))
     this.#timer = setInterval(() => {
       subscriptions

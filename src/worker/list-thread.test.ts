@@ -18,7 +18,7 @@ describe('ListThread', () => {
     await thread.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const page = () => thread.readsOf('linkLists').page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
+  const page = () => thread.readsOf('links').page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
 
   it('sees what was written before it was asked, and answers maps and links as they are', async () => {
     mkdirSync(join(folder, 'data'))
@@ -33,7 +33,7 @@ describe('ListThread', () => {
       )
       const { links } = await page()
       expect(links[0]).toEqual(link)
-      expect(await thread.readsOf('linkLists').behind('B1', [link.id])).toEqual(new Map([[link.id, link]]))
+      expect(await thread.readsOf('links').behind('B1', [link.id])).toEqual(new Map([[link.id, link]]))
     }
     await records.close()
   })

@@ -6,8 +6,8 @@
  */
 import type { AuditStore } from '../core/accounts/audit-store.js'
 import type { CampaignStore } from '../core/campaigns/campaign-store.js'
-import type { LinkListStore } from '../core/links/link-list-store.js'
-import type { LongUrlStore } from '../core/links/long-url-store.js'
+import type { LinkStore } from '../core/links/link-store.js'
+
 import type { UsageStore } from '../core/usage/usage-store.js'
 import { Refusal, type RefusalCode } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
@@ -21,16 +21,25 @@ export interface ListThreadData {
 
 /** Which methods of which stores. */
 const methods = {
-  linkLists: ['page', 'behind', 'addressesBehind', 'mostNamed', 'hosts'],
-  longUrls: ['isKnown', 'ofGroup', 'addresses', 'encoders', 'encoderCount'],
+  links: [
+    'page',
+    'behind',
+    'addressesBehind',
+    'mostNamed',
+    'hosts',
+    'isKnownLongUrl',
+    'groupLinkTo',
+    'addressesLeadingTo',
+    'encoders',
+    'encoderCount',
+  ],
   campaigns: ['campaigns', 'channels', 'contents', 'linkCounts', 'channelNames'],
   usage: ['perDay', 'perGroup', 'firstDay', 'linksPerMinute', 'firstLinkAt'],
   audit: ['list'],
 } as const satisfies { readonly [Store in keyof Stores]: readonly (keyof Stores[Store])[] }
 
 interface Stores {
-  readonly linkLists: LinkListStore
-  readonly longUrls: LongUrlStore
+  readonly links: LinkStore
   readonly campaigns: CampaignStore
   readonly usage: UsageStore
   readonly audit: AuditStore

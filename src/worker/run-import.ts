@@ -32,7 +32,7 @@ export async function runImport(
   try {
     // Two connections to one SQLite file share nothing: looking for links here holds up no redirect.
     const records = closing.add(await openRecords(place))
-    const domainNames = new DomainNames(await records.builtInDomains.list())
+    const domainNames = new DomainNames(await records.domainStore.listBuiltIn())
     const file = closing.add(await openClickFile(path))
     const lost = new AbortController()
     const claim = { path, fileId: file.journalId, place: `${place.dataDir} on ${hostname()}` }

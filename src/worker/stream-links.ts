@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Following } from '../core/clicks/pipeline-status.js'
-import type { LeasedCursorStore } from '../core/stream/leased-cursor-store.js'
 import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
+import type { StreamStore } from '../core/stream/stream-store.js'
 import type { Clock } from '../core/values/clock.js'
 import type { Closable } from '../lib/closing.js'
 import type { Warn } from './log-report.js'
@@ -95,14 +95,14 @@ export function ownCursor(publisher: Publisher): LeasedCursor {
 }
 
 /** In records that several processes share, as they share the daemons: one of them is enough to tell these. */
-export function sharedCursor(leasedCursors: LeasedCursorStore, holder: string, clock: Clock): LeasedCursor {
+export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock): LeasedCursor {
   return {
     take(from) {
       const now = clock.now()
-      return leasedCursors.take(name, holder, { from, now, staleBefore: now - goneAfter })
+      return streamStore.takeCursor(name, holder, { from, now, staleBefore: now - goneAfter })
     },
-    move: (to) => leasedCursors.move(name, holder, to, clock.now()),
-    leave: () => leasedCursors.leave(name, holder),
+    move: (to) => streamStore.moveCursor(name, holder, to, clock.now()),
+    leave: () => streamStore.leaveCursor(name, holder),
   }
 }
 

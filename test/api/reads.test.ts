@@ -26,10 +26,10 @@ describe('a request reads what it is about once, and decides with it who may and
 
   /** The real stores answer; only how often they are asked is watched. */
   const watched = () => {
-    const { links, keywords, campaigns, applications, groups } = started.app
+    const { links, campaigns, applications, groups } = started.app
     return {
       links: vi.spyOn(links, 'get'),
-      keywords: vi.spyOn(keywords, 'get'),
+      keywords: vi.spyOn(links, 'getKeyword'),
       campaigns: vi.spyOn(campaigns, 'campaign'),
       channels: vi.spyOn(campaigns, 'channel'),
       applications: vi.spyOn(applications, 'get'),

@@ -26,7 +26,7 @@ export async function fillLinks(records: Records, count: number): Promise<readon
       return records.links.findOrInsert(draft, randomHash)
     }),
   )
-  await records.keywords.add('sho.rt/Word', made[0]?.link.id ?? '', { login: 'admin', at: 2 })
+  await records.links.addKeyword('sho.rt/Word', made[0]?.link.id ?? '', { login: 'admin', at: 2 })
   await records.close()
   return [...made.map(({ link }) => link.id), 'sho.rt/Word']
 }

@@ -103,7 +103,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
         .filter(({ count }) => count > 0)
         .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1))
         .slice(0, size)
-      const ranked = await rankLinks({ metrics: log, linkLists: recordsOf(links), plans }, asked, size)
+      const ranked = await rankLinks({ metrics: log, links: recordsOf(links), plans }, asked, size)
       expect(ranked.map(({ link: { id }, count }) => ({ id, count }))).toEqual(wanted)
     }
 
@@ -168,7 +168,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
 })
 
 /** What records say of links and their addresses. */
-function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['linkLists'] {
+function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['links'] {
   const idOf = new Map([...links].flatMap(([id, own]) => own.map((address) => [address, id] as const)))
   const idsOf = (wanted: readonly string[]) => wanted.flatMap((address) => idOf.get(address) ?? [])
   return {

@@ -2,10 +2,9 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDiale
 import Database from 'libsql'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LongUrlStore } from '../../src/core/links/long-url-store.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { longUrlKey } from '../../src/storage/sql/links/insert-links.js'
-import { sqlLongUrlStore } from '../../src/storage/sql/links/long-url-store.js'
+import { sqlLongUrls } from '../../src/storage/sql/links/long-urls.js'
 import { queryPlan } from '../support/query-plan.js'
 import { type SqlEngine, sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 
@@ -25,15 +24,15 @@ for (const engine of sqlEngines()) {
       await database?.remove()
     })
 
-    it.each<[string, (store: LongUrlStore) => Promise<unknown>]>([
-      ['whether there is one', (store) => store.isKnown(longUrl)],
-      ["a group's own", (store) => store.ofGroup('B1', 'sho.rt', longUrl)],
-      ['their addresses', (store) => store.addresses(longUrl)],
+    it.each<[string, (store: ReturnType<typeof sqlLongUrls>) => Promise<unknown>]>([
+      ['whether there is one', (store) => store.isKnownLongUrl(longUrl)],
+      ["a group's own", (store) => store.groupLinkTo('B1', 'sho.rt', longUrl)],
+      ['their addresses', (store) => store.addressesLeadingTo(longUrl)],
       ['their makers', (store) => store.encoders(longUrl, { groupGuids: ['B1', 'B2'], size: 10 })],
       ['how many made them', (store) => store.encoderCount(longUrl)],
     ])('%s', async (_, ask) => {
       sent.length = 0
-      await ask(sqlLongUrlStore(db))
+      await ask(sqlLongUrls(db))
       expect(sent).toHaveLength(1)
       for (const statement of sent) {
         const { text, scanned } = await planOf(engine, database, statement)
@@ -43,7 +42,7 @@ for (const engine of sqlEngines()) {
     })
 
     it('in a database that sorts texts like a dictionary', async () => {
-      expect(await sqlLongUrlStore(db).addresses(longUrl)).toHaveLength(3)
+      expect(await sqlLongUrls(db).addressesLeadingTo(longUrl)).toHaveLength(3)
     })
   })
 }

@@ -2,10 +2,10 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDiale
 import Database from 'libsql'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LinkFilter, LinkListStore, Position } from '../../src/core/links/link-list-store.js'
+import type { LinkFilter, Position } from '../../src/core/links/link-store.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { transactOn } from '../../src/storage/sql/database/transact.js'
-import { sqlLinkListStore } from '../../src/storage/sql/links/link-list.js'
+import { sqlLinkLists } from '../../src/storage/sql/links/link-lists.js'
 import { type SqlEngine, sqlEngines } from '../support/sql-engines.js'
 
 const filters: Readonly<Record<string, LinkFilter>> = {
@@ -131,7 +131,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
       ? new PostgresDialect({ pool: new Pool({ connectionString: database.location, max: 1 }) })
       : new SqliteDialect({ database: new Database(database.location) })
   const db = new Kysely<Schema>({ dialect, log })
-  const lists: LinkListStore = sqlLinkListStore(
+  const lists = sqlLinkLists(
     db,
     transactOn(db, () => false),
     engine.name === 'postgres' ? 'strpos' : 'instr',

@@ -50,7 +50,11 @@ describe('a service whose stream is on daemons and whose records are its own', (
     // So long ago that the bookmark is moved soon: the last minute is not certain.
     const { organizationGuid = '' } = (await started.app.groups.groups([started.groupGuid]))[0] ?? {}
     const anHourAgo = started.app.clock.now() - 3_600_000
-    await started.app.streamAccess.allow({ kind: 'organization', subject: organizationGuid }, 'operator', anHourAgo)
+    await started.app.streamStore.allowReader(
+      { kind: 'organization', subject: organizationGuid },
+      'operator',
+      anHourAgo,
+    )
     const { link } = await allowed(started)
     const visit = async () => (await started.request('GET', link, { token: null })).headers.location
     const { redirectCache, clock } = started.app

@@ -2,7 +2,6 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDiale
 import Database from 'libsql'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NewLinkStore } from '../../src/core/stream/new-link-store.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { sqlNewLinks } from '../../src/storage/sql/stream/new-links.js'
 import { queryPlan } from '../support/query-plan.js'
@@ -35,11 +34,16 @@ for (const engine of sqlEngines()) {
       await database?.remove()
     })
 
-    it.each<[string, string, (store: NewLinkStore) => Promise<readonly unknown[]>, number]>([
-      ['those of the last seconds', 'links_made', (store) => store.made(at(39_990), 1e12, 500), 11],
-      ['those of a moment, after one of them', 'links_made', (store) => store.made(at(100, 'sho.rt/h1'), 101, 500), 1],
-      ['a page of a long backlog', 'links_made', (store) => store.made(at(5), 40_001, 500), 500],
-      ['what they are', '', (store) => store.describe(['sho.rt/h7', 'sho.rt/h39999']), 2],
+    it.each<[string, string, (store: ReturnType<typeof sqlNewLinks>) => Promise<readonly unknown[]>, number]>([
+      ['those of the last seconds', 'links_made', (store) => store.newLinks(at(39_990), 1e12, 500), 11],
+      [
+        'those of a moment, after one of them',
+        'links_made',
+        (store) => store.newLinks(at(100, 'sho.rt/h1'), 101, 500),
+        1,
+      ],
+      ['a page of a long backlog', 'links_made', (store) => store.newLinks(at(5), 40_001, 500), 500],
+      ['what they are', '', (store) => store.describeLinks(['sho.rt/h7', 'sho.rt/h39999']), 2],
     ])('%s', async (_, index, ask, count) => {
       sent.length = 0
       expect(await ask(sqlNewLinks(db, async () => 0))).toHaveLength(count)

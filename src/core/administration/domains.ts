@@ -3,8 +3,7 @@
 import type { AccountStore } from '../accounts/account-store.js'
 import { note } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import type { BuiltInDomainStore } from '../domains/built-in-store.js'
-import type { BrandedDomain } from '../domains/domain-store.js'
+import type { BrandedDomain, DomainStore } from '../domains/domain-store.js'
 import {
   addDomain,
   type CheckedDomain,
@@ -23,7 +22,7 @@ import { normaliseBuiltInName } from '../values/domain-name.js'
 import { quoted, Refusal } from '../values/refusal.js'
 
 export interface DomainAdministrationDeps extends DomainDeps {
-  readonly builtInDomains: Pick<BuiltInDomainStore, 'change'>
+  readonly domainStore: DomainStore
   readonly accounts: AccountStore
   readonly groups: GroupStore
 }
@@ -112,7 +111,7 @@ export async function removeDomainAsOperator(
 export async function renameDomain(deps: DomainAdministrationDeps, input: NameChange): Promise<NameChange> {
   const from = input.from.toLowerCase()
   const to = normaliseBuiltInName(input.to, 'to')
-  const renamed = await renameBuiltIn(deps.builtInDomains, { from, to })
+  const renamed = await renameBuiltIn(deps.domainStore, { from, to })
   switch (renamed.outcome) {
     case 'unknown': {
       const known = renamed.names.length === 0 ? 'start the service once' : `there are ${renamed.names.join(', ')}`

@@ -1,6 +1,6 @@
 import { allowReader, denyReader, type ManageAccessDeps } from '../stream/manage-access.js'
 import type { Stream, WatchedTopic } from '../stream/stream.js'
-import type { AllowedReader, StreamReader } from '../stream/stream-access-store.js'
+import type { AllowedReader, StreamReader } from '../stream/stream-store.js'
 import { serviceClicks } from '../stream/topics.js'
 import { invalid, Refusal } from '../values/refusal.js'
 
@@ -27,7 +27,7 @@ export async function denyStream(deps: StreamAdministrationDeps, input: ReaderIn
 }
 
 export async function listStreamReaders(deps: StreamAdministrationDeps): Promise<readonly AllowedReader[]> {
-  return deps.streamAccess.allowed()
+  return deps.streamStore.allowedReaders()
 }
 
 /** For an operator who wants to see a topic go by. */

@@ -3,6 +3,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/address.js'
+import { builtInContract, type OpenBuiltInStore } from './built-in.contract.js'
 import type { DomainStore, NewDomain } from './domain-store.js'
 
 interface Stores extends Closable {
@@ -14,10 +15,13 @@ interface Stores extends Closable {
 export interface OpenDomainStore {
   /** Stores with the organizations `Oone` (groups `Ba` and `Bb`) and `Otwo` (group `Bc`), and no domain. */
   open(): Promise<Stores>
+  readonly builtIn: OpenBuiltInStore
 }
 
 /** What a `DomainStore` promises. */
-export function domainStoreContract({ open }: OpenDomainStore): void {
+export function domainStoreContract({ open, builtIn }: OpenDomainStore): void {
+  builtInContract(builtIn)
+
   describe('DomainStore', () => {
     let stores: Stores
     let domains: DomainStore

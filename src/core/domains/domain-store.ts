@@ -1,5 +1,7 @@
+import type { BuiltInDomain } from './domain-names.js'
+
 /**
- * Where branded short domains are kept: who owns them, which groups use them, what they answer besides links. Each
+ * Where short domains are kept. Branded ones: who owns them, which groups use them, what they answer besides links. Each
  * method is one atomic step; domain-store.contract.ts says what they promise. Names arrive here already checked.
  */
 export interface DomainStore {
@@ -40,6 +42,16 @@ export interface DomainStore {
   version(): Promise<number>
   /** The organization a group belongs to. */
   organizationOf(groupGuid: string): Promise<string | undefined>
+
+  // Built-in domains: their keys, names and former names.
+
+  /** All of them; none before the service was started for the first time. */
+  listBuiltIn(): Promise<readonly BuiltInDomain[]>
+  /**
+   * Reads, decides and writes as one step: racing callers come one after the other, and each sees what the one before
+   * has written. `decide` may be called again when the step has to be repeated.
+   */
+  changeBuiltIn<T>(decide: (state: BuiltInState) => Promise<BuiltInDecision<T>>): Promise<T>
 }
 
 export interface BrandedDomain {
@@ -68,4 +80,20 @@ export interface DomainChange {
   readonly groupGuids?: readonly string[] | undefined
   readonly rootUrl?: string | null | undefined
   readonly notFoundUrl?: string | null | undefined
+}
+
+export interface BuiltInState {
+  readonly domains: readonly BuiltInDomain[]
+  /** Whether anything is stored under this key. */
+  hasLinks(key: string): Promise<boolean>
+  /** The organization that has a branded domain of this name, or had one whose links are kept. */
+  ownerOf(name: string): Promise<string | undefined>
+  /** The keys of links that are on no branded domain, present or removed; the one of the newest link first. Reads all links. */
+  keysOfLinks(): Promise<readonly string[]>
+}
+
+interface BuiltInDecision<T> {
+  /** All domains as they are from now on; undefined changes nothing. */
+  readonly domains?: readonly BuiltInDomain[] | undefined
+  readonly answer: T
 }

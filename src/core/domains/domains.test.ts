@@ -13,9 +13,9 @@ afterEach(() => {
 })
 
 let version = 0
-const builtInDomains = { list: async () => builtIn }
 const store = {
   list: async () => branded,
+  listBuiltIn: async () => builtIn,
   preferences: async () => preferences,
   prove: async () => 'proven' as const,
   version: async () => version,
@@ -23,7 +23,7 @@ const store = {
 const options = { builtIn: ['sho.rt', 'localhost:8080'], baseUrl: 'https://api.example.org:8443' } as const
 
 async function someDomains(list: () => Promise<readonly BrandedDomain[]> = store.list): Promise<Domains> {
-  const domains = new Domains({ domainStore: { ...store, list }, builtInDomains, onFailure: () => {} }, options)
+  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
   await domains.refresh()
   return domains
 }
@@ -152,7 +152,7 @@ it('counts a domain that is not proven for the groups of its organization alone'
 it('keeps the newest table when an older question is answered last', async () => {
   const answers: ((table: readonly BrandedDomain[]) => void)[] = []
   const list = () => new Promise<readonly BrandedDomain[]>((resolve) => answers.push(resolve))
-  const domains = new Domains({ domainStore: { ...store, list }, builtInDomains, onFailure: () => {} }, options)
+  const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
   const both = [domains.refresh(), domains.refresh()]
   await vi.waitFor(() => expect(answers).toHaveLength(2))
   answers[1]?.([aDomain('new.example')])
@@ -177,7 +177,6 @@ describe('while the service runs', () => {
     }
     const deps = {
       domainStore: { ...store, list },
-      builtInDomains,
       onFailure: (error: unknown) => failures.push(error),
     }
     const domains = new Domains(deps, options)

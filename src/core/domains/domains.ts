@@ -4,7 +4,6 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { quoted, Refusal } from '../values/refusal.js'
-import type { BuiltInDomainStore } from './built-in-store.js'
 import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 
@@ -28,8 +27,7 @@ export interface Domain {
 }
 
 export interface DomainsDeps {
-  readonly domainStore: Pick<DomainStore, 'list' | 'preferences' | 'prove' | 'version'>
-  readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
+  readonly domainStore: Pick<DomainStore, 'list' | 'listBuiltIn' | 'preferences' | 'prove' | 'version'>
   /** Told when the table could not be read again; the one in memory stays in use. */
   readonly onFailure: (error: unknown) => void
 }
@@ -83,11 +81,11 @@ export class Domains {
   async refresh(): Promise<void> {
     this.#started += 1
     const turn = this.#started
-    const { domainStore, builtInDomains } = this.#deps
+    const { domainStore } = this.#deps
     // The version first: a change that comes in between is then seen once too often instead of never.
     const version = await domainStore.version()
     const [builtIn, all, preferences] = await Promise.all([
-      builtInDomains.list(),
+      domainStore.listBuiltIn(),
       domainStore.list(undefined),
       domainStore.preferences(),
     ])

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { BuiltInDomainStore } from './built-in-store.js'
 import { type BuiltInDomain, DomainNames } from './domain-names.js'
+import type { DomainStore } from './domain-store.js'
 import { renameBuiltIn, type Settled, settleBuiltIn, whyNotSettled } from './settle.js'
 
 /** Built-in domains in memory. `links`: keys with links, the newest first. */
 function memory(links: string[] = [], branded: string[] = []) {
   let domains: readonly BuiltInDomain[] = []
-  const store: Pick<BuiltInDomainStore, 'change'> = {
-    async change(decide) {
+  const store: Pick<DomainStore, 'changeBuiltIn'> = {
+    async changeBuiltIn(decide) {
       const decision = await decide({
         domains,
         hasLinks: async (key) => links.includes(key),

@@ -2,8 +2,9 @@
  * What becomes of the built-in domains when the service starts with certain names, and when one is renamed. A domain
  * keeps its key, and with it its links and their statistics; only the name changes. docs/operating.md, "Changing the address".
  */
-import type { BuiltInDomainStore, BuiltInState } from './built-in-store.js'
+
 import type { BuiltInDomain } from './domain-names.js'
+import type { BuiltInState, DomainStore } from './domain-store.js'
 
 export type Settled =
   | {
@@ -26,10 +27,10 @@ export interface NameChange {
 
 /** Names in lower case, the default first. Nothing is written unless the outcome is `settled`. */
 export function settleBuiltIn(
-  store: Pick<BuiltInDomainStore, 'change'>,
+  store: Pick<DomainStore, 'changeBuiltIn'>,
   configured: readonly [string, ...string[]],
 ): Promise<Settled> {
-  return store.change<Settled>(async (state) => {
+  return store.changeBuiltIn<Settled>(async (state) => {
     const known = state.domains.length > 0 ? state.domains : await discovered(state, configured)
     const owners = new Map(configured.map((name) => [name, ownerAmong(known, name)]))
 
@@ -62,8 +63,8 @@ export type Renamed =
   | { readonly outcome: 'branded' }
 
 /** `to` may be a name that another domain had before: it is this one's from now on. */
-export function renameBuiltIn(store: Pick<BuiltInDomainStore, 'change'>, { from, to }: NameChange): Promise<Renamed> {
-  return store.change<Renamed>(async ({ domains, ownerOf }) => {
+export function renameBuiltIn(store: Pick<DomainStore, 'changeBuiltIn'>, { from, to }: NameChange): Promise<Renamed> {
+  return store.changeBuiltIn<Renamed>(async ({ domains, ownerOf }) => {
     const domain = domains.find(({ name }) => name === from)
     if (!domain) return { answer: { outcome: 'unknown', names: domains.map(({ name }) => name) } }
     if (from !== to && domains.some(({ name }) => name === to)) return { answer: { outcome: 'taken' } }

@@ -153,7 +153,7 @@ async function namedLinks(
   addresses: readonly string[],
   cap: number,
 ): Promise<Found> {
-  const links = await deps.linkLists.behind(groupGuid, addresses)
+  const links = await deps.links.behind(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
     if (!link) throw notOfGroup(deps.domains.shown(address))

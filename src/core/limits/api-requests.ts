@@ -4,7 +4,8 @@
  * second ago. What was counted since the last writing is lost when the process is killed.
  */
 import type { Actor } from '../accounts/actor.js'
-import { type CountedUse, dayLength, type UsageStore } from '../usage/usage-store.js'
+import type { CountedUse, UsageStore } from '../usage/usage-store.js'
+import { dayLength } from '../usage/usage-store.js'
 import type { Clock } from '../values/clock.js'
 import { limitReached, monthOf } from './plan.js'
 import type { PlanCheckDeps } from './plans.js'

@@ -19,7 +19,6 @@ import {
   unlimited,
   upgradeRequired,
 } from './plan.js'
-import type { PlanStore } from './plan-store.js'
 
 export interface PlanOptions {
   readonly plans: readonly Plan[]
@@ -36,7 +35,7 @@ export class Plans {
   readonly #byName: ReadonlyMap<string, Plan>
   readonly #default: Plan
   readonly #onFailure: (error: unknown) => void
-  #store: PlanStore | undefined
+  #store: UsageStore | undefined
   #byOrganization: ReadonlyMap<string, Plan> = new Map()
   #version: number | undefined
   #timer: NodeJS.Timeout | undefined
@@ -48,7 +47,7 @@ export class Plans {
   }
 
   /** Says where it is written who has which plan. Until then everybody has the default. */
-  attach(store: PlanStore): this {
+  attach(store: UsageStore): this {
     this.#store = store
     return this
   }
@@ -67,8 +66,8 @@ export class Plans {
   async refresh(): Promise<void> {
     if (!this.#store) return
     // The version first: a change that comes in between is then seen once too often instead of never.
-    const version = await this.#store.version()
-    const assigned = await this.#store.assignments()
+    const version = await this.#store.planVersion()
+    const assigned = await this.#store.planAssignments()
     this.#version = version
     // Our choice: a plan that is no longer in the file counts as the default.
     const known = [...assigned].map(([guid, name]) => [guid, this.#byName.get(name) ?? this.#default] as const)
@@ -93,7 +92,7 @@ export class Plans {
   }
 
   async #follow(): Promise<void> {
-    if ((await this.#store?.version()) !== this.#version) await this.refresh()
+    if ((await this.#store?.planVersion()) !== this.#version) await this.refresh()
   }
 }
 
@@ -113,7 +112,7 @@ export function requireFeature(
 }
 
 export interface AllowanceDeps extends PlanCheckDeps {
-  readonly usage: Pick<UsageStore, 'perDay'>
+  readonly usage: UsageStore
   readonly clock: Clock
 }
 
@@ -162,8 +161,7 @@ export async function readPlanLimits(
 
 export interface AssignPlanDeps extends AuditDeps {
   readonly plans: Pick<Plans, 'named' | 'refresh'>
-  readonly planStore: PlanStore
-  readonly usage: Pick<UsageStore, 'perDay'>
+  readonly usage: UsageStore
 }
 
 export interface AssignedPlan {
@@ -178,7 +176,7 @@ export async function assignPlan(deps: AssignPlanDeps, by: string, input: Assign
   const { organizationGuid } = input
   const plan = deps.plans.named(input.plan)
   if (!input.force) await requireNotLockedOut(deps, organizationGuid, plan)
-  const outcome = await deps.planStore.assign(organizationGuid, plan.name, deps.clock.now())
+  const outcome = await deps.usage.assignPlan(organizationGuid, plan.name, deps.clock.now())
   if (outcome === 'no-organization') {
     const message = `There is no organization "${organizationGuid}".`
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })

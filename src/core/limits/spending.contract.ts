@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { KeywordStore } from '../links/keyword-store.js'
 import type { LinkDetails, LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
+
 import type { UsageStore } from '../usage/usage-store.js'
 import type { PlanLimits } from './plan.js'
 
 type Stores = {
   readonly usage: UsageStore
   readonly links: LinkStore
-  readonly keywords: KeywordStore
   readonly accounts: AccountStore
 } & Closable
 
@@ -137,9 +136,9 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
       const { link } = await make()
       await stores.links.create(draft({ forceNew: true }), details({ keyword }), newHash)
-      expect(await stores.keywords.add(keyword, link.id, context)).toMatchObject({ outcome: 'taken' })
-      expect(await stores.keywords.add('sho.rt/free', link.id, context)).toEqual({ outcome: 'done' })
-      const over = stores.keywords.add('sho.rt/third', link.id, context)
+      expect(await stores.links.addKeyword(keyword, link.id, context)).toMatchObject({ outcome: 'taken' })
+      expect(await stores.links.addKeyword('sho.rt/free', link.id, context)).toEqual({ outcome: 'done' })
+      const over = stores.links.addKeyword('sho.rt/third', link.id, context)
       await expect(over).rejects.toEqual(refusedAs('KEYWORD_OVERRIDES_LIMIT_EXCEEDED'))
     })
 

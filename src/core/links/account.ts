@@ -6,8 +6,7 @@ import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
 import type { Link } from './link.js'
-import type { Shortened } from './link-store.js'
-import type { LongUrlStore } from './long-url-store.js'
+import type { LinkStore, Shortened } from './link-store.js'
 
 /** Whoever prefers a branded domain gets links there, whatever `domain` says (docs/api/v3.md#access). */
 export async function shortenInAccount(
@@ -29,12 +28,12 @@ export async function saveInAccount(deps: CreateDeps, actor: Actor, input: SaveI
 }
 
 export interface AccountDeps {
-  readonly longUrls: Pick<LongUrlStore, 'ofGroup'>
+  readonly links: Pick<LinkStore, 'groupLinkTo'>
   readonly domains: Domains
 }
 
 /** The account's link that leads to a long URL, which must be written as it is kept. */
 export async function findInAccount(deps: AccountDeps, actor: Actor, longUrl: string): Promise<Link | undefined> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  return deps.longUrls.ofGroup(groupGuid, deps.domains.preferredBy(groupGuid).key, longUrl)
+  return deps.links.groupLinkTo(groupGuid, deps.domains.preferredBy(groupGuid).key, longUrl)
 }

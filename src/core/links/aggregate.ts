@@ -10,13 +10,11 @@ import type { DrawHash, WrittenAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import type { Link } from './link.js'
-import type { LinkStore } from './link-store.js'
-import type { Encoder, LongUrlStore } from './long-url-store.js'
+import type { Encoder, LinkStore } from './link-store.js'
 import { notFound, resolveWritten } from './read.js'
 
 export interface AggregateDeps {
-  readonly links: Pick<LinkStore, 'get' | 'target' | 'globalHash'>
-  readonly longUrls: LongUrlStore
+  readonly links: LinkStore
   readonly domains: Domains
   readonly clock: Clock
   readonly newHash: DrawHash
@@ -91,7 +89,7 @@ export async function findAggregate(
   text: string,
 ): Promise<{ readonly longUrl: string; readonly aggregate: string } | undefined> {
   const longUrl = normaliseLongUrl(text, deps.domains, 'url')
-  if (!(await deps.longUrls.isKnown(longUrl))) return undefined
+  if (!(await deps.links.isKnownLongUrl(longUrl))) return undefined
   return { longUrl, aggregate: await aggregateOf(deps, longUrl) }
 }
 
@@ -109,7 +107,7 @@ export async function encodersOf(
 ): Promise<Encoders> {
   const { longUrl, aggregate } = await existing(deps, actor, written)
   const groupGuids = input.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
-  return { aggregate, encoders: await deps.longUrls.encoders(longUrl, { groupGuids, size: input.size }) }
+  return { aggregate, encoders: await deps.links.encoders(longUrl, { groupGuids, size: input.size }) }
 }
 
 export async function countEncoders(
@@ -118,7 +116,7 @@ export async function countEncoders(
   written: WrittenAddress,
 ): Promise<{ readonly aggregate: string; readonly count: number }> {
   const { longUrl, aggregate } = await existing(deps, actor, written)
-  return { aggregate, count: await deps.longUrls.encoderCount(longUrl) }
+  return { aggregate, count: await deps.links.encoderCount(longUrl) }
 }
 
 /** What everybody may know of people whose public links they see: their names by login. */

@@ -5,10 +5,10 @@ import { parseAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './link-fields.js'
-import type { BulkChange, LinkListStore } from './link-list-store.js'
+import type { BulkChange, LinkStore } from './link-store.js'
 
 export interface BulkDeps {
-  readonly linkLists: LinkListStore
+  readonly links: LinkStore
   readonly domains: Domains
   readonly clock: Clock
 }
@@ -36,7 +36,7 @@ export async function changeLinks(
   const removeTags = distinctTags(input.removeTags ?? [], 'removeTags')
   const change = input.action === 'archive' ? archiving(input) : editingTags(addTags, removeTags)
   const addresses = readAddresses(deps, input.links)
-  const answer = await deps.linkLists.changeAll(groupGuid, addresses, change, deps.clock.now())
+  const answer = await deps.links.changeAll(groupGuid, addresses, change, deps.clock.now())
   switch (answer.outcome) {
     case 'changed':
       return answer.ids

@@ -3,7 +3,7 @@ import type { Campaign, Channel } from '../campaigns/campaign.js'
 import { readCampaign } from '../campaigns/campaigns.js'
 import { type NamedCampaignDeps, requireCampaignPlan } from '../campaigns/named-channels.js'
 import type { Link } from './link.js'
-import type { LinkListStore } from './link-list-store.js'
+import type { LinkStore } from './link-store.js'
 
 export interface FilledChannel {
   readonly channel: Channel
@@ -12,7 +12,7 @@ export interface FilledChannel {
 
 /** A campaign with the links of each of its channels. */
 export async function openCampaign(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly linkLists: Pick<LinkListStore, 'behind'> },
+  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly links: Pick<LinkStore, 'behind'> },
   actor: Actor,
   guid: string,
 ): Promise<{ readonly campaign: Campaign; readonly channels: readonly FilledChannel[] }> {
@@ -20,7 +20,7 @@ export async function openCampaign(
   requireCampaignPlan(deps, actor, campaign.groupGuid)
   const contents = await deps.campaigns.contents(guid)
   const ids = [...new Set(contents.flatMap(({ linkIds }) => linkIds))]
-  const links = await deps.linkLists.behind(campaign.groupGuid, ids)
+  const links = await deps.links.behind(campaign.groupGuid, ids)
   const channels = contents.map(({ channel, linkIds }) => ({
     channel,
     // One may have been deleted in between.

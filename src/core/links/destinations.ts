@@ -2,11 +2,11 @@
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
-import type { LinkListStore } from './link-list-store.js'
+import type { LinkStore } from './link-store.js'
 import { parseDestination } from './search.js'
 
 export interface DestinationDeps {
-  readonly linkLists: Pick<LinkListStore, 'page' | 'hosts'>
+  readonly links: Pick<LinkStore, 'page' | 'hosts'>
 }
 
 /** As many links as one report looks at. */
@@ -16,7 +16,7 @@ const pageSize = 500
 /** Of the newest links, in alphabetical order. */
 export async function destinationHosts(deps: DestinationDeps, actor: Actor): Promise<readonly string[]> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  return deps.linkLists.hosts(groupGuid, mostLinks)
+  return deps.links.hosts(groupGuid, mostLinks)
 }
 
 /** All that lead to the domain or to a subdomain of it, archived ones too. A report over some of them would be wrong. */
@@ -29,7 +29,7 @@ export async function linksTo(deps: DestinationDeps, actor: Actor, domain: strin
   const links: Link[] = []
   for (;;) {
     const input = { groupGuid, filter: { destination }, after: links.at(-1), size: pageSize }
-    const page = await deps.linkLists.page(input)
+    const page = await deps.links.page(input)
     links.push(...page.links)
     if (!page.more) return links
     if (links.length >= mostLinks) {

@@ -8,16 +8,14 @@ import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/
 import { parseAddress } from '../values/address.js'
 import type { Clock } from '../values/clock.js'
 import { invalid, Refusal } from '../values/refusal.js'
-import type { KeywordRecord, KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'
 import { readKeyword } from './link-fields.js'
-import type { KeywordHolder, LinkStore } from './link-store.js'
+import type { KeywordHolder, KeywordRecord, LinkStore } from './link-store.js'
 import { namedLink, notFound } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 
 export interface KeywordDeps extends AllowanceDeps {
-  readonly keywords: KeywordStore
-  readonly links: Pick<LinkStore, 'get' | 'target'>
+  readonly links: LinkStore
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
   readonly clock: Clock
@@ -70,15 +68,15 @@ export async function moveKeyword(
   requireCustomLinks(deps, actor, link)
   if (record.link.id === link.id) return record
 
-  const outcome = await deps.keywords.move(record.address, link.id, { login: actor.login, at: deps.clock.now() })
+  const outcome = await deps.links.moveKeyword(record.address, link.id, { login: actor.login, at: deps.clock.now() })
   if (outcome !== 'moved') throw notFound()
   deps.redirectCache.forget(record.address)
-  return found(await deps.keywords.get(record.address))
+  return found(await deps.links.getKeyword(record.address))
 }
 
 /** Where a custom short link leads and has led. */
 export async function readCustomShortlink(
-  deps: Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'>,
+  deps: Pick<KeywordDeps, 'links' | 'domains' | 'plans'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
@@ -89,7 +87,7 @@ export async function readCustomShortlink(
 
 /** The same for whoever still has to look at arguments, and asks for the plan after that. */
 export async function findCustomShortlink(
-  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'links' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
@@ -101,7 +99,7 @@ export async function findCustomShortlink(
 
 /** The keyword, for somebody who is going to move it. */
 export async function writableKeyword(
-  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'links' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
@@ -121,15 +119,15 @@ async function add(
   if (domain.branded) requireCustomLinks(deps, actor, link)
   const address = `${domain.key}/${keyword}`
   // What the link has already costs nothing. The store settles races.
-  const known = await deps.keywords.get(address)
+  const known = await deps.links.getKeyword(address)
   if (known?.link.id === link.id) return known
   await requireAllowance(deps, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
-  const added = await deps.keywords.add(address, link.id, { login: actor.login, at: deps.clock.now() })
+  const added = await deps.links.addKeyword(address, link.id, { login: actor.login, at: deps.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
   // Its absence may be remembered from before.
   deps.redirectCache.forget(address)
-  return found(await deps.keywords.get(address))
+  return found(await deps.links.getKeyword(address))
 }
 
 /** The code depends on where it is taken, and by whom (docs/api/custom-links.md#taken-back-halves). */
@@ -158,11 +156,11 @@ function requireCustomLinks(deps: Pick<KeywordDeps, 'plans'>, actor: Actor, link
 }
 
 async function find(
-  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'links' | 'domains'>,
   { domain, keyword }: { readonly domain: string; readonly keyword: string },
 ): Promise<KeywordRecord> {
   const address = deps.domains.addressOf(domain, keyword)
-  const record = address === undefined ? undefined : await deps.keywords.get(address)
+  const record = address === undefined ? undefined : await deps.links.getKeyword(address)
   return found(record)
 }
 

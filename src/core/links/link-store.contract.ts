@@ -2,13 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { randomHash } from '../values/address.js'
 import type { DeeplinkDraft } from './deeplink.js'
+import { keywordsContract } from './keywords.contract.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
+import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
 import type { LinkStore, Shortened } from './link-store.js'
-
-export type OpenLinkStore = () => Promise<{ readonly links: LinkStore } & Closable>
+import { longUrlsContract } from './long-urls.contract.js'
+import { titlesContract } from './titles.contract.js'
 
 /** What a `LinkStore` promises. `open` gives an empty store. */
-export function linkStoreContract(open: OpenLinkStore, defaultDomain: string): void {
+export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDomain: string): void {
+  keywordsContract(open, defaultDomain)
+  linkListsContract(open)
+  longUrlsContract(open, defaultDomain)
+  titlesContract(open, defaultDomain)
+
   describe('LinkStore', () => {
     let store: { readonly links: LinkStore } & Closable
     let links: LinkStore

@@ -8,11 +8,11 @@ import type { PlanCheckDeps } from '../limits/plans.js'
 import type { Clock } from '../values/clock.js'
 import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
-import type { LinkFilter, LinkListStore, Position } from './link-list-store.js'
+import type { LinkFilter, LinkStore, Position } from './link-store.js'
 import { parseDestination, wordsOf } from './search.js'
 
 export interface ListDeps extends PlanCheckDeps {
-  readonly linkLists: LinkListStore
+  readonly links: LinkStore
   readonly campaigns: CampaignStore
   readonly domains: Domains
   readonly clock: Clock
@@ -61,7 +61,7 @@ export async function listLinks(
   const after = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
   const filter = await filterFor(deps, actor, groupGuid, input)
   if (!filter) return { links: [], searchAfter: undefined }
-  const { links, more } = await deps.linkLists.page({ groupGuid, filter, after, size: input.size })
+  const { links, more } = await deps.links.page({ groupGuid, filter, after, size: input.size })
   const last = links.at(-1)
   return { links, searchAfter: more && last ? cursorOf(last) : undefined }
 }

@@ -1,10 +1,10 @@
 /** What others in the caller's groups made: the public links of colleagues, gathered by the page they lead to. */
 import type { Actor } from '../accounts/actor.js'
 import type { Link } from './link.js'
-import type { LinkListStore } from './link-list-store.js'
+import type { LinkStore } from './link-store.js'
 
 export interface NetworkDeps {
-  readonly linkLists: Pick<LinkListStore, 'page'>
+  readonly links: Pick<LinkStore, 'page'>
 }
 
 export interface NetworkEntry {
@@ -21,7 +21,7 @@ export async function networkHistory(deps: NetworkDeps, actor: Actor): Promise<r
   const saves: Link[] = []
   for (const { groupGuid } of actor.groups) {
     const input = { groupGuid, filter: { private: false, archived: false }, after: undefined, size: newestOfGroup }
-    const { links } = await deps.linkLists.page(input)
+    const { links } = await deps.links.page(input)
     saves.push(...links.filter((link) => link.createdBy !== actor.login))
   }
   saves.sort((one, other) => other.createdAt - one.createdAt)

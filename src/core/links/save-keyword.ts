@@ -22,7 +22,7 @@ export async function saveKeyword(deps: KeywordDeps, actor: Actor, input: SaveKe
   const { domain, backHalf: keyword, shortlinkId, overwrite } = input
   const link = await namedLink(deps, actor, shortlinkId)
   const address = deps.domains.addressOf(domain, keyword)
-  const held = address === undefined ? undefined : await deps.keywords.get(address)
+  const held = address === undefined ? undefined : await deps.links.getKeyword(address)
   if (held?.link.id === link.id) return { link: held.link, created: false }
   if (!held || !overwrite) {
     return { link: await addKeyword(deps, actor, link, { keyword, domain }), created: true }

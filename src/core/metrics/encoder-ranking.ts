@@ -1,7 +1,6 @@
 /** Ranks the users who shortened a page by the clicks on their links. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { LinkStore } from '../links/link-store.js'
-import type { Encoder } from '../links/long-url-store.js'
+import type { Encoder, LinkStore } from '../links/link-store.js'
 import type { Clock } from '../values/clock.js'
 import type { ReportDeps } from './report.js'
 

@@ -90,9 +90,9 @@ async function ranked(deps: ReturnType<typeof world>, size: number): Promise<rea
 type Used = Readonly<Record<string, number>>
 
 /** Links by id, each with how often its addresses were used; and addresses that lead nowhere any more. */
-function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
-  const used = new Map(Object.entries(Object.assign({}, gone, ...Object.values(links)) as Used))
-  const linkOf = new Map(Object.entries(links).flatMap(([id, own]) => Object.keys(own).map((address) => [address, id])))
+function world(all: Readonly<Record<string, Used>>, gone: Used = {}) {
+  const used = new Map(Object.entries(Object.assign({}, gone, ...Object.values(all)) as Used))
+  const linkOf = new Map(Object.entries(all).flatMap(([id, own]) => Object.keys(own).map((address) => [address, id])))
   const byCount = [...used]
     .filter(([, count]) => count > 0)
     .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
@@ -106,8 +106,8 @@ function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
     countNested: async () => [],
     firstAt: async () => undefined,
   }
-  const addressesOf = (id: string) => Object.keys(links[id] ?? {})
-  const linkLists = {
+  const addressesOf = (id: string) => Object.keys(all[id] ?? {})
+  const links = {
     behind: async (_groupGuid: string, addresses: readonly string[]) =>
       new Map(
         addresses.flatMap((address) => {
@@ -124,7 +124,7 @@ function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
       ),
     mostNamed: async (_groupGuid: string, size: number) =>
       new Map(
-        Object.keys(links)
+        Object.keys(all)
           .map((id) => [id, addressesOf(id)] as const)
           .filter(([, addresses]) => addresses.length > 1)
           .sort(([, one], [, other]) => other.length - one.length)
@@ -132,7 +132,7 @@ function world(links: Readonly<Record<string, Used>>, gone: Used = {}) {
       ),
   }
   const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
-  return { metrics, linkLists, plans, pages }
+  return { metrics, links, plans, pages }
 }
 
 function randomFrom(seed: number): () => number {

@@ -9,13 +9,13 @@
  * most one page.
  */
 import type { Link } from '../links/link.js'
-import type { LinkAddresses, LinkListStore } from '../links/link-list-store.js'
+import type { LinkAddresses, LinkStore } from '../links/link-store.js'
 import { type ReportDeps, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { GroupSubject, ReportInput } from './report-subject.js'
 
 export interface RankingDeps extends ReportDeps {
-  readonly linkLists: Pick<LinkListStore, 'behind' | 'addressesBehind' | 'mostNamed'>
+  readonly links: Pick<LinkStore, 'behind' | 'addressesBehind' | 'mostNamed'>
 }
 
 export interface RankedLink {
@@ -35,7 +35,7 @@ export async function rankLinks(
   requireReport(deps, report, 'ranking')
   const { groupGuid } = report.subject.scope
   // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
-  const named = [...(await deps.linkLists.mostNamed(groupGuid, countedFirst + 1))]
+  const named = [...(await deps.links.mostNamed(groupGuid, countedFirst + 1))]
   const first = new Map(named.slice(0, countedFirst))
   const mostAddresses = named[countedFirst]?.[1].length ?? 1
   const top = new TopLinks(size)
@@ -45,7 +45,7 @@ export async function rankLinks(
   for (let skip = 0; ; skip += page, page = Math.min(page * 4, maxPage)) {
     const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const found = [...(await deps.linkLists.addressesBehind(groupGuid, [...counts.keys()]))]
+    const found = [...(await deps.links.addressesBehind(groupGuid, [...counts.keys()]))]
     const others = found.filter(([id]) => !first.has(id))
     const [single, several] = [others.filter(hasOneAddress), others.filter((link) => !hasOneAddress(link))]
     top.add(single.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
@@ -91,7 +91,7 @@ async function withLinks(
   ranked: readonly Counted[],
 ): Promise<readonly RankedLink[]> {
   const ids = ranked.map(({ id }) => id)
-  const links = await deps.linkLists.behind(groupGuid, ids)
+  const links = await deps.links.behind(groupGuid, ids)
   return ranked.flatMap(({ id, count }) => {
     const link = links.get(id)
     return link ? [{ link, count }] : []

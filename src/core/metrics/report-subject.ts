@@ -7,7 +7,7 @@ import type { EngagementKind, TrafficClass } from '../clicks/click.js'
 import type { Counted, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
-import type { LongUrlStore } from '../links/long-url-store.js'
+import type { LinkStore } from '../links/link-store.js'
 import { type FindDeps, readLink } from '../links/read.js'
 import type { WrittenAddress } from '../values/address.js'
 import type { Window } from '../values/window.js'
@@ -55,7 +55,7 @@ export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, 
  * owner, so everybody may see its metrics.
  */
 export async function addressSubject(
-  deps: FindDeps & { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  deps: FindDeps & { readonly links: Pick<LinkStore, 'addressesLeadingTo'> },
   actor: Actor,
   { domain, backHalf }: WrittenAddress,
 ): Promise<Subject> {
@@ -79,15 +79,15 @@ export function linksSubject(actor: Actor, links: readonly Link[]): Subject {
 
 /** All links to a long URL, and its global hash. */
 export async function longUrlSubject(
-  deps: { readonly longUrls: Pick<LongUrlStore, 'addresses'> },
+  deps: { readonly links: Pick<LinkStore, 'addressesLeadingTo'> },
   { aggregate, longUrl }: { readonly aggregate: string; readonly longUrl: string },
 ): Promise<Subject> {
-  return { scope: { addresses: [aggregate, ...(await deps.longUrls.addresses(longUrl))] }, since: undefined }
+  return { scope: { addresses: [aggregate, ...(await deps.links.addressesLeadingTo(longUrl))] }, since: undefined }
 }
 
 /** The metrics of a custom short link cover all of its former destinations. */
 export async function keywordSubject(
-  deps: Pick<KeywordDeps, 'keywords' | 'domains'>,
+  deps: Pick<KeywordDeps, 'links' | 'domains'>,
   actor: Actor,
   place: { readonly domain: string; readonly keyword: string },
 ): Promise<Subject> {

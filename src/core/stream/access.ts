@@ -6,11 +6,11 @@ import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { Refusal } from '../values/refusal.js'
-import type { AllowedReader, StreamAccessStore } from './stream-access-store.js'
+import type { AllowedReader, StreamStore } from './stream-store.js'
 import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } from './topics.js'
 
 export interface StreamAccessDeps {
-  readonly streamAccess: Pick<StreamAccessStore, 'allowed'>
+  readonly streamStore: Pick<StreamStore, 'allowedReaders'>
   readonly groups: GroupStore
 }
 
@@ -20,7 +20,7 @@ export interface StreamAccessDeps {
  * topics of the whole service are for whoever may read those of the organization that runs it, as an administrator.
  */
 export async function readableTopics(deps: StreamAccessDeps, actor: Actor): Promise<readonly string[]> {
-  const [allowed, running] = await Promise.all([deps.streamAccess.allowed(), runningOrganization(deps)])
+  const [allowed, running] = await Promise.all([deps.streamStore.allowedReaders(), runningOrganization(deps)])
   return topicsFor(actor, allowed, running)
 }
 
@@ -58,7 +58,7 @@ export interface Wanted {
 
 /** Every topic that anybody may read: what is published to others would be work for nobody. */
 export async function wantedTopics(deps: WantedTopicsDeps): Promise<Wanted> {
-  const [allowed, running] = await Promise.all([deps.streamAccess.allowed(), runningOrganization(deps)])
+  const [allowed, running] = await Promise.all([deps.streamStore.allowedReaders(), runningOrganization(deps)])
   const topics = new Set<string>()
   const want = (some: readonly string[]) => {
     for (const topic of some) topics.add(topic)

@@ -17,20 +17,20 @@ describe('clicks as messages', () => {
       token: { guid: 'T1', secretHash: '', hint: '', label: '' },
       at: 1,
     })
-    await records.streamAccess.allow({ kind: 'organization', subject: 'O1' }, 'operator', 1)
+    await records.streamStore.allowReader({ kind: 'organization', subject: 'O1' }, 'operator', 1)
   })
   afterEach(() => records.close())
 
   it('reach the organization also when who may read is read again while the batch waits', async () => {
     const subscriptions = new Subscriptions(records)
-    const linkFacts = {
-      async about(addresses: readonly string[]) {
+    const streamStore = {
+      async linkFacts(addresses: readonly string[]) {
         await subscriptions.refresh()
-        return records.linkFacts.about(addresses)
+        return records.streamStore.linkFacts(addresses)
       },
     }
     const names = new NamesInUse(records)
-    const messages = new ClickMessages({ linkFacts, subscriptions, names })
+    const messages = new ClickMessages({ streamStore, subscriptions, names })
     const clicks = [1, 2].map((number) => aClick({ groupGuid: 'B1', linkId: `sho.rt/link${number}` }))
     const batches = await messages.batchesOf(clicks)
     expect(batches.map(([topic, { length }]) => [topic, length])).toEqual([
@@ -53,7 +53,7 @@ describe('clicks as messages', () => {
     }
     const subscriptions: Subscriptions = new Subscriptions({ ...records, groups })
     const names = new NamesInUse(records)
-    const messages = new ClickMessages({ linkFacts: records.linkFacts, subscriptions, names })
+    const messages = new ClickMessages({ streamStore: records.streamStore, subscriptions, names })
     const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])
     expect(batches.map(([topic]) => topic)).toEqual(['clicks', 'clicks.O1'])
   })

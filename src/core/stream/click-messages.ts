@@ -7,18 +7,14 @@ import type { Click } from '../clicks/click.js'
 import { type Batch, Batches } from './batches.js'
 import { clickMessage, type LinkFacts } from './click-message.js'
 import type { NamesInUse } from './names-in-use.js'
+import type { StreamStore } from './stream-store.js'
 import type { Readers, Subscriptions } from './subscriptions.js'
 import { organizationClicks, serviceClicks } from './topics.js'
 
 export interface ClickMessageDeps {
-  readonly linkFacts: LinkFactStore
+  readonly streamStore: Pick<StreamStore, 'linkFacts'>
   readonly subscriptions: Subscriptions
   readonly names: NamesInUse
-}
-
-export interface LinkFactStore {
-  /** Of those addresses that exist. */
-  about(addresses: readonly string[]): Promise<ReadonlyMap<string, LinkFacts>>
 }
 
 /** Our choice: about 10 MB. Links that are clicked much are asked for once. */
@@ -64,7 +60,7 @@ export class ClickMessages {
       else unknown.add(key)
     }
     if (unknown.size === 0) return found
-    for (const [key, facts] of await this.#deps.linkFacts.about([...unknown])) {
+    for (const [key, facts] of await this.#deps.streamStore.linkFacts([...unknown])) {
       this.#facts.set(key, facts)
       found.set(key, facts)
     }

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => records.close())
 
-const allow = () => records.streamAccess.allow({ kind: 'organization', subject: 'O1' }, 'operator', now)
+const allow = () => records.streamStore.allowReader({ kind: 'organization', subject: 'O1' }, 'operator', now)
 
 /** A link that got its time so many milliseconds before it is written. */
 async function make(before = 0): Promise<string> {
@@ -47,10 +47,10 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
     }
   }
   const subscriptions = new Subscriptions(records)
-  const cursor = sharedCursor(records.leasedCursors, `process ${processes++}`, clock)
-  const { newLinks } = records
+  const cursor = sharedCursor(records.streamStore, `process ${processes++}`, clock)
+  const { streamStore } = records
   const follower = new LinkFollower({
-    newLinks,
+    streamStore,
     subscriptions,
     names: new NamesInUse(records),
     cursor,
@@ -89,13 +89,13 @@ describe('following links', () => {
 
   it('tells the organization of its links also when who may read is read again at that moment', async () => {
     await allow()
-    const { newLinks } = records
+    const { streamStore } = records
     const { told, look, subscriptions } = aProcess({
-      newLinks: {
-        ...newLinks,
-        async describe(ids) {
+      streamStore: {
+        ...streamStore,
+        async describeLinks(ids) {
           await subscriptions.refresh()
-          return newLinks.describe(ids)
+          return streamStore.describeLinks(ids)
         },
       },
     })
@@ -121,14 +121,14 @@ describe('following links', () => {
 
   /** What a store says of a change that was begun at one moment and is not over. */
   const openSince = (moment: () => number | undefined) => ({
-    ...records.newLinks,
+    ...records.streamStore,
     openFor: async () => now - (moment() ?? now),
   })
 
   it('tells of a link whose change was open for minutes, however many others were made meanwhile', async () => {
     await allow()
     let began: number | undefined
-    const { told, look } = aProcess({ newLinks: openSince(() => began) })
+    const { told, look } = aProcess({ streamStore: openSince(() => began) })
     await look(10)
     began = now
     const others: string[] = []
@@ -148,7 +148,7 @@ describe('following links', () => {
   it('tells of a link whose change was tried again', async () => {
     await allow()
     let began: number | undefined
-    const { told, look } = aProcess({ newLinks: openSince(() => began) })
+    const { told, look } = aProcess({ streamStore: openSince(() => began) })
     await look(10)
     const first = now
     began = first
@@ -178,7 +178,7 @@ describe('following links', () => {
   it('says so when it no longer waits for a change, and only while that is open', async () => {
     await allow()
     let began: number | undefined
-    const { follower, look } = aProcess({ newLinks: openSince(() => began) })
+    const { follower, look } = aProcess({ streamStore: openSince(() => began) })
     await look()
     began = now
     await look((9 * minute) / 500)
@@ -203,14 +203,14 @@ describe('following links', () => {
 
   it('reads nothing while nobody may read', async () => {
     let reads = 0
-    const newLinks: typeof records.newLinks = {
-      ...records.newLinks,
-      made: (...input) => {
+    const streamStore: typeof records.streamStore = {
+      ...records.streamStore,
+      newLinks: (...input) => {
         reads++
-        return records.newLinks.made(...input)
+        return records.streamStore.newLinks(...input)
       },
     }
-    const { told, look } = aProcess({ newLinks })
+    const { told, look } = aProcess({ streamStore })
     await make()
     await look(10)
     expect(reads).toBe(0)
@@ -218,7 +218,7 @@ describe('following links', () => {
     const first = await make()
     await look()
     expect(told).toEqual([first])
-    await records.streamAccess.deny({ kind: 'organization', subject: 'O1' })
+    await records.streamStore.denyReader({ kind: 'organization', subject: 'O1' })
     await look()
     const before = reads
     await make()

@@ -10,13 +10,13 @@ import type { Clock } from '../values/clock.js'
 import { type Batch, Batches } from './batches.js'
 import { linkMessage } from './link-message.js'
 import type { NamesInUse } from './names-in-use.js'
-import type { NewLink, NewLinkPosition, NewLinkStore } from './new-link-store.js'
+import type { NewLink, NewLinkPosition, StreamStore } from './stream-store.js'
 import type { Subscriptions } from './subscriptions.js'
 import { organizationLinks, serviceLinks } from './topics.js'
 import { longestWait, Watermark } from './watermark.js'
 
 export interface LinkFollowerDeps {
-  readonly newLinks: NewLinkStore
+  readonly streamStore: StreamStore
   readonly subscriptions: Subscriptions
   readonly names: NamesInUse
   readonly cursor: LeasedCursor
@@ -100,7 +100,7 @@ export class LinkFollower {
     place.seenTo = Math.min(place.seenTo, now)
 
     // Asked before anything is read: what ends in between is there to be read.
-    this.#openFor = await this.#deps.newLinks.openFor()
+    this.#openFor = await this.#deps.streamStore.openFor()
     const settled = Math.max(place.settled, place.watermark.look(now, this.#openFor))
     await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
     await this.#settle(place, settled)
@@ -115,7 +115,7 @@ export class LinkFollower {
   async #tell(place: Place, from: number, before: number, onPage: (last: NewLink) => Promise<void>): Promise<void> {
     let after: NewLinkPosition = { createdAt: from, id: '' }
     while (from < before) {
-      const page = await this.#deps.newLinks.made(after, before, pageSize)
+      const page = await this.#deps.streamStore.newLinks(after, before, pageSize)
       await this.#publish(page.filter(({ id }) => !place.told.has(id)))
       for (const { id, createdAt } of page) place.told.set(id, createdAt)
       const last = page.at(-1)
@@ -126,7 +126,7 @@ export class LinkFollower {
   }
 
   async #publish(links: readonly NewLink[]): Promise<void> {
-    const { subscriptions, newLinks, send } = this.#deps
+    const { subscriptions, streamStore, send } = this.#deps
     if (links.length === 0) return
     const readers = await subscriptions.readersOf(links.map(({ groupGuid }) => groupGuid))
     const topicsOf = ({ groupGuid }: NewLink) => {
@@ -138,7 +138,7 @@ export class LinkFollower {
     if (wanted.length === 0) return
     const names = await this.#deps.names.known()
     const batches = new Batches()
-    for (const link of await newLinks.describe(wanted.map(({ id }) => id))) {
+    for (const link of await streamStore.describeLinks(wanted.map(({ id }) => id))) {
       const message = linkMessage(link, readers.organizationOf(link.groupGuid), names)
       for (const topic of topicsOf(link)) batches.add(topic, message)
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DomainNames } from '../domains/domain-names.js'
 import { linkMessage } from './link-message.js'
-import type { DescribedLink } from './new-link-store.js'
+import type { DescribedLink } from './stream-store.js'
 
 const link: DescribedLink = {
   id: 'sho.rt/abc1234',

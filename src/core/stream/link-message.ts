@@ -3,7 +3,7 @@
  * longer names. docs/api/stream.md#link-messages describes it. What is unknown is left out.
  */
 import type { DomainNames } from '../domains/domain-names.js'
-import type { DescribedLink } from './new-link-store.js'
+import type { DescribedLink } from './stream-store.js'
 
 export function linkMessage(link: DescribedLink, organizationGuid: string | undefined, names: DomainNames): Buffer {
   const { id, createdAt, createdBy, longUrl, keyword, clientId, groupGuid } = link

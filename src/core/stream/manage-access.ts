@@ -5,10 +5,10 @@ import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../
 import { Refusal } from '../values/refusal.js'
 import { organizationTopics } from './access.js'
 import type { Stream } from './stream.js'
-import type { AllowedReader, StreamAccessStore, StreamReader } from './stream-access-store.js'
+import type { AllowedReader, StreamReader, StreamStore } from './stream-store.js'
 
 export interface ManageAccessDeps extends AuditDeps {
-  readonly streamAccess: StreamAccessStore
+  readonly streamStore: StreamStore
   readonly accounts: AccountStore
   /** Undefined while the service is stopped: it looks when it starts. */
   readonly stream?: Pick<Stream, 'accessChanged'>
@@ -53,7 +53,7 @@ export async function changeStreamAccess(
 }
 
 export async function allowReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<void> {
-  const outcome = await deps.streamAccess.allow(reader, by, deps.clock.now())
+  const outcome = await deps.streamStore.allowReader(reader, by, deps.clock.now())
   if (outcome === 'unknown') throw unknown(reader)
   await deps.stream?.accessChanged()
   if (outcome === 'allowed') await noteAccess(deps, 'stream_allowed', reader, by)
@@ -61,7 +61,7 @@ export async function allowReader(deps: ManageAccessDeps, reader: StreamReader, 
 
 /** False when they were not allowed before. */
 export async function denyReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<boolean> {
-  const denied = await deps.streamAccess.deny(reader)
+  const denied = await deps.streamStore.denyReader(reader)
   await deps.stream?.accessChanged()
   if (denied) await noteAccess(deps, 'stream_denied', reader, by)
   return denied
@@ -86,8 +86,8 @@ async function organizationsOf({ accounts }: ManageAccessDeps, login: string): P
   return (actor?.organizations ?? []).map(({ organizationGuid }) => organizationGuid)
 }
 
-async function accessOf({ streamAccess }: ManageAccessDeps, organizationGuid: string): Promise<OrganizationAccess> {
-  const allowed = (await streamAccess.allowed()).find(
+async function accessOf({ streamStore }: ManageAccessDeps, organizationGuid: string): Promise<OrganizationAccess> {
+  const allowed = (await streamStore.allowedReaders()).find(
     ({ kind, subject }) => kind === 'organization' && subject === organizationGuid,
   )
   return { organizationGuid, allowed, topics: allowed ? organizationTopics(organizationGuid) : [] }

@@ -100,7 +100,7 @@ function started(title: (url: string, signal: AbortSignal) => Promise<FetchedTit
           return title(url, signal)
         },
       },
-      titleStore: {
+      links: {
         fillTitle: async (linkId, _longUrl, text) => {
           const filled = await fill(linkId)
           if (filled) written.push(`${linkId}: ${text}`)

@@ -3,7 +3,6 @@
  * on them: when there is more to do than can be done, wishes are dropped, and what goes wrong is counted. What may be
  * fetched, and how, is the business of the `Pages` part.
  */
-import type { TitleStore } from './title-store.js'
 
 export interface Pages {
   /** The title of a page; says why there is none instead of throwing. Rejects only when `signal` says stop. */
@@ -17,7 +16,8 @@ export type FetchedTitle =
 
 export interface TitleDeps {
   readonly pages: Pages
-  readonly titleStore: TitleStore
+  /** The link store, of which no more is needed; its folder is above this one. */
+  readonly links: { fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean> }
   /** Told when a title could not be written; this is a fault of the store, not of a page. */
   readonly onFailure: (error: unknown) => void
 }
@@ -101,7 +101,7 @@ export class Titles {
     try {
       const found = await this.#deps.pages.title(longUrl, this.#closed.signal)
       if ('none' in found) this.#counts[found.none]++
-      else if (await this.#deps.titleStore.fillTitle(linkId, longUrl, found.title)) this.#counts.fetched++
+      else if (await this.#deps.links.fillTitle(linkId, longUrl, found.title)) this.#counts.fetched++
       else this.#counts.overtaken++
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#deps.onFailure(error)

@@ -4,7 +4,8 @@ import type { Clock } from '../values/clock.js'
 import { invalid } from '../values/refusal.js'
 import { parseTimestamp } from '../values/timestamp.js'
 import { floor, stepMonths } from '../values/zone-buckets.js'
-import { type Counter, dayLength, type UsageDay, type UsageStore } from './usage-store.js'
+import type { Counter, UsageDay, UsageStore } from './usage-store.js'
+import { dayLength } from './usage-store.js'
 
 export interface UsageDeps {
   readonly usage: UsageStore

@@ -6,14 +6,8 @@ import { type Actor, requireGroup, requireOrganizationAdmin } from '../accounts/
 import type { Clock } from '../values/clock.js'
 import { type Buckets, bucketsOf, type Window } from '../values/window.js'
 import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../values/zone-buckets.js'
-import {
-  dayLength,
-  type Span,
-  type UsageDay,
-  type UsageOfGroup,
-  type UsageScope,
-  type UsageStore,
-} from './usage-store.js'
+import type { Span, UsageDay, UsageOfGroup, UsageScope, UsageStore } from './usage-store.js'
+import { dayLength } from './usage-store.js'
 
 export interface ShortenCountDeps {
   readonly usage: UsageStore

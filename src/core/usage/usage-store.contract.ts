@@ -1,20 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { KeywordStore } from '../links/keyword-store.js'
 import type { LinkDetails, LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
-import { dayLength, type UsageStore } from './usage-store.js'
+import { plansContract } from './plans.contract.js'
+import type { UsageStore } from './usage-store.js'
+import { dayLength } from './usage-store.js'
 
 type Stores = {
   readonly usage: UsageStore
   readonly links: LinkStore
-  readonly keywords: KeywordStore
   readonly accounts: AccountStore
 } & Closable
 
 /** What a `UsageStore` promises together with the stores that count. */
 export function usageStoreContract(open: () => Promise<Stores>): void {
+  plansContract(open)
+
   describe('UsageStore', () => {
     const today = Date.parse('2026-03-18T00:00:00Z')
     const yesterday = today - dayLength
@@ -105,8 +107,8 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash)
       const { link } = await make()
       const context = { login: 'ada', at: today + 7 }
-      await stores.keywords.add('sho.rt/second', link.id, context)
-      await stores.keywords.move('sho.rt/first', link.id, context)
+      await stores.links.addKeyword('sho.rt/second', link.id, context)
+      await stores.links.moveKeyword('sho.rt/first', link.id, context)
       expect(await counted()).toEqual([
         ['custom_back_halves', 0, 2],
         ['links', 0, 2],
@@ -133,7 +135,7 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       const refused = [
         await stores.links.create(aDraft({ forceNew: true }), { ...plain, keyword }, newHash),
         await stores.links.create(aDraft({ forceNew: true }), { ...plain, tags }, newHash),
-        await stores.keywords.add(keyword, link.id, { login: 'ada', at: today }),
+        await stores.links.addKeyword(keyword, link.id, { login: 'ada', at: today }),
         await stores.links.update('sho.rt/missing', { longUrl: 'https://example.com/' }, { login: 'ada', at: today }),
         await stores.links.update(link.id, { longUrl: 'https://example.com/x', tags }, { login: 'ada', at: today }),
       ]

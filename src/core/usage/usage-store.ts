@@ -1,6 +1,7 @@
 /**
  * How much was used: what is counted in the same transaction as the thing itself, by group, organization and UTC day.
- * Counting belongs to the stores that write the things; here it is read. usage-store.contract.ts says what is promised.
+ * Counting belongs to the stores that write the things; here it is read. Each method is one atomic step;
+ * usage-store.contract.ts says what is promised.
  */
 export interface UsageStore {
   /** Oldest first; days on which nothing was counted are left out. `from` is inclusive, `to` exclusive. */
@@ -15,6 +16,14 @@ export interface UsageStore {
   firstLinkAt(groupGuid: string, from: number): Promise<number | undefined>
   /** Counts what is no record of its own, such as requests: all of them or none. Limits are not looked at here. */
   add(uses: readonly CountedUse[]): Promise<void>
+
+  // Which organization has which plan.
+
+  /** By organization; those that were never given one have the default and are left out. */
+  planAssignments(): Promise<ReadonlyMap<string, string>>
+  assignPlan(organizationGuid: string, plan: string, at: number): Promise<'assigned' | 'no-organization'>
+  /** Another number after every change, whoever made it. */
+  planVersion(): Promise<number>
 }
 
 /**

@@ -9,12 +9,12 @@ import {
 } from '../../core/campaigns/named-channels.js'
 import { type FilledChannel, openCampaign } from '../../core/links/campaign-links.js'
 import type { Link } from '../../core/links/link.js'
-import type { LinkListStore } from '../../core/links/link-list-store.js'
+import type { LinkStore } from '../../core/links/link-store.js'
 import type { Arguments } from './arguments.js'
 import type { Answer, Operation, Question } from './operation.js'
 import { epoch, type PresentDeps, shortUrl } from './present.js'
 
-export type CampaignDeps = NamedCampaignDeps & PresentDeps & { readonly linkLists: LinkListStore }
+export type CampaignDeps = NamedCampaignDeps & PresentDeps & { readonly links: LinkStore }
 
 export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
   return [

@@ -1,7 +1,7 @@
 /** Clicks of a link, of all links to a page, and of an account. */
 
 import type { LinkStore } from '../../core/links/link-store.js'
-import type { LongUrlStore } from '../../core/links/long-url-store.js'
+
 import type { Facet } from '../../core/metrics/facet-dimensions.js'
 import { reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
@@ -15,8 +15,7 @@ import { readWindow, type WindowAsked } from './window.js'
 import { ByName, type Value } from './xml.js'
 
 export interface MetricDeps extends RankingDeps, PresentDeps {
-  readonly links: Pick<LinkStore, 'get' | 'target'>
-  readonly longUrls: Pick<LongUrlStore, 'addresses'>
+  readonly links: LinkStore
   readonly clock: Clock
 }
 

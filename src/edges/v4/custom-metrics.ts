@@ -10,7 +10,7 @@ import { clickSeries, destinations } from './metric-answers.js'
 import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
 import { route } from './route.js'
 
-export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'keywords' | 'domains' | 'plans'> {
+export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'links' | 'domains' | 'plans'> {
   readonly clock: Clock
 }
 

@@ -3,8 +3,8 @@ import type { Static } from 'typebox'
 import type { ShownAddress } from '../../core/domains/domain-names.js'
 import type { Domains } from '../../core/domains/domains.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
-import type { KeywordRecord } from '../../core/links/keyword-store.js'
 import type { Link, Target } from '../../core/links/link.js'
+import type { KeywordRecord } from '../../core/links/link-store.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import type {
   CustomShortLink,

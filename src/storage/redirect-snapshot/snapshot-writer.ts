@@ -1,7 +1,7 @@
 /** Writes the redirect cache once a minute, and when the service stops. */
 
-import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
+
 import type { RedirectCache } from '../../core/links/redirect-cache.js'
 import type { Clock } from '../../core/values/clock.js'
 import type { Closable } from '../../lib/closing.js'
@@ -9,8 +9,7 @@ import { writeRedirectSnapshot } from './snapshot-file.js'
 
 export interface SnapshotWriterDeps {
   readonly redirectCache: RedirectCache
-  readonly domainStore: Pick<DomainStore, 'list'>
-  readonly builtInDomains: Pick<BuiltInDomainStore, 'list'>
+  readonly domainStore: DomainStore
   readonly clock: Clock
   readonly onFailure: (error: unknown) => void
 }
@@ -37,11 +36,11 @@ export class RedirectSnapshotWriter implements Closable {
 
   /** Never rejects: the copy of before stays. While the database is away there is nothing newer to write. */
   async #write(): Promise<void> {
-    const { redirectCache, domainStore, builtInDomains, clock, onFailure } = this.#deps
+    const { redirectCache, domainStore, clock, onFailure } = this.#deps
     try {
       const recent = redirectCache.recent(mostLinks)
       if (recent.length === 0) return
-      const [builtIn, branded] = await Promise.all([builtInDomains.list(), domainStore.list(undefined)])
+      const [builtIn, branded] = await Promise.all([domainStore.listBuiltIn(), domainStore.list(undefined)])
       await writeRedirectSnapshot(this.#dataDir, { writtenAt: clock.now(), builtIn, branded, targets: recent })
     } catch (error) {
       onFailure(error)

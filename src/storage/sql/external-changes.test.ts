@@ -59,9 +59,9 @@ for (const engine of sqlEngines()) {
         const [one, two] = [await aLink(there, 'https://example.com/1'), await aLink(there, 'https://example.com/2')]
         const word = `${defaultDomain}/word`
         expect(await here.visit(word)).toBeUndefined()
-        await there.keywords.add(word, one.id, context)
+        await there.links.addKeyword(word, one.id, context)
         await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/1'), patience)
-        await there.keywords.move(word, two.id, context)
+        await there.links.moveKeyword(word, two.id, context)
         await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/2'), patience)
 
         const gone = await aLink(there, 'https://example.com/gone')
@@ -117,7 +117,7 @@ for (const engine of sqlEngines()) {
       twoProcesses(async (here, there) => {
         const link = await aLink(there, 'https://example.com/many')
         for (let index = 0; index < 180; index++) {
-          await there.keywords.add(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, context)
+          await there.links.addKeyword(`${defaultDomain}/${String(index).padStart(50, 'k')}`, link.id, context)
         }
         await here.visit(link.id)
         await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, context)
@@ -153,7 +153,7 @@ function aFollower(records: Records, positions: string) {
   const subscriptions = new Subscriptions(records)
   subscriptions.watch(new Set(['links']))
   const follower = new LinkFollower({
-    newLinks: records.newLinks,
+    streamStore: records.streamStore,
     subscriptions,
     names: new NamesInUse(records),
     cursor,

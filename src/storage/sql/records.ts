@@ -15,21 +15,13 @@ import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ImportTargets } from '../../core/clicks/import-source.js'
 import type { LeaseStore } from '../../core/clicks/lease-store.js'
 import type { VisitorSaltStore } from '../../core/clicks/visitor-salt-store.js'
-import type { BuiltInDomainStore } from '../../core/domains/built-in-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
-import type { PlanStore } from '../../core/limits/plan-store.js'
-import type { KeywordStore } from '../../core/links/keyword-store.js'
-import type { LinkListStore } from '../../core/links/link-list-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
-import type { LongUrlStore } from '../../core/links/long-url-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
-import type { LinkFactStore } from '../../core/stream/click-messages.js'
-import type { LeasedCursorStore } from '../../core/stream/leased-cursor-store.js'
-import type { NewLinkStore } from '../../core/stream/new-link-store.js'
-import type { StreamAccessStore } from '../../core/stream/stream-access-store.js'
-import type { TitleStore } from '../../core/titles/title-store.js'
+import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
+
 import type { Closable } from '../../lib/closing.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
@@ -45,21 +37,13 @@ import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
 import type { Schema } from './database/schema.js'
 import { retrying, type Transact, transactOn } from './database/transact.js'
-import { sqlBuiltInDomainStore } from './domains/built-in-store.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlImportTargets } from './links/import-targets.js'
-import { sqlKeywordStore } from './links/keyword-store.js'
-import { type PositionFunction, sqlLinkListStore } from './links/link-list.js'
+import type { PositionFunction } from './links/link-lists.js'
 import { sqlLinkStore } from './links/link-store.js'
-import { sqlLongUrlStore } from './links/long-url-store.js'
-import { sqlTitleStore } from './links/title-store.js'
 import { migrations } from './migrations/index.js'
-import { sqlLeasedCursorStore } from './stream/leased-cursor-store.js'
-import { sqlLinkFacts } from './stream/link-facts.js'
-import { sqlNewLinks } from './stream/new-links.js'
-import { sqlStreamAccessStore } from './stream/stream-access-store.js'
+import { sqlStreamStore } from './stream/stream-store.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
-import { sqlPlanStore } from './usage/plan-store.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 
 export interface RecordStores {
@@ -69,22 +53,13 @@ export interface RecordStores {
   readonly applications: ApplicationStore
   readonly campaigns: CampaignStore
   readonly links: LinkStore
-  readonly keywords: KeywordStore
-  readonly linkLists: LinkListStore
-  readonly longUrls: LongUrlStore
   readonly domainStore: DomainStore
-  readonly builtInDomains: BuiltInDomainStore
   /** What other processes change in the same records. */
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
-  readonly titleStore: TitleStore
   readonly usage: UsageStore
-  readonly planStore: PlanStore
   readonly importTargets: ImportTargets
-  readonly streamAccess: StreamAccessStore
-  readonly linkFacts: LinkFactStore
-  readonly newLinks: NewLinkStore
-  readonly leasedCursors: LeasedCursorStore
+  readonly streamStore: StreamStore
   readonly clickLogHome: LeaseStore
   /** Of the file of clicks with this id. */
   readonly importLease: (fileId: string) => LeaseStore
@@ -159,21 +134,13 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       parallel: engine.parallelInserts,
       announce,
       countUsage,
+      position: engine.position,
     }),
-    keywords: sqlKeywordStore(db, transact, announce, countUsage),
-    linkLists: sqlLinkListStore(db, transact, engine.position),
-    longUrls: sqlLongUrlStore(db),
     domainStore: sqlDomainStore(db, transact),
-    builtInDomains: sqlBuiltInDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
-    titleStore: sqlTitleStore(transact),
     usage: sqlUsageStore(db, transact),
-    planStore: sqlPlanStore(db, transact),
     importTargets: sqlImportTargets(db),
-    streamAccess: sqlStreamAccessStore(db, transact),
-    linkFacts: sqlLinkFacts(db),
-    newLinks: sqlNewLinks(db, engine.openFor),
-    leasedCursors: sqlLeasedCursorStore(transact),
+    streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickLogHome: sqlLeaseStore(db, transact, 'click-log'),
     importLease: (fileId) => sqlLeaseStore(db, transact, fileId),
     visitorSalts: sqlVisitorSaltStore(transact),

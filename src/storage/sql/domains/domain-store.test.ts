@@ -7,6 +7,10 @@ const accounts = `
   insert into groups (guid, organization_guid, name, domain_preference, created_at, modified_at) values
     ('Ba', 'Oone', 'g', 'go.example.com', 1, 1), ('Bb', 'Oone', 'g', null, 1, 1), ('Bc', 'Otwo', 'g', null, 1, 1)`
 
+const oneAccount = `
+  insert into organizations (guid, name, created_at, modified_at) values ('Oone', 'o', 1, 1);
+  insert into groups (guid, organization_guid, name, created_at, modified_at) values ('Ba', 'Oone', 'g', 1, 1)`
+
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     async function open() {
@@ -22,7 +26,22 @@ for (const engine of sqlEngines()) {
         },
       }
     }
-    domainStoreContract({ open })
+    async function openTwice() {
+      const database = await engine.create()
+      const first = await database.connect()
+      await first.migrate()
+      await database.run(oneAccount)
+      const second = await database.connect()
+      const close = async () => {
+        await first.close()
+        await database.remove()
+      }
+      return [
+        { ...first, close: () => second.close().then(close) },
+        { ...second, close: async () => {} },
+      ] as const
+    }
+    domainStoreContract({ open, builtIn: { open: openTwice } })
 
     it('reads the preferences of the groups that have one', async () => {
       const records = await open()

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { builtInDomainsOf } from './built-in-store.js'
+import { builtInDomainsOf, sqlBuiltIn } from './built-in.js'
 import { domainVersion, lockDomains, noteDomainChange } from './domain-changes.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
@@ -21,6 +21,8 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
     })
 
   return {
+    ...sqlBuiltIn(db, transact),
+
     add: (domain) => changing('added', (tx) => add(tx, domain)),
     prove: (organizationGuid, name, alone) => changing('proven', (tx) => prove(tx, organizationGuid, name, alone)),
     update: (organizationGuid, name, change) => changing('updated', (tx) => update(tx, organizationGuid, name, change)),

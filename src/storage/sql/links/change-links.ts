@@ -1,6 +1,6 @@
 /** One change to many links of a group, in one transaction: nothing is written unless all of them can be changed. */
 import type { Transaction } from 'kysely'
-import type { BulkAnswer, BulkChange } from '../../../core/links/link-list-store.js'
+import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'

@@ -13,7 +13,11 @@ import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { inputFor, type LinkInsert, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
+import { sqlKeywords } from './keywords.js'
+import { type PositionFunction, sqlLinkLists } from './link-lists.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
+import { sqlLongUrls } from './long-urls.js'
+import { sqlTitles } from './titles.js'
 import { linkChanges } from './write-links.js'
 
 export interface LinkStoreOptions {
@@ -23,6 +27,7 @@ export interface LinkStoreOptions {
   readonly parallel: number
   readonly announce: Announce
   readonly countUsage: CountUsage
+  readonly position: PositionFunction
 }
 
 export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
@@ -52,6 +57,10 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
 
   return {
     ...changes,
+    ...sqlKeywords(db, transact, options.announce, countUsage),
+    ...sqlLinkLists(db, transact, options.position),
+    ...sqlLongUrls(db),
+    ...sqlTitles(transact),
 
     findOrInsert: (draft, newHash) => insert(inputFor(draft, newHash)),
 

@@ -3,8 +3,8 @@
  * then the history: everybody takes their locks in this order.
  */
 import type { Transaction } from 'kysely'
-import type { KeywordAdded } from '../../../core/links/keyword-store.js'
 import type { ChangeContext } from '../../../core/links/link.js'
+import type { KeywordAdded } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { Schema } from '../database/schema.js'
 import { LostRace } from '../database/transact.js'

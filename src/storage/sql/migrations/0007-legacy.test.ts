@@ -18,7 +18,7 @@ for (const engine of sqlEngines()) {
       const records = await database.connect()
       await records.migrate()
 
-      expect([...(await records.longUrls.addresses(longUrl))].sort()).toEqual(['sho.rt/one', 'sho.rt/two'])
+      expect([...(await records.links.addressesLeadingTo(longUrl))].sort()).toEqual(['sho.rt/one', 'sho.rt/two'])
       const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
       const draft = { ...owner, domain: 'sho.rt', longUrl, at: 3 }
       const again = await records.links.findOrInsert(draft, () => 'new')

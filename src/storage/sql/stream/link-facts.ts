@@ -1,12 +1,12 @@
 /** What the stream tells about a link beside its clicks, many at a time. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
 import type { LinkFacts } from '../../../core/stream/click-message.js'
-import type { LinkFactStore } from '../../../core/stream/click-messages.js'
+import type { StreamStore } from '../../../core/stream/stream-store.js'
 import type { Schema } from '../database/schema.js'
 
-export function sqlLinkFacts(db: Kysely<Schema>): LinkFactStore {
+export function sqlLinkFacts(db: Kysely<Schema>) {
   return {
-    async about(addresses) {
+    async linkFacts(addresses) {
       const facts = new Map<string, LinkFacts>()
       for (let from = 0; from < addresses.length; from += perStatement) {
         const rows = await selectFacts(db, addresses.slice(from, from + perStatement)).execute()
@@ -17,7 +17,7 @@ export function sqlLinkFacts(db: Kysely<Schema>): LinkFactStore {
       }
       return facts
     },
-  }
+  } satisfies Partial<StreamStore>
 }
 
 /** Our choice: few statements, each far below the number of parameters that either engine takes. */

@@ -1,14 +1,14 @@
-/** Links in the order in which they were made. What is promised: new-link-store.contract.ts. Called outside the HTTP thread. */
+/** Links in the order in which they were made. What is promised: stream-store.contract.ts. Called outside the HTTP thread. */
 import { type Kysely, sql } from 'kysely'
-import type { DescribedLink, NewLinkStore } from '../../../core/stream/new-link-store.js'
+import type { DescribedLink, StreamStore } from '../../../core/stream/stream-store.js'
 import type { Schema } from '../database/schema.js'
 
-export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']): NewLinkStore {
+export function sqlNewLinks(db: Kysely<Schema>, openFor: StreamStore['openFor']) {
   return {
     // Times in the records are whole.
     openFor: async () => Math.ceil(await openFor()),
 
-    async made(after, before, size) {
+    async newLinks(after, before, size) {
       const rows = await db
         .selectFrom('links')
         .select(['id', 'created_at', 'group_guid'])
@@ -22,7 +22,7 @@ export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']
       return rows.map((row) => ({ id: row.id, createdAt: Number(row.created_at), groupGuid: row.group_guid }))
     },
 
-    async describe(ids) {
+    async describeLinks(ids) {
       const found: DescribedLink[] = []
       for (let from = 0; from < ids.length; from += perStatement) {
         const rows = await select(db, ids.slice(from, from + perStatement)).execute()
@@ -41,7 +41,7 @@ export function sqlNewLinks(db: Kysely<Schema>, openFor: NewLinkStore['openFor']
       }
       return found
     },
-  }
+  } satisfies Partial<StreamStore>
 }
 
 /** As the index `links_made` has it. */

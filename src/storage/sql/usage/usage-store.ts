@@ -4,9 +4,12 @@ import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-sto
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { addUsage, usageRows } from './count-usage.js'
+import { sqlPlans } from './plans.js'
 
 export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStore {
   return {
+    ...sqlPlans(db, transact),
+
     async perDay(scope, counters, { from, to }) {
       if (counters.length === 0) return []
       const rows = await within(db, scope)

@@ -1,6 +1,5 @@
 /**
- * Pages of a group's links, and changes of many links at once, in SQL. What each method promises:
- * link-list-store.contract.ts.
+ * Pages of a group's links, and changes of many links at once, in SQL. What is promised: link-store.contract.ts.
  *
  * A page is read along an index that has the links in order: that of the group, or of one tag in it. Where only few of
  * them are wanted the way can be long, so it is cut into stretches: the embedded engine stops the whole process while a
@@ -14,11 +13,11 @@ import { tagsPerLink } from '../../../core/links/link-fields.js'
 import type {
   LinkAddresses,
   LinkFilter,
-  LinkListStore,
   LinkPage,
+  LinkStore,
   PageInput,
   Position,
-} from '../../../core/links/link-list-store.js'
+} from '../../../core/links/link-store.js'
 import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
@@ -28,7 +27,7 @@ import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-r
 /** How the engine calls the function that says where a text occurs in another. */
 export type PositionFunction = 'instr' | 'strpos'
 
-export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, position: PositionFunction): LinkListStore {
+export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
   return {
     page: (input) => readPage(db, input, position),
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
@@ -36,7 +35,7 @@ export function sqlLinkListStore(db: Kysely<Schema>, transact: Transact, positio
     mostNamed: (groupGuid, size) => mostNamed(db, groupGuid, size),
     hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
-  }
+  } satisfies Partial<LinkStore>
 }
 
 async function readPage(

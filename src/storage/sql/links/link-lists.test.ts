@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
-import { linkListStoreContract } from '../../../core/links/link-list-store.contract.js'
-import type { LinkFilter, Position } from '../../../core/links/link-list-store.js'
+import type { LinkFilter, Position } from '../../../core/links/link-store.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
-  describe.skipIf(engine.skip)(engine.title, () => linkListStoreContract(engine.open))
-
   describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
     let database: TestDatabase
     let records: Records
@@ -24,7 +21,7 @@ for (const engine of sqlEngines()) {
     async function walked(filter: LinkFilter, size: number): Promise<string[]> {
       const hashes: string[] = []
       for (let after: Position | undefined; ; ) {
-        const page = await records.linkLists.page({ groupGuid: 'B1', filter, after, size })
+        const page = await records.links.page({ groupGuid: 'B1', filter, after, size })
         hashes.push(...page.links.map((link) => link.hash))
         after = page.links.at(-1)
         if (!page.more) return hashes

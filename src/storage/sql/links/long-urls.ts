@@ -1,21 +1,21 @@
 /**
- * All links to one long URL, in SQL. What each method promises: long-url-store.contract.ts. They are found along the
+ * All links to one long URL, in SQL. What is promised: link-store.contract.ts. They are found along the
  * index that keeps links apart (insert-links.ts), so that new links pay nothing for it.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { EncoderInput, LongUrlStore } from '../../../core/links/long-url-store.js'
+import type { EncoderInput, LinkStore } from '../../../core/links/link-store.js'
 import type { Schema } from '../database/schema.js'
 import { longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 
-export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
+export function sqlLongUrls(db: Kysely<Schema>) {
   return {
-    async isKnown(longUrl) {
+    async isKnownLongUrl(longUrl) {
       const { rows } = await sql`select 1 from (${idsTo(longUrl)}) held limit 1`.execute(db)
       return rows.length > 0
     },
 
-    async ofGroup(groupGuid, domain, longUrl) {
+    async groupLinkTo(groupGuid, domain, longUrl) {
       const row = await selectLinks(db)
         .where(sql<boolean>`links.id in (${idsTo(longUrl)})`)
         // Nothing is added: it keeps SQLite from walking through all links of the group instead.
@@ -28,7 +28,7 @@ export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
       return row && linkFrom(row)
     },
 
-    async addresses(longUrl) {
+    async addressesLeadingTo(longUrl) {
       const { rows } = await sql<{ address: string }>`
         select held.id as address from (${idsTo(longUrl)}) held
         union all
@@ -52,7 +52,7 @@ export function sqlLongUrlStore(db: Kysely<Schema>): LongUrlStore {
       `.execute(db)
       return Number(rows[0]?.makers ?? 0)
     },
-  }
+  } satisfies Partial<LinkStore>
 }
 
 function firstOfEach(longUrl: string, { groupGuids }: EncoderInput): RawBuilder<unknown> {

@@ -1,6 +1,6 @@
-/** Custom back-halves in SQL. What each method promises: keyword-store.contract.ts. It does not know which domains match. */
+/** Custom back-halves in SQL. What is promised: link-store.contract.ts. It does not know which domains match. */
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import type { KeywordEntry, KeywordStore } from '../../../core/links/keyword-store.js'
+import type { KeywordEntry, LinkStore } from '../../../core/links/link-store.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
@@ -9,15 +9,10 @@ import { type CountUsage, countForGroup } from '../usage/count-usage.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
 import { insertKeyword, repointKeyword } from './write-keywords.js'
 
-export function sqlKeywordStore(
-  db: Kysely<Schema>,
-  transact: Transact,
-  announce: Announce,
-  countUsage: CountUsage,
-): KeywordStore {
+export function sqlKeywords(db: Kysely<Schema>, transact: Transact, announce: Announce, countUsage: CountUsage) {
   const keywords = compileKeywords(db)
   return {
-    add: (address, linkId, context) =>
+    addKeyword: (address, linkId, context) =>
       undoable(transact, async (tx, undo) => {
         const added = await insertKeyword(tx, address, linkId, context)
         if (added.outcome === 'held') return undo({ outcome: 'done' })
@@ -27,7 +22,7 @@ export function sqlKeywordStore(
         return { outcome: 'done' }
       }),
 
-    move: (address, linkId, context) =>
+    moveKeyword: (address, linkId, context) =>
       undoable(transact, async (tx, undo) => {
         const outcome = await repointKeyword(tx, address, linkId, context)
         if (outcome !== 'moved') return undo(outcome)
@@ -35,12 +30,12 @@ export function sqlKeywordStore(
         return outcome
       }),
 
-    async get(address) {
+    async getKeyword(address) {
       const { rows } = await db.executeQuery<KeywordRow>({ ...keywords, parameters: [address, 'keyword'] })
       const [row] = rows
       return row && { address, link: linkFrom(row), history: historyFrom(row.history) }
     },
-  }
+  } satisfies Partial<LinkStore>
 }
 
 interface KeywordRow extends LinkRow {

@@ -1,17 +1,17 @@
-/** Which organization has which plan, in SQL. What each method promises: plan-store.contract.ts. */
+/** Which organization has which plan, in SQL. What is promised: usage-store.contract.ts. */
 import type { Kysely } from 'kysely'
-import type { PlanStore } from '../../../core/limits/plan-store.js'
+import type { UsageStore } from '../../../core/usage/usage-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlPlanStore(db: Kysely<Schema>, transact: Transact): PlanStore {
+export function sqlPlans(db: Kysely<Schema>, transact: Transact) {
   return {
-    async assignments() {
+    async planAssignments() {
       const rows = await db.selectFrom('organization_plans').select(['organization_guid', 'plan']).execute()
       return new Map(rows.map((row) => [row.organization_guid, row.plan]))
     },
 
-    assign: (organizationGuid, plan, at) =>
+    assignPlan: (organizationGuid, plan, at) =>
       transact(async (tx) => {
         const organization = await tx
           .selectFrom('organizations')
@@ -33,12 +33,12 @@ export function sqlPlanStore(db: Kysely<Schema>, transact: Transact): PlanStore 
         return 'assigned'
       }),
 
-    async version() {
+    async planVersion() {
       const row = await db
         .selectFrom('organization_plans')
         .select(({ fn }) => fn.sum<number | string | null>('revision').as('version'))
         .executeTakeFirst()
       return Number(row?.version ?? 0)
     },
-  }
+  } satisfies Partial<UsageStore>
 }

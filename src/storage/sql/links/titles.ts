@@ -1,8 +1,8 @@
-/** The titles of links in SQL, for those who fetch them. What the method promises: title-store.contract.ts. */
-import type { TitleStore } from '../../../core/titles/title-store.js'
+/** The titles of links in SQL, for those who fetch them. What is promised: link-store.contract.ts. */
+import type { LinkStore } from '../../../core/links/link-store.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlTitleStore(transact: Transact): TitleStore {
+export function sqlTitles(transact: Transact) {
   return {
     fillTitle: (linkId, longUrl, title) =>
       transact(async (tx) => {
@@ -16,5 +16,5 @@ export function sqlTitleStore(transact: Transact): TitleStore {
           .executeTakeFirstOrThrow()
         return numUpdatedRows > 0n
       }),
-  }
+  } satisfies Partial<LinkStore>
 }

@@ -1,19 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { KeywordStore } from './keyword-store.js'
 import type { Link, LinkDetails, LinkDraft } from './link.js'
 import type { LinkStore } from './link-store.js'
-import type { LongUrlStore } from './long-url-store.js'
 
 interface Stores {
   readonly links: LinkStore
-  readonly keywords: KeywordStore
-  readonly longUrls: LongUrlStore
 }
 
-/** What a `LongUrlStore` promises. `open` gives an empty store whose default domain is `defaultDomain`. */
-export function longUrlStoreContract(open: () => Promise<Stores & Closable>, defaultDomain: string): void {
-  describe('LongUrlStore', () => {
+/** What a `LinkStore` promises about long URLs. `open` gives an empty store whose default domain is `defaultDomain`. */
+export function longUrlsContract(open: () => Promise<Stores & Closable>, defaultDomain: string): void {
+  describe('LinkStore: long URLs', () => {
     const longUrl = 'https://example.com/a?b=1'
     const near = 'https://example.com/a?b=2'
     let store: Stores & Closable
@@ -48,12 +44,12 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
     }
 
     it('knows a long URL while a link leads there', async () => {
-      expect(await store.longUrls.isKnown(longUrl)).toBe(false)
+      expect(await store.links.isKnownLongUrl(longUrl)).toBe(false)
       const link = await make()
-      expect(await store.longUrls.isKnown(longUrl)).toBe(true)
-      expect(await store.longUrls.isKnown(near)).toBe(false)
+      expect(await store.links.isKnownLongUrl(longUrl)).toBe(true)
+      expect(await store.links.isKnownLongUrl(near)).toBe(false)
       await store.links.remove(link.id, 2_000)
-      expect(await store.longUrls.isKnown(longUrl)).toBe(false)
+      expect(await store.links.isKnownLongUrl(longUrl)).toBe(false)
     })
 
     it.each([
@@ -63,14 +59,14 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
       ['is on another domain', { domain: 'zz.example' }, {}],
     ])('finds a link that %s', async (_, changes, details) => {
       const link = await make(changes, details)
-      expect(await store.longUrls.addresses(longUrl)).toEqual([link.id])
+      expect(await store.links.addressesLeadingTo(longUrl)).toEqual([link.id])
     })
 
     it('follows a link that is led elsewhere', async () => {
       const link = await make()
       await store.links.update(link.id, { longUrl: near }, { login: 'ada', at: 2_000 })
-      expect(await store.longUrls.addresses(longUrl)).toEqual([])
-      expect(await store.longUrls.addresses(near)).toEqual([link.id])
+      expect(await store.links.addressesLeadingTo(longUrl)).toEqual([])
+      expect(await store.links.addressesLeadingTo(near)).toEqual([link.id])
     })
 
     it('tells every address of every group, keywords too, and not those of other long URLs', async () => {
@@ -80,12 +76,12 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
       await store.links.remove(gone.id, 2_000)
       await make({ longUrl: near }, { keyword: `${defaultDomain}/summer` })
       await store.links.globalHash(longUrl, defaultDomain, 1_000, () => 'global')
-      const addresses = await store.longUrls.addresses(longUrl)
+      const addresses = await store.links.addressesLeadingTo(longUrl)
       expect([...addresses].sort()).toEqual([`${defaultDomain}/spring`, mine.id, theirs.id].sort())
     })
 
     it("gives a group its own link: the preferred domain's first, then another's, then the newest", async () => {
-      const find = () => store.longUrls.ofGroup('Bgroup00001', defaultDomain, longUrl)
+      const find = () => store.links.groupLinkTo('Bgroup00001', defaultDomain, longUrl)
       await make({ groupGuid: 'Bgroup00002' })
       expect(await find()).toBeUndefined()
       const forced = await make({ forceNew: true, at: 5_000 })
@@ -108,22 +104,22 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
         { linkId: bob.id, login: 'bob', at: 3_000 },
         { linkId: ada.id, login: 'ada', at: 1_000 },
       ]
-      expect(await store.longUrls.encoders(longUrl, all)).toEqual(entries)
-      expect(await store.longUrls.encoders(longUrl, { ...all, size: 1 })).toEqual(entries.slice(0, 1))
-      expect(await store.longUrls.encoders(longUrl, { ...all, groupGuids: ['Bgroup00001'] })).toEqual(entries.slice(1))
-      expect(await store.longUrls.encoders(longUrl, { ...all, groupGuids: [] })).toEqual([])
-      expect(await store.longUrls.encoderCount(longUrl)).toBe(2)
+      expect(await store.links.encoders(longUrl, all)).toEqual(entries)
+      expect(await store.links.encoders(longUrl, { ...all, size: 1 })).toEqual(entries.slice(0, 1))
+      expect(await store.links.encoders(longUrl, { ...all, groupGuids: ['Bgroup00001'] })).toEqual(entries.slice(1))
+      expect(await store.links.encoders(longUrl, { ...all, groupGuids: [] })).toEqual([])
+      expect(await store.links.encoderCount(longUrl)).toBe(2)
     })
 
     it('leaves private links out of the names and not out of the number', async () => {
       const first = await make({ at: 1_000 }, { private: true })
       await make({ groupGuid: 'Bgroup00002', createdBy: 'bob' }, { private: true })
       const open = await make({ forceNew: true, at: 2_000 })
-      const names = await store.longUrls.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      const names = await store.links.encoders(longUrl, { groupGuids: undefined, size: 25 })
       expect(names).toEqual([{ linkId: open.id, login: 'ada', at: 2_000 }])
-      expect(await store.longUrls.encoderCount(longUrl)).toBe(2)
+      expect(await store.links.encoderCount(longUrl)).toBe(2)
       await store.links.update(first.id, { private: false }, { login: 'ada', at: 3_000 })
-      const after = await store.longUrls.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      const after = await store.links.encoders(longUrl, { groupGuids: undefined, size: 25 })
       expect(after.map(({ linkId }) => linkId)).toEqual([first.id])
     })
 
@@ -139,11 +135,11 @@ export function longUrlStoreContract(open: () => Promise<Stores & Closable>, def
     it('answers about links while many are made for the same long URL', async () => {
       const groups = Array.from({ length: 20 }, (_, index) => `Bgroup1000${index}`)
       const made = groups.map((groupGuid, index) => make({ groupGuid, createdBy: `user${index}` }))
-      const counts = await Promise.all([...made.map(() => store.longUrls.encoderCount(longUrl))])
+      const counts = await Promise.all([...made.map(() => store.links.encoderCount(longUrl))])
       await Promise.all(made)
       for (const count of counts) expect(count).toBeLessThanOrEqual(20)
-      expect(await store.longUrls.encoderCount(longUrl)).toBe(20)
-      expect(await store.longUrls.addresses(longUrl)).toHaveLength(20)
+      expect(await store.links.encoderCount(longUrl)).toBe(20)
+      expect(await store.links.addressesLeadingTo(longUrl)).toHaveLength(20)
     })
   })
 }

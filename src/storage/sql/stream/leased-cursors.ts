@@ -1,15 +1,15 @@
-/** Whose turn it is and how far they are, in SQL. What each method promises: leased-cursor-store.contract.ts. */
+/** Whose turn it is and how far they are, in SQL. What is promised: stream-store.contract.ts. */
 import type { Kysely } from 'kysely'
-import type { LeasedCursorStore } from '../../../core/stream/leased-cursor-store.js'
+import type { StreamStore } from '../../../core/stream/stream-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlLeasedCursorStore(transact: Transact): LeasedCursorStore {
+export function sqlLeasedCursors(transact: Transact) {
   const held = (tx: Kysely<Schema>, name: string, holder: string) =>
     tx.updateTable('bookmarks').where('name', '=', name).where('holder', '=', holder)
 
   return {
-    take: (name, holder, { from, now, staleBefore }) =>
+    takeCursor: (name, holder, { from, now, staleBefore }) =>
       transact(async (tx) => {
         await tx
           .insertInto('bookmarks')
@@ -26,15 +26,15 @@ export function sqlLeasedCursorStore(transact: Transact): LeasedCursorStore {
         return taken && Number(taken.position)
       }),
 
-    move: (name, holder, to, now) =>
+    moveCursor: (name, holder, to, now) =>
       transact(async (tx) => {
         const { numUpdatedRows } = await held(tx, name, holder).set({ position: to, moved_at: now }).executeTakeFirst()
         return numUpdatedRows > 0n
       }),
 
-    leave: (name, holder) =>
+    leaveCursor: (name, holder) =>
       transact(async (tx) => {
         await held(tx, name, holder).set({ moved_at: 0 }).execute()
       }),
-  }
+  } satisfies Partial<StreamStore>
 }

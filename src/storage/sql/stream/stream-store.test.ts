@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
 import { LinkFollower } from '../../../core/stream/link-follower.js'
 import { NamesInUse } from '../../../core/stream/names-in-use.js'
-import { newLinkStoreContract } from '../../../core/stream/new-link-store.contract.js'
+import { streamStoreContract } from '../../../core/stream/stream-store.contract.js'
 import { Subscriptions } from '../../../core/stream/subscriptions.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    newLinkStoreContract(engine.open, defaultDomain)
+    streamStoreContract(engine.open, defaultDomain)
 
     describe('a change of another process that is open', () => {
       let database: TestDatabase
@@ -30,17 +30,17 @@ for (const engine of sqlEngines()) {
 
       it('is known with its age, until it ends', async () => {
         const began = performance.now()
-        expect(await records.newLinks.openFor()).toBe(0)
+        expect(await records.streamStore.openFor()).toBe(0)
         await writer.run(begin(engine))
         await writer.run(anInsert('open', 1))
-        const first = await records.newLinks.openFor()
-        const second = await records.newLinks.openFor()
+        const first = await records.streamStore.openFor()
+        const second = await records.streamStore.openFor()
         expect(first).toBeGreaterThan(0)
         expect([first, second]).toEqual([Math.ceil(first), Math.ceil(second)])
         expect(second).toBeGreaterThanOrEqual(first)
         expect(second).toBeLessThan(performance.now() - began + clockGrain)
         await writer.run('rollback')
-        expect(await records.newLinks.openFor()).toBe(0)
+        expect(await records.streamStore.openFor()).toBe(0)
       })
 
       it('is waited for: its links are told of however late it ends', async () => {
@@ -48,11 +48,11 @@ for (const engine of sqlEngines()) {
         const [start, began, haste] = [1_700_000_000_000, performance.now(), 100]
         const clock = { now: () => Math.floor(start + (performance.now() - began) * haste) }
         const told: string[] = []
-        await records.streamAccess.allow({ kind: 'login', subject: 'nobody' }, 'operator', start)
+        await records.streamStore.allowReader({ kind: 'login', subject: 'nobody' }, 'operator', start)
         const subscriptions = new Subscriptions(records)
         subscriptions.watch(new Set(['links']))
         const follower = new LinkFollower({
-          newLinks: { ...records.newLinks, openFor: async () => (await records.newLinks.openFor()) * haste },
+          streamStore: { ...records.streamStore, openFor: async () => (await records.streamStore.openFor()) * haste },
           subscriptions,
           names: new NamesInUse(records),
           cursor: { take: async (from) => from, move: async () => true, leave: async () => {} },

@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
-import { leasedCursorStoreContract } from '../../../core/stream/leased-cursor-store.contract.js'
+import { spendingContract } from '../../../core/limits/spending.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    leasedCursorStoreContract(engine.open)
+    spendingContract((limits) => engine.open({ limitsOf: (guid) => (guid === 'Oorganization' ? limits : undefined) }))
   })
 }

@@ -1,16 +1,16 @@
-/** Built-in domains in SQL. What each method promises: built-in-store.contract.ts. It does not know when a name changes. */
+/** Built-in domains in SQL. What is promised: domain-store.contract.ts. It does not know when a name changes. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { BuiltInDomainStore, BuiltInState } from '../../../core/domains/built-in-store.js'
 import type { BuiltInDomain } from '../../../core/domains/domain-names.js'
+import type { BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { noteDomainChange } from './domain-changes.js'
 
-export function sqlBuiltInDomainStore(db: Kysely<Schema>, transact: Transact): BuiltInDomainStore {
+export function sqlBuiltIn(db: Kysely<Schema>, transact: Transact) {
   return {
-    list: () => builtInDomainsOf(db),
+    listBuiltIn: () => builtInDomainsOf(db),
 
-    change: (decide) =>
+    changeBuiltIn: (decide) =>
       transact(async (tx) => {
         // First, for its lock: whoever else changes domains waits here.
         await noteDomainChange(tx)
@@ -18,7 +18,7 @@ export function sqlBuiltInDomainStore(db: Kysely<Schema>, transact: Transact): B
         if (domains) await replace(tx, domains)
         return answer
       }),
-  }
+  } satisfies Partial<DomainStore>
 }
 
 export async function builtInDomainsOf(db: Kysely<Schema>): Promise<readonly BuiltInDomain[]> {

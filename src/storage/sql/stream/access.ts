@@ -1,12 +1,12 @@
-/** Who may read the stream, in SQL. What each method promises: stream-access-store.contract.ts. */
+/** Who may read the stream, in SQL. What is promised: stream-store.contract.ts. */
 import type { Kysely } from 'kysely'
-import type { StreamAccessStore, StreamReader } from '../../../core/stream/stream-access-store.js'
+import type { StreamReader, StreamStore } from '../../../core/stream/stream-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): StreamAccessStore {
+export function sqlStreamAccess(db: Kysely<Schema>, transact: Transact) {
   return {
-    allow: ({ kind, subject }, by, at) =>
+    allowReader: ({ kind, subject }, by, at) =>
       transact(async (tx) => {
         if (!(await isKnown(tx, { kind, subject }))) return 'unknown'
         const { numInsertedOrUpdatedRows: inserted = 0n } = await tx
@@ -17,7 +17,7 @@ export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): St
         return inserted > 0n ? 'allowed' : 'already'
       }),
 
-    deny: ({ kind, subject }) =>
+    denyReader: ({ kind, subject }) =>
       transact(async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('stream_access')
@@ -27,7 +27,7 @@ export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): St
         return numDeletedRows > 0n
       }),
 
-    async allowed() {
+    async allowedReaders() {
       const rows = await db
         .selectFrom('stream_access')
         .selectAll()
@@ -42,7 +42,7 @@ export function sqlStreamAccessStore(db: Kysely<Schema>, transact: Transact): St
         allowedAt: Number(row.allowed_at),
       }))
     },
-  }
+  } satisfies Partial<StreamStore>
 }
 
 async function isKnown(tx: Kysely<Schema>, { kind, subject }: StreamReader): Promise<boolean> {

@@ -1,19 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import type { KeywordStore } from './keyword-store.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-type Stores = { readonly links: LinkStore; readonly keywords: KeywordStore } & Closable
+type Stores = { readonly links: LinkStore } & Closable
 
-/** What a `KeywordStore` promises. `open` gives empty stores whose default domain is `defaultDomain`. */
-export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain: string): void {
-  describe('KeywordStore', () => {
+/** What a `LinkStore` promises about keywords. `open` gives empty stores whose default domain is `defaultDomain`. */
+export function keywordsContract(open: () => Promise<Stores>, defaultDomain: string): void {
+  describe('LinkStore: keywords', () => {
     let stores: Stores
-    let keywords: KeywordStore
+    let links: LinkStore
     beforeEach(async () => {
       stores = await open()
-      keywords = stores.keywords
+      links = stores.links
     })
     afterEach(() => stores.close())
 
@@ -32,11 +31,11 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('points a keyword at a link, which is edited from then on', async () => {
       const link = await aLink()
-      expect(await keywords.add(word, link.id, by('bob', 2_000))).toEqual({ outcome: 'done' })
+      expect(await links.addKeyword(word, link.id, by('bob', 2_000))).toEqual({ outcome: 'done' })
       const edited = { ...link, edited: true, modifiedAt: 2_000, keywords: [word] }
       expect(await stores.links.get(word)).toEqual(edited)
       expect(await stores.links.target(word)).toMatchObject({ address: word, linkId: link.id, longUrl: link.longUrl })
-      expect(await keywords.get(word)).toEqual({
+      expect(await links.getKeyword(word)).toEqual({
         address: word,
         link: edited,
         history: [
@@ -56,52 +55,52 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('says whose the address is when it is taken, and changes nothing', async () => {
       const [holder, other] = [await aLink('Bgroup00002'), await aLink()]
-      await keywords.add(word, holder.id, by('bob', 2_000))
-      expect(await keywords.add(word, other.id, by('bob', 3_000))).toEqual({
+      await links.addKeyword(word, holder.id, by('bob', 2_000))
+      expect(await links.addKeyword(word, other.id, by('bob', 3_000))).toEqual({
         outcome: 'taken',
         holder: { groupGuid: 'Bgroup00002' },
       })
-      expect(await keywords.add(holder.id, other.id, by('bob', 3_000))).toMatchObject({ outcome: 'taken' })
+      expect(await links.addKeyword(holder.id, other.id, by('bob', 3_000))).toMatchObject({ outcome: 'taken' })
       expect(await stores.links.get(other.id)).toEqual(other)
-      expect((await keywords.get(word))?.history).toHaveLength(1)
+      expect((await links.getKeyword(word))?.history).toHaveLength(1)
     })
 
     it('is done already when the link has the keyword, also for racing callers', async () => {
       const link = await aLink()
-      const adding = Array.from({ length: 8 }, (_, each) => keywords.add(word, link.id, by('bob', 2_000 + each)))
+      const adding = Array.from({ length: 8 }, (_, each) => links.addKeyword(word, link.id, by('bob', 2_000 + each)))
       expect(await Promise.all(adding)).toEqual(adding.map(() => ({ outcome: 'done' })))
-      const before = await keywords.get(word)
+      const before = await links.getKeyword(word)
       expect(before?.history).toHaveLength(1)
-      expect(await keywords.add(word, link.id, by('eve', 9_000))).toEqual({ outcome: 'done' })
-      expect(await keywords.get(word)).toEqual(before)
+      expect(await links.addKeyword(word, link.id, by('eve', 9_000))).toEqual({ outcome: 'done' })
+      expect(await links.getKeyword(word)).toEqual(before)
       // Its hash is an address of the link, but no keyword.
-      expect(await keywords.add(link.id, link.id, by('bob', 9_000))).toMatchObject({ outcome: 'taken' })
+      expect(await links.addKeyword(link.id, link.id, by('bob', 9_000))).toMatchObject({ outcome: 'taken' })
     })
 
     it('finds no link that is deleted or does not exist', async () => {
       const link = await aLink()
       await stores.links.remove(link.id, 2_000)
-      expect(await keywords.add(word, link.id, by('bob', 3_000))).toEqual({ outcome: 'no-link' })
-      expect(await keywords.add(word, 'go.example/none', by('bob', 3_000))).toEqual({ outcome: 'no-link' })
-      expect(await keywords.get(word)).toBeUndefined()
+      expect(await links.addKeyword(word, link.id, by('bob', 3_000))).toEqual({ outcome: 'no-link' })
+      expect(await links.addKeyword(word, 'go.example/none', by('bob', 3_000))).toEqual({ outcome: 'no-link' })
+      expect(await links.getKeyword(word)).toBeUndefined()
       expect(await stores.links.target(word)).toBeUndefined()
     })
 
     it('gives racing callers for one keyword exactly one winner', async () => {
-      const links = await Promise.all(Array.from({ length: 10 }, () => aLink()))
-      const answers = await Promise.all(links.map((link) => keywords.add(word, link.id, by('bob', 2_000))))
+      const made = await Promise.all(Array.from({ length: 10 }, () => aLink()))
+      const answers = await Promise.all(made.map((link) => links.addKeyword(word, link.id, by('bob', 2_000))))
       expect(answers.filter((answer) => answer.outcome === 'done')).toHaveLength(1)
       expect(answers.filter((answer) => answer.outcome === 'taken')).toHaveLength(9)
-      expect((await keywords.get(word))?.history).toHaveLength(1)
-      const after = await Promise.all(links.map((link) => stores.links.get(link.id)))
+      expect((await links.getKeyword(word))?.history).toHaveLength(1)
+      const after = await Promise.all(made.map((link) => stores.links.get(link.id)))
       expect(after.filter((link) => link?.edited)).toHaveLength(1)
     })
 
     it('lets racing callers add a keyword to a link or delete it, never both', async () => {
-      const links = await Promise.all(Array.from({ length: 10 }, () => aLink()))
+      const made = await Promise.all(Array.from({ length: 10 }, () => aLink()))
       const ends = await Promise.all(
-        links.map(async (link, index) => {
-          const adding = keywords.add(`go.example/w${index}`, link.id, by('bob', 2_000))
+        made.map(async (link, index) => {
+          const adding = links.addKeyword(`go.example/w${index}`, link.id, by('bob', 2_000))
           const [added, removed] = await Promise.all([adding, stores.links.remove(link.id, 2_000)])
           return `${added.outcome} ${removed}`
         }),
@@ -111,10 +110,10 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('moves a keyword, and remembers where it led', async () => {
       const [first, second] = [await aLink(), await aLink('Bgroup00002')]
-      await keywords.add(word, first.id, by('bob', 2_000))
-      await keywords.add('go.example/older', second.id, by('bob', 1_500))
-      expect(await keywords.move(word, second.id, by('eve', 3_000))).toBe('moved')
-      const record = await keywords.get(word)
+      await links.addKeyword(word, first.id, by('bob', 2_000))
+      await links.addKeyword('go.example/older', second.id, by('bob', 1_500))
+      expect(await links.moveKeyword(word, second.id, by('eve', 3_000))).toBe('moved')
+      const record = await links.getKeyword(word)
       expect(record?.link).toEqual({ ...second, edited: true, modifiedAt: 3_000, keywords: [word, 'go.example/older'] })
       expect(record?.history).toEqual([
         {
@@ -142,28 +141,31 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('moves nothing that is no keyword, and to no link that is not there', async () => {
       const [link, other] = [await aLink(), await aLink()]
-      await keywords.add(word, link.id, by('bob', 2_000))
-      expect(await keywords.move('go.example/none', link.id, by('eve', 3_000))).toBe('no-keyword')
-      expect(await keywords.move(other.id, link.id, by('eve', 3_000))).toBe('no-keyword')
-      expect(await keywords.move(word, 'go.example/none', by('eve', 3_000))).toBe('no-link')
+      await links.addKeyword(word, link.id, by('bob', 2_000))
+      expect(await links.moveKeyword('go.example/none', link.id, by('eve', 3_000))).toBe('no-keyword')
+      expect(await links.moveKeyword(other.id, link.id, by('eve', 3_000))).toBe('no-keyword')
+      expect(await links.moveKeyword(word, 'go.example/none', by('eve', 3_000))).toBe('no-link')
       await stores.links.remove(other.id, 2_500)
-      expect(await keywords.move(word, other.id, by('eve', 3_000))).toBe('no-link')
-      expect(await keywords.get(word)).toMatchObject({ link: { id: link.id }, history: [{ deactivatedAt: undefined }] })
+      expect(await links.moveKeyword(word, other.id, by('eve', 3_000))).toBe('no-link')
+      expect(await links.getKeyword(word)).toMatchObject({
+        link: { id: link.id },
+        history: [{ deactivatedAt: undefined }],
+      })
     })
 
     it('writes no history for a move to where the keyword is', async () => {
       const link = await aLink()
-      await keywords.add(word, link.id, by('bob', 2_000))
-      expect(await keywords.move(word, link.id, by('eve', 3_000))).toBe('moved')
-      expect((await keywords.get(word))?.history).toHaveLength(1)
+      await links.addKeyword(word, link.id, by('bob', 2_000))
+      expect(await links.moveKeyword(word, link.id, by('eve', 3_000))).toBe('moved')
+      expect((await links.getKeyword(word))?.history).toHaveLength(1)
     })
 
     it('remembers the destinations of a link that is redirected', async () => {
       const link = await aLink()
-      await keywords.add(word, link.id, by('bob', 2_000))
+      await links.addKeyword(word, link.id, by('bob', 2_000))
       const change = { longUrl: 'https://example.com/new' }
       await stores.links.update(link.id, change, by('eve', 3_000))
-      const history = (await keywords.get(word))?.history
+      const history = (await links.getKeyword(word))?.history
       expect(history).toMatchObject([
         { longUrl: 'https://example.com/new', login: 'eve', createdAt: 3_000, firstCreatedAt: 2_000 },
         { longUrl: link.longUrl, login: 'bob', deactivatedAt: 3_000 },
@@ -172,11 +174,11 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('tells its history in the order in which it happened, whatever the clocks of those who moved it said', async () => {
       const [first, second] = [await aLink(), await aLink()]
-      await keywords.add(word, first.id, by('bob', 3_000))
-      await keywords.move(word, second.id, by('eve', 2_000))
+      await links.addKeyword(word, first.id, by('bob', 3_000))
+      await links.moveKeyword(word, second.id, by('eve', 2_000))
       await stores.links.update(second.id, { longUrl: 'https://example.com/new' }, by('eve', 1_000))
-      await keywords.move(word, first.id, by('eve', 4_000))
-      expect((await keywords.get(word))?.history).toMatchObject([
+      await links.moveKeyword(word, first.id, by('eve', 4_000))
+      expect((await links.getKeyword(word))?.history).toMatchObject([
         { longUrl: first.longUrl, createdAt: 4_000, deactivatedAt: undefined },
         { longUrl: 'https://example.com/new', createdAt: 3_000, deactivatedAt: 4_000 },
         { createdAt: 3_000, deactivatedAt: 3_000 },
@@ -185,17 +187,17 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
     })
 
     it('keeps one unbroken history while movers and redirects race', async () => {
-      const links = await Promise.all(Array.from({ length: 4 }, () => aLink()))
-      await keywords.add(word, links[0]?.id ?? '', by('bob', 2_000))
+      const made = await Promise.all(Array.from({ length: 4 }, () => aLink()))
+      await links.addKeyword(word, made[0]?.id ?? '', by('bob', 2_000))
       await Promise.all([
         ...Array.from({ length: 12 }, (_, index) =>
-          keywords.move(word, links[index % 4]?.id ?? '', by('eve', 3_000 + index)),
+          links.moveKeyword(word, made[index % 4]?.id ?? '', by('eve', 3_000 + index)),
         ),
-        ...links.map((link, index) =>
+        ...made.map((link, index) =>
           stores.links.update(link.id, { longUrl: `https://example.com/r${index}` }, by('eve', 4_000)),
         ),
       ])
-      const record = await keywords.get(word)
+      const record = await links.getKeyword(word)
       const active = record?.history.filter((entry) => entry.deactivatedAt === undefined)
       expect(active).toMatchObject([{ linkId: record?.link.id, longUrl: record?.link.longUrl }])
       expect(record?.history[0]).toBe(active?.[0])
@@ -204,9 +206,9 @@ export function keywordStoreContract(open: () => Promise<Stores>, defaultDomain:
 
     it('finds no keyword at the address of a hash or a global hash, or at none', async () => {
       const link = await aLink()
-      expect(await keywords.get(link.id)).toBeUndefined()
-      expect(await keywords.get(`${defaultDomain}/h${made}x1`)).toBeUndefined()
-      expect(await keywords.get('go.example/none')).toBeUndefined()
+      expect(await links.getKeyword(link.id)).toBeUndefined()
+      expect(await links.getKeyword(`${defaultDomain}/h${made}x1`)).toBeUndefined()
+      expect(await links.getKeyword('go.example/none')).toBeUndefined()
     })
   })
 }

@@ -2,13 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/address.js'
-import type { BuiltInDomainStore, BuiltInState } from './built-in-store.js'
 import type { BuiltInDomain } from './domain-names.js'
-import type { DomainStore } from './domain-store.js'
+import type { BuiltInState, DomainStore } from './domain-store.js'
+
 import { renameBuiltIn, settleBuiltIn } from './settle.js'
 
 interface Stores extends Closable {
-  readonly builtInDomains: BuiltInDomainStore
   readonly domainStore: DomainStore
   readonly links: Pick<LinkStore, 'findOrInsert' | 'globalHash'>
 }
@@ -18,25 +17,25 @@ export interface OpenBuiltInStore {
   open(): Promise<readonly [Stores, Stores]>
 }
 
-/** What a `BuiltInDomainStore` promises. */
-export function builtInStoreContract({ open }: OpenBuiltInStore): void {
-  describe('BuiltInDomainStore', () => {
+/** What a `DomainStore` promises about built-in domains. */
+export function builtInContract({ open }: OpenBuiltInStore): void {
+  describe('DomainStore: built-in domains', () => {
     let processes: readonly [Stores, Stores]
     let stores: Stores
-    let store: BuiltInDomainStore
+    let store: DomainStore
     beforeEach(async () => {
       processes = await open()
       stores = processes[0]
-      store = stores.builtInDomains
+      store = stores.domainStore
     })
     afterEach(() => Promise.all(processes.map((each) => each.close())))
 
     function write(...domains: BuiltInDomain[]): Promise<void> {
-      return store.change(async () => ({ domains, answer: undefined }))
+      return store.changeBuiltIn(async () => ({ domains, answer: undefined }))
     }
 
     function look<T>(question: (state: BuiltInState) => Promise<T>): Promise<T> {
-      return store.change(async (state) => ({ answer: await question(state) }))
+      return store.changeBuiltIn(async (state) => ({ answer: await question(state) }))
     }
 
     async function aLinkOn(domain: string, at = 1): Promise<void> {
@@ -56,23 +55,23 @@ export function builtInStoreContract({ open }: OpenBuiltInStore): void {
       })
 
     it('has none at first, and keeps all of what was decided', async () => {
-      expect(await store.list()).toEqual([])
+      expect(await store.listBuiltIn()).toEqual([])
       const domains = [aDomain('a', { formerNames: ['c', 'b'] }), aDomain('d', { name: 'e', position: undefined })]
-      expect(await store.change(async () => ({ domains, answer: 'done' }))).toBe('done')
-      expect(await store.list()).toEqual(domains)
+      expect(await store.changeBuiltIn(async () => ({ domains, answer: 'done' }))).toBe('done')
+      expect(await store.listBuiltIn()).toEqual(domains)
       expect(await look(async (state) => state.domains)).toEqual(domains)
     })
 
     it('lets two domains exchange their names', async () => {
       await write(aDomain('a'), aDomain('b'))
       await write(aDomain('a', { name: 'b' }), aDomain('b', { name: 'a' }))
-      expect((await store.list()).map(({ name }) => name)).toEqual(['b', 'a'])
+      expect((await store.listBuiltIn()).map(({ name }) => name)).toEqual(['b', 'a'])
     })
 
     it('changes nothing when the decision fails', async () => {
       await write(aDomain('a'))
-      await expect(store.change(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-      expect(await store.list()).toEqual([aDomain('a')])
+      await expect(store.changeBuiltIn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      expect(await store.listBuiltIn()).toEqual([aDomain('a')])
     })
 
     it('moves the version that processes compare', async () => {
@@ -123,24 +122,24 @@ export function builtInStoreContract({ open }: OpenBuiltInStore): void {
       it('has racing changes follow each other', async () => {
         await write(aDomain('a'))
         const add = (name: string, by: Stores) =>
-          by.builtInDomains.change(async ({ domains }) => ({
+          by.domainStore.changeBuiltIn(async ({ domains }) => ({
             domains: domains.map((domain) => ({ ...domain, formerNames: [...domain.formerNames, name] })),
             answer: undefined,
           }))
         const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
         await Promise.all(names.map((name, index) => add(name, index % 2 === 0 ? processes[0] : processes[1])))
-        expect([...((await store.list())[0]?.formerNames ?? [])].sort()).toEqual([...names].sort())
+        expect([...((await store.listBuiltIn())[0]?.formerNames ?? [])].sort()).toEqual([...names].sort())
       })
 
       it('settles on one domain and both names when two start with different ones', async () => {
         await settleBuiltIn(store, ['old.example'])
         await aLinkOn('old.example')
         const outcomes = await Promise.all([
-          settleBuiltIn(processes[0].builtInDomains, ['one.example']),
-          settleBuiltIn(processes[1].builtInDomains, ['two.example']),
+          settleBuiltIn(processes[0].domainStore, ['one.example']),
+          settleBuiltIn(processes[1].domainStore, ['two.example']),
         ])
         expect(outcomes.map(({ outcome }) => outcome)).toEqual(['settled', 'settled'])
-        const [domain, ...others] = await store.list()
+        const [domain, ...others] = await store.listBuiltIn()
         expect(others).toEqual([])
         expect(domain).toMatchObject({ key: 'old.example', position: 0 })
         const names = [domain?.name, ...(domain?.formerNames ?? [])]
@@ -148,20 +147,20 @@ export function builtInStoreContract({ open }: OpenBuiltInStore): void {
       })
 
       it('makes one domain when two start for the first time', async () => {
-        await Promise.all(processes.map(({ builtInDomains }) => settleBuiltIn(builtInDomains, ['sho.rt'])))
-        expect(await store.list()).toEqual([aDomain('sho.rt')])
+        await Promise.all(processes.map(({ domainStore }) => settleBuiltIn(domainStore, ['sho.rt'])))
+        expect(await store.listBuiltIn()).toEqual([aDomain('sho.rt')])
       })
 
       it('gives a name to an organization or to a built-in domain, never to both', async () => {
         await settleBuiltIn(store, ['old.example'])
         for (let round = 0; round < 5; round++) {
           const name = `x${round}.example`
-          const [{ name: from = '' } = {}] = await store.list()
+          const [{ name: from = '' } = {}] = await store.listBuiltIn()
           const [added, renamed] = await Promise.all([
             brand(name, processes[0]),
-            renameBuiltIn(processes[1].builtInDomains, { from, to: name }),
+            renameBuiltIn(processes[1].domainStore, { from, to: name }),
           ])
-          const isOurs = (await store.list())[0]?.name === name
+          const isOurs = (await store.listBuiltIn())[0]?.name === name
           const isTheirs = (await stores.domainStore.get(name)) !== undefined
           expect([isOurs, isTheirs].filter(Boolean)).toHaveLength(1)
           expect([added, renamed.outcome]).toEqual(isOurs ? ['built-in', 'renamed'] : ['added', 'branded'])

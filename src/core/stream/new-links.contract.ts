@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
-import type { NewLinkPosition, NewLinkStore } from './new-link-store.js'
+import type { NewLinkPosition, StreamStore } from './stream-store.js'
 
-/** What a `NewLinkStore` promises, of links that are made on `domain`, the default one. */
-export function newLinkStoreContract(
-  open: () => Promise<{ readonly newLinks: NewLinkStore; readonly links: LinkStore } & Closable>,
+/** What a `StreamStore` promises about new links, of links that are made on `domain`, the default one. */
+export function newLinksContract(
+  open: () => Promise<{ readonly streamStore: StreamStore; readonly links: LinkStore } & Closable>,
   domain: string,
 ): void {
-  describe('NewLinkStore', () => {
+  describe('StreamStore: new links', () => {
     let stores: Awaited<ReturnType<typeof open>>
     beforeEach(async () => {
       stores = await open()
@@ -38,7 +38,7 @@ export function newLinkStoreContract(
       const first = await make('first', 1_700_000_000_100)
       const next = await make('next', 1_700_000_000_200)
       await make('before', 1_700_000_000_099)
-      expect(await stores.newLinks.made(from(1_700_000_000_100), 1_700_000_000_300, 10)).toEqual([
+      expect(await stores.streamStore.newLinks(from(1_700_000_000_100), 1_700_000_000_300, 10)).toEqual([
         { id: first, createdAt: 1_700_000_000_100, groupGuid: 'B1' },
         { id: next, createdAt: 1_700_000_000_200, groupGuid: 'B1' },
       ])
@@ -50,7 +50,7 @@ export function newLinkStoreContract(
       made.push(await make('Z', 101))
       const found: string[] = []
       for (let after = from(100); ; ) {
-        const page = await stores.newLinks.made(after, 1000, 2)
+        const page = await stores.streamStore.newLinks(after, 1000, 2)
         found.push(...page.map(({ id }) => id))
         const last = page.at(-1)
         if (!last) break
@@ -62,8 +62,8 @@ export function newLinkStoreContract(
     it('has a link that was deleted meanwhile: it was made', async () => {
       const id = await make('gone', 100)
       await stores.links.remove(id, 200)
-      expect(await stores.newLinks.made(from(0), 1000, 10)).toHaveLength(1)
-      expect(await stores.newLinks.describe([id])).toHaveLength(1)
+      expect(await stores.streamStore.newLinks(from(0), 1000, 10)).toHaveLength(1)
+      expect(await stores.streamStore.describeLinks([id])).toHaveLength(1)
     })
 
     it('has a link once, however many have wished for it at the same time', async () => {
@@ -71,13 +71,13 @@ export function newLinkStoreContract(
       let hashes = 0
       const racers = Array.from({ length: 8 }, () => stores.links.findOrInsert(reused, () => `hash${hashes++}`))
       await Promise.all(racers)
-      expect(await stores.newLinks.made(from(0), 1000, 10)).toHaveLength(1)
+      expect(await stores.streamStore.newLinks(from(0), 1000, 10)).toHaveLength(1)
     })
 
     it('has nothing open when everything that was begun has ended, whoever has raced', async () => {
-      expect(await stores.newLinks.openFor()).toBe(0)
+      expect(await stores.streamStore.openFor()).toBe(0)
       await Promise.all(Array.from({ length: 8 }, (_, index) => make(`r${index}`, index)))
-      expect(await stores.newLinks.openFor()).toBe(0)
+      expect(await stores.streamStore.openFor()).toBe(0)
     })
 
     it('describes links, with the first keyword and the global hash where there are any', async () => {
@@ -86,20 +86,20 @@ export function newLinkStoreContract(
       const details = { title: undefined, tags: [], expiresAt: undefined, deeplinks: [], routing: [], keyword }
       await stores.links.create({ ...aDraft(200), clientId: 'client' }, details, () => 'named')
       const told = { groupGuid: 'B1', longUrl, createdBy: 'ada' }
-      const before = await stores.newLinks.describe([plain, `${domain}/named`, `${domain}/none`])
+      const before = await stores.streamStore.describeLinks([plain, `${domain}/named`, `${domain}/none`])
       expect(before.toSorted((one, other) => one.createdAt - other.createdAt)).toEqual([
         { ...told, id: plain, createdAt: 100, clientId: undefined, keyword: undefined, globalHash: undefined },
         { ...told, id: `${domain}/named`, createdAt: 200, clientId: 'client', keyword, globalHash: undefined },
       ])
       const globalHash = await stores.links.globalHash(longUrl, domain, 300, () => 'global')
-      expect(await stores.newLinks.describe([plain])).toMatchObject([{ id: plain, globalHash }])
+      expect(await stores.streamStore.describeLinks([plain])).toMatchObject([{ id: plain, globalHash }])
     })
 
     it('describes more links than fit into a statement, and nothing for nothing', async () => {
       const ids: string[] = []
       await Promise.all(Array.from({ length: 1201 }, (_, index) => make(`n${index}`, index).then((id) => ids.push(id))))
-      expect(await stores.newLinks.describe(ids)).toHaveLength(1201)
-      expect(await stores.newLinks.describe([])).toEqual([])
+      expect(await stores.streamStore.describeLinks(ids)).toHaveLength(1201)
+      expect(await stores.streamStore.describeLinks([])).toEqual([])
     })
   })
 }

@@ -1,23 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
-import type { KeywordStore } from './keyword-store.js'
 import type { LinkDetails, LinkDraft } from './link.js'
 import { tagsPerGroup, tagsPerLink } from './link-fields.js'
-import type { LinkFilter, LinkListStore } from './link-list-store.js'
-import type { LinkStore } from './link-store.js'
+import type { LinkFilter, LinkStore } from './link-store.js'
 import { parseDestination } from './search.js'
 
 export interface LinkListStores extends Closable {
   readonly links: LinkStore
-  readonly linkLists: LinkListStore
   readonly campaigns: CampaignStore
-  readonly keywords: KeywordStore
 }
 
-/** What a `LinkListStore` promises. `open` gives empty stores. */
-export function linkListStoreContract(open: () => Promise<LinkListStores>): void {
-  describe('LinkListStore', () => {
+/** What a `LinkStore` promises about lists. `open` gives empty stores. */
+export function linkListsContract(open: () => Promise<LinkListStores>): void {
+  describe('LinkStore: lists', () => {
     let stores: LinkListStores
     beforeEach(async () => {
       stores = await open()
@@ -53,7 +49,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
     }
 
     async function listed(filter: LinkFilter = {}, groupGuid = 'B1'): Promise<string[]> {
-      const { links } = await stores.linkLists.page({ groupGuid, filter, after: undefined, size: 100 })
+      const { links } = await stores.links.page({ groupGuid, filter, after: undefined, size: 100 })
       return links.map((link) => link.hash)
     }
 
@@ -61,7 +57,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
     async function walked(filter: LinkFilter, size: number, meanwhile?: () => Promise<unknown>): Promise<string[]> {
       const hashes: string[] = []
       for (let after: { createdAt: number; id: string } | undefined; ; ) {
-        const page = await stores.linkLists.page({ groupGuid: 'B1', filter, after, size })
+        const page = await stores.links.page({ groupGuid: 'B1', filter, after, size })
         hashes.push(...page.links.map((link) => link.hash))
         expect(page.links.length).toBeLessThanOrEqual(size)
         after = page.links.at(-1)
@@ -70,10 +66,9 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       }
     }
 
-    const archive = (ids: readonly string[], archived = true) =>
-      stores.linkLists.changeAll('B1', ids, { archived }, 9_000)
+    const archive = (ids: readonly string[], archived = true) => stores.links.changeAll('B1', ids, { archived }, 9_000)
     const editTags = (ids: readonly string[], addTags: readonly string[], removeTags: readonly string[] = []) =>
-      stores.linkLists.changeAll('B1', ids, { addTags, removeTags }, 9_000)
+      stores.links.changeAll('B1', ids, { addTags, removeTags }, 9_000)
     const tagsOf = async (id: string) => (await stores.links.get(id))?.tags
 
     describe('hosts', () => {
@@ -85,9 +80,9 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         await aLink('five', { longUrl: 'https://elsewhere.example/', groupGuid: 'B2' })
         const gone = await aLink('six', { longUrl: 'https://gone.example/' })
         await stores.links.remove(gone, 9_000)
-        expect(await stores.linkLists.hosts('B1', 10_000)).toEqual(['a.example', 'b.example', 'old.example'])
-        expect(await stores.linkLists.hosts('B1', 3)).toEqual(['a.example', 'b.example'])
-        expect(await stores.linkLists.hosts('B3', 3)).toEqual([])
+        expect(await stores.links.hosts('B1', 10_000)).toEqual(['a.example', 'b.example', 'old.example'])
+        expect(await stores.links.hosts('B1', 3)).toEqual(['a.example', 'b.example'])
+        expect(await stores.links.hosts('B3', 3)).toEqual([])
       })
     })
 
@@ -96,7 +91,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         const id = await aLink('old', { title: 'Old', tags: ['b', 'a'], keyword: 'sho.rt/oldest' })
         await aLink('new')
         await aLink('foreign', { groupGuid: 'B2' })
-        const { links, more } = await stores.linkLists.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
+        const { links, more } = await stores.links.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
         expect(links.map((link) => link.hash)).toEqual(['new', 'old'])
         expect(links[1]).toEqual(await stores.links.get(id))
         expect(more).toBe(false)
@@ -105,7 +100,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
 
       it('tells whether others follow', async () => {
         for (const hash of ['one', 'two', 'three']) await aLink(hash)
-        const page = (size: number) => stores.linkLists.page({ groupGuid: 'B1', filter: {}, after: undefined, size })
+        const page = (size: number) => stores.links.page({ groupGuid: 'B1', filter: {}, after: undefined, size })
         expect(await page(2)).toMatchObject({ more: true, links: [{ hash: 'three' }, { hash: 'two' }] })
         expect(await page(3)).toMatchObject({ more: false })
       })
@@ -132,7 +127,7 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
       it('continues behind a link that is no longer there', async () => {
         for (const hash of ['one', 'two', 'three']) await aLink(hash, { at: 7 })
         const after = { createdAt: 7, id: 'sho.rt/three-and-a-half' }
-        const page = await stores.linkLists.page({ groupGuid: 'B1', filter: {}, after, size: 10 })
+        const page = await stores.links.page({ groupGuid: 'B1', filter: {}, after, size: 10 })
         expect(page.links.map((link) => link.hash)).toEqual(['three', 'one'])
       })
 
@@ -326,13 +321,13 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
         await stores.links.remove('sho.rt/gone', 1)
         const asked = ['sho.rt/word', 'sho.rt/two', 'sho.rt/gone', 'sho.rt/foreign', 'sho.rt/theirs', 'sho.rt/none']
-        expect([...(await stores.linkLists.addressesBehind('B1', asked))].sort()).toEqual([
+        expect([...(await stores.links.addressesBehind('B1', asked))].sort()).toEqual([
           ['sho.rt/one', ['sho.rt/one', 'sho.rt/word']],
           ['sho.rt/two', ['sho.rt/two']],
         ])
-        expect((await stores.linkLists.addressesBehind('B1', [])).size).toBe(0)
+        expect((await stores.links.addressesBehind('B1', [])).size).toBe(0)
         const many = Array.from({ length: 1_200 }, (_, number) => `sho.rt/none${number}`)
-        expect((await stores.linkLists.addressesBehind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+        expect((await stores.links.addressesBehind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
       })
 
       it('know the links with the most keywords, also after keywords were added and moved', async () => {
@@ -341,8 +336,8 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         await aLink('one', { keyword: 'sho.rt/a' })
         await aLink('two', { keyword: 'sho.rt/b' })
         await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
-        await stores.keywords.add('sho.rt/c', 'sho.rt/two', context)
-        const named = async (size = 10) => [...(await stores.linkLists.mostNamed('B1', size))]
+        await stores.links.addKeyword('sho.rt/c', 'sho.rt/two', context)
+        const named = async (size = 10) => [...(await stores.links.mostNamed('B1', size))]
         expect((await named()).map(([id, addresses]) => [id, [...addresses].sort()])).toEqual([
           ['sho.rt/two', ['sho.rt/b', 'sho.rt/c', 'sho.rt/two']],
           ['sho.rt/one', ['sho.rt/a', 'sho.rt/one']],
@@ -350,14 +345,14 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         expect(await named(1)).toHaveLength(1)
         expect(await named(0)).toEqual([])
 
-        await stores.keywords.move('sho.rt/b', 'sho.rt/one', context)
+        await stores.links.moveKeyword('sho.rt/b', 'sho.rt/one', context)
         expect((await named()).map(([id, { length }]) => [id, length])).toEqual([
           ['sho.rt/one', 3],
           ['sho.rt/two', 2],
         ])
-        await stores.keywords.move('sho.rt/c', 'sho.rt/foreign', context)
+        await stores.links.moveKeyword('sho.rt/c', 'sho.rt/foreign', context)
         expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
-        expect((await stores.keywords.add('sho.rt/a', 'sho.rt/none', context)).outcome).toBe('taken')
+        expect((await stores.links.addKeyword('sho.rt/a', 'sho.rt/none', context)).outcome).toBe('taken')
         expect((await named()).map(([id]) => id)).toEqual(['sho.rt/one'])
       })
 
@@ -365,23 +360,23 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         await aLink('one', { keyword: 'sho.rt/a' })
         await aLink('two', { keyword: 'sho.rt/b' })
         await aLink('three', { keyword: 'sho.rt/c' })
-        for (const at of [1, 2]) await stores.keywords.add('sho.rt/a', 'sho.rt/one', { login: 'ada', at })
-        await stores.keywords.add('sho.rt/d', 'sho.rt/three', { login: 'ada', at: 3 })
-        expect([...(await stores.linkLists.mostNamed('B1', 10)).keys()][0]).toBe('sho.rt/three')
+        for (const at of [1, 2]) await stores.links.addKeyword('sho.rt/a', 'sho.rt/one', { login: 'ada', at })
+        await stores.links.addKeyword('sho.rt/d', 'sho.rt/three', { login: 'ada', at: 3 })
+        expect([...(await stores.links.mostNamed('B1', 10)).keys()][0]).toBe('sho.rt/three')
       })
 
       it('count right when keywords are added and moved at once', async () => {
         const context = { login: 'ada', at: 1 }
         await Promise.all(['one', 'two'].map((hash) => aLink(hash)))
         const words = Array.from({ length: 12 }, (_, number) => `sho.rt/word${number}`)
-        await Promise.all(words.map((word) => stores.keywords.add(word, 'sho.rt/one', context)))
+        await Promise.all(words.map((word) => stores.links.addKeyword(word, 'sho.rt/one', context)))
         await Promise.all(
           words.flatMap((word, number) => [
-            stores.keywords.move(word, 'sho.rt/two', context),
-            ...(number % 3 === 0 ? [stores.keywords.move(word, 'sho.rt/two', context)] : []),
+            stores.links.moveKeyword(word, 'sho.rt/two', context),
+            ...(number % 3 === 0 ? [stores.links.moveKeyword(word, 'sho.rt/two', context)] : []),
           ]),
         )
-        expect([...(await stores.linkLists.mostNamed('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([
+        expect([...(await stores.links.mostNamed('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([
           ['sho.rt/two', 13],
         ])
       })
@@ -393,16 +388,16 @@ export function linkListStoreContract(open: () => Promise<LinkListStores>): void
         await aLink('foreign', { groupGuid: 'B2' })
         await stores.links.remove('sho.rt/gone', 1)
         const asked = [...ids, 'sho.rt/word', 'sho.rt/foreign', 'sho.rt/none', 'sho.rt/ONE']
-        const found = await stores.linkLists.behind('B1', asked)
+        const found = await stores.links.behind('B1', asked)
         expect([...found].map(([address, link]) => [address, link.id]).sort()).toEqual([
           ['sho.rt/one', 'sho.rt/one'],
           ['sho.rt/two', 'sho.rt/two'],
           ['sho.rt/word', 'sho.rt/one'],
         ])
         expect(found.get('sho.rt/word')).toEqual(await stores.links.get('sho.rt/one'))
-        expect((await stores.linkLists.behind('B1', [])).size).toBe(0)
+        expect((await stores.links.behind('B1', [])).size).toBe(0)
         const many = Array.from({ length: 350 }, (_, index) => `sho.rt/none-${index}`)
-        expect((await stores.linkLists.behind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+        expect((await stores.links.behind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
       })
     })
 
