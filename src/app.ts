@@ -208,9 +208,9 @@ async function openLimits(
     platformLimits: new PlatformLimits({ ...deps, counters }, { perAccount, perAddress, endpoints }),
     apiRequests: closing.add(new ApiRequests({ ...deps, onFailure })),
     connections: new Connections({
-      most: config.apiConnections,
+      max: config.apiConnections,
       networks: config.networkConnections,
-      patience: config.apiConnectionWait,
+      timeout: config.apiConnectionWait,
     }),
   }
 }

@@ -97,7 +97,7 @@ export interface EndpointLimit {
 
 export interface NetworkLimit {
   readonly network: Cidr
-  readonly most: number
+  readonly max: number
 }
 
 /** The configurable options; the other fields are derived from them. */

@@ -244,7 +244,7 @@ function endpointLimit(text: string): EndpointLimit | undefined {
 function networkLimit(text: string): NetworkLimit | undefined {
   const [, cidr = '', number] = /^(\S+?) *= *(\d{1,7})$/.exec(text) ?? []
   const network = readCidr(cidr)
-  return network && { network, most: Number(number) }
+  return network && { network, max: Number(number) }
 }
 
 /** URL.parse does not exist in the oldest Node version we support. */

@@ -80,11 +80,11 @@ describe("a domain that is not proven to be the organization's", () => {
   it('may be held by two, and belongs to the one that DNS names', async () => {
     expect((await theirAdd()).status).toBe(201)
     expect((await add(inGroup())).body.verified).toBe(false)
-    // It leads here: but for whom?
+    // It points here: but for whom?
     dns.zone.set(name, { CNAME: 'links.example.net' })
     const unclear = await verify(organization)
     expect([unclear.body.verified, unclear.body.dns.match]).toEqual([false, false])
-    expect(unclear.body.dns.explanation).toContain('Others say that it is theirs.')
+    expect(unclear.body.dns.explanation).toContain('Another organization claims it too.')
     expect(unclear.body.dns.required_records).toContainEqual({
       type: 'TXT',
       name: `_shortlink.${name}`,
@@ -244,7 +244,7 @@ describe('GET /v4/organizations/{organization_guid}/domains/{domain}', () => {
         ],
         match: true,
         checked: true,
-        explanation: expect.stringContaining('leads here'),
+        explanation: expect.stringContaining('points here'),
         checked_at: expect.stringMatching(/\+0000$/),
       },
     })
@@ -457,7 +457,7 @@ describe('shortening on a branded domain', () => {
     await add(inGroup())
     const { status, headers, body } = await shorten()
     expect(status).toBe(417)
-    const explanation = `${name} leads elsewhere: A 192.0.2.1. Set for ${name}: CNAME links.example.net.`
+    const explanation = `${name} points elsewhere: A 192.0.2.1. Set for ${name}: CNAME links.example.net.`
     expect(headers['x-bsd-error']).toBe(explanation)
     expect(body).toEqual({
       message: 'DNS_CONFIGURATION_ERROR',
@@ -483,7 +483,7 @@ describe('shortening on a branded domain', () => {
       const known = await send('https://example.com/before')
       const made = await send('https://example.com/after')
       expect([known.status, made.status]).toEqual([200, 201])
-      const explanation = `${name} leads elsewhere: A 192.0.2.1. Set for ${name}: CNAME links.example.net.`
+      const explanation = `${name} points elsewhere: A 192.0.2.1. Set for ${name}: CNAME links.example.net.`
       for (const { headers } of [known, made]) expect(headers['x-bsd-error']).toBe(explanation)
     },
   )

@@ -363,7 +363,7 @@ describe('connections from one address', () => {
   it('of a network that is listed have the limit of that network', async () => {
     const network = readCidr('203.0.113.0/24')
     if (!network) throw new Error('a network')
-    const own = await startApp({ apiConnections: 1, networkConnections: [{ network, most: 0 }], trustProxy: 1 })
+    const own = await startApp({ apiConnections: 1, networkConnections: [{ network, max: 0 }], trustProxy: 1 })
     const ask = (address: string) => own.request('GET', '/v4/user', { headers: from(address) })
     const socket = await halfSent('203.0.113.9', own)
     const other = await halfSent('198.51.100.9', own)

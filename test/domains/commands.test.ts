@@ -52,8 +52,8 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('add', 'x.example.com', '--group', 'Bnowhere')).err).toBe('There is no group "Bnowhere".')
   expect((await domain('add', 'x.example.com', '--organization', 'Ox')).err).toBe('There is no organization "Ox".')
 
-  expect((await domain('verify', 'go.example.com')).out).toBe('go.example.com leads here: A 203.0.113.7.')
-  expect((await domain('verify', 'x.example.com')).err).toBe('There is no domain "x.example.com" here.')
+  expect((await domain('verify', 'go.example.com')).out).toBe('go.example.com points here: A 203.0.113.7.')
+  expect((await domain('verify', 'x.example.com')).err).toBe('There is no domain "x.example.com".')
 
   const bare = await domain('unassign', 'go.example.com', '--group', groupGuid)
   expect(bare.out).toBe('Groups that may make links on go.example.com: none.')
@@ -75,7 +75,7 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
       'Visitors of links that do not exist on it are sent to https://example.com/lost.',
   )
   expect((await domain('set', 'go.example.com')).err).toBe('Give --root-url URL, --not-found-url URL, or both.')
-  expect((await domain('set', 'x.example.com', '--root-url', '')).err).toBe('There is no domain "x.example.com" here.')
+  expect((await domain('set', 'x.example.com', '--root-url', '')).err).toBe('There is no domain "x.example.com".')
   for (const url of ['https://example.com/a\r\nb', 'https://exa\tmple.com/', 'https://go.example.com/x']) {
     expect((await domain('set', 'go.example.com', '--root-url', url)).code).toBe(1)
   }

@@ -62,12 +62,12 @@ describe('the DNS of a branded domain', () => {
     server.zone.set(name, records)
     const state = await check(['links.example.net', '198.51.100.1', '2001:db8::1']).check(name)
     expect(state).toMatchObject({ match: true, checked: true })
-    expect(state.explanation).toContain(`${name} leads here`)
+    expect(state.explanation).toContain(`${name} points here`)
   })
 
   it.each([
     ['nothing', 'go.example.com', undefined, 'go.example.com has no A, AAAA or CNAME. Set'],
-    ['an address elsewhere', 'go.example.com', { A: ['192.0.2.1'] }, 'leads elsewhere: A 192.0.2.1. Set'],
+    ['an address elsewhere', 'go.example.com', { A: ['192.0.2.1'] }, 'points elsewhere: A 192.0.2.1. Set'],
     ['an alias of something else', 'go.example.com', { CNAME: 'other.example' }, 'elsewhere: CNAME other.example. Set'],
     [
       'an address elsewhere beside a good one',

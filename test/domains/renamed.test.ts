@@ -247,7 +247,7 @@ for (const engine of sqlEngines()) {
       const refused = await renamed.request('POST', path, { body: { domain: 'old.example' } })
       expect([refused.status, refused.body.description]).toEqual([
         400,
-        'old.example belongs to this service itself, or did before. Bring a domain of your own.',
+        'old.example is or was a domain of this service. Add a domain of your own.',
       ])
     })
   })

@@ -1,6 +1,6 @@
 /**
- * Whether a branded domain leads visitors here: its DNS records against the targets that the operator configured. It
- * asks for records through a part and remembers the answers; it knows nothing of sockets, statuses or headers.
+ * Checks whether the DNS records of a branded domain point to the targets that the operator configured, and whether an
+ * organization owns the domain. Caches the results. Knows nothing of sockets, statuses or headers.
  */
 import { getDomain } from 'tldts'
 import { RecentMap } from '../../lib/recent-map.js'
@@ -8,10 +8,10 @@ import type { Clock } from '../values/clock.js'
 import { Refusal } from '../values/refusal.js'
 import type { Domain, Domains } from './domains.js'
 
-/** Asks the domain name system. Never rejects: what could not be asked is in `failure`. */
+/** Queries DNS. Never rejects: errors are in `failure`. */
 export interface DnsLookup {
   lookup(name: string): Promise<DnsFinding>
-  /** The TXT records of a name, as they are; none when nobody could be asked. */
+  /** The TXT records of a name; empty when the query fails. */
   texts(name: string): Promise<readonly string[]>
 }
 
@@ -23,19 +23,19 @@ export interface DnsFinding {
 
 export interface DnsRecord {
   readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT'
-  /** An address, a text, or a name in lower case without a final dot. */
+  /** An IP address, a text, or a host name in lower case without a trailing dot. */
   readonly value: string
 }
 
 export interface DnsState {
-  /** New links may be made. */
+  /** Whether new links may be created. */
   readonly match: boolean
-  /** False when no targets are configured: then every domain is taken at its word. */
+  /** False when no targets are configured: then every domain matches. */
   readonly checked: boolean
-  /** What to set: one CNAME for a subdomain, all the addresses for a domain that cannot have one. */
+  /** The records to set: a CNAME for a subdomain, all addresses for a registered domain. */
   readonly required: readonly DnsRecord[]
   readonly found: readonly DnsRecord[]
-  /** What was found and what to set, for people. */
+  /** Found and required records, for people. */
   readonly explanation: string
   readonly checkedAt: number
 }
@@ -45,68 +45,68 @@ export interface DnsCheckDeps {
   readonly clock: Clock
 }
 
-// Our choice: somebody who is setting up records tries again soon; what works hardly ever changes.
-const goodFor = 5 * 60_000
-const badFor = 15_000
-const graceFor = 24 * 60 * 60_000
+// Failures expire soon, because somebody is probably editing the records; correct records hardly ever change.
+const matchTtl = 5 * 60_000
+const mismatchTtl = 15_000
+const gracePeriod = 24 * 60 * 60_000
 const capacity = 20_000
 
 export class DnsCheck {
   readonly #deps: DnsCheckDeps
   readonly #targets: readonly string[]
-  readonly #known = new RecentMap<string, Remembered>(capacity)
-  readonly #asking = new Map<string, Promise<DnsState>>()
+  readonly #cache = new RecentMap<string, CachedState>(capacity)
+  readonly #queries = new Map<string, Promise<DnsState>>()
 
-  /** `targets`: addresses and host names of this service, as records of others should hold them. None: no checks. */
+  /** `targets`: IP addresses and host names of this service. Empty: no checks. */
   constructor(deps: DnsCheckDeps, targets: readonly string[]) {
     this.#deps = deps
     this.#targets = targets
   }
 
-  /** False without targets: then nothing is checked. */
+  /** False without targets: nothing is checked. */
   get isOn(): boolean {
     return this.#targets.length > 0
   }
 
-  /** What is remembered when it is recent enough, else what the domain name system says. */
+  /** Returns the cached result if it is recent enough, else queries DNS. */
   async check(name: string): Promise<DnsState> {
-    const known = this.#known.get(name)
+    const known = this.#cache.get(name)
     return known && this.#deps.clock.now() < known.until ? known.state : this.verify(name)
   }
 
-  /** What the domain name system says now; callers at the same moment share one question. */
+  /** Queries DNS; concurrent callers share one query. */
   async verify(name: string): Promise<DnsState> {
-    const asking = this.#asking.get(name)
-    if (asking) return asking
-    const question = this.#ask(name).finally(() => this.#asking.delete(name))
-    this.#asking.set(name, question)
-    return question
+    const running = this.#queries.get(name)
+    if (running) return running
+    const query = this.#query(name).finally(() => this.#queries.delete(name))
+    this.#queries.set(name, query)
+    return query
   }
 
-  /** Whether a TXT record says that the domain is the organization's. */
+  /** Whether a TXT record names the organization as owner of the domain. */
   async names(name: string, organizationGuid: string): Promise<boolean> {
     return (await this.#deps.dnsLookup.texts(proofName(name))).includes(organizationGuid)
   }
 
-  /** In this process: after a restart a domain must lead here again first. */
-  wasGoodLately(name: string): boolean {
-    const goodAt = this.#known.get(name)?.goodAt
-    return goodAt !== undefined && this.#deps.clock.now() - goodAt < graceFor
+  /** In memory only: after a restart the domain must match once before the grace period applies. */
+  matchedRecently(name: string): boolean {
+    const matchedAt = this.#cache.get(name)?.matchedAt
+    return matchedAt !== undefined && this.#deps.clock.now() - matchedAt < gracePeriod
   }
 
-  async #ask(name: string): Promise<DnsState> {
+  async #query(name: string): Promise<DnsState> {
     const checkedAt = this.#deps.clock.now()
     if (this.#targets.length === 0) return unchecked(checkedAt)
     const [finding, accepted] = await Promise.all([this.#deps.dnsLookup.lookup(name), this.#accepted()])
     const failure = finding.failure ?? accepted.failure
     const required = requiredFor(name, this.#targets, accepted)
-    const judged = judge(name, { ...finding, failure }, accepted, required)
-    const state = { ...judged, checked: true, required, checkedAt }
-    const { state: before, goodAt: goodBefore } = this.#known.get(name) ?? {}
-    // Our choice: a domain that was good stays good while nobody can be asked; new links must not wait for a resolver.
+    const evaluation = evaluate(name, { ...finding, failure }, accepted, required)
+    const state = { ...evaluation, checked: true, required, checkedAt }
+    const { state: before, matchedAt: matchedBefore } = this.#cache.get(name) ?? {}
+    // A domain that matched keeps matching while DNS is unreachable: new links must not depend on a resolver.
     const kept = !state.match && failure !== undefined && before?.match ? before : state
-    const goodAt = state.match ? checkedAt : goodBefore
-    this.#known.set(name, { state: kept, until: checkedAt + (state.match ? goodFor : badFor), goodAt })
+    const matchedAt = state.match ? checkedAt : matchedBefore
+    this.#cache.set(name, { state: kept, until: checkedAt + (state.match ? matchTtl : mismatchTtl), matchedAt })
     return kept
   }
 
@@ -120,36 +120,38 @@ export class DnsCheck {
   }
 }
 
-/** Where the TXT record stands that says whose a domain is; its text is the guid of the organization. */
+/** The name of the TXT record that proves ownership; its text is the organization's guid. */
 export function proofName(name: string): string {
   return `_shortlink.${name}`
 }
 
 /**
- * Refuses new links on a branded domain that does not lead here, or is not proven to be the organization's. Comes after quotas, before conflicts. A domain whose DNS
- * was right within the last day still gets links: somebody may be changing it at this moment. Answers what is wrong then.
+ * Throws when a branded domain does not point here, or is not proven to belong to the organization. Called after quotas,
+ * before conflicts. A domain that matched within the last day still accepts links, because somebody may be editing its
+ * records; the explanation is returned then.
  */
 export async function requireDns(deps: ProofDeps, domain: Domain): Promise<string | undefined> {
   if (!domain.branded) return undefined
   if (!domain.isProven) await requireProof(deps, domain)
   const { match, explanation } = await deps.dns.check(domain.name)
   if (match) return undefined
-  if (deps.dns.wasGoodLately(domain.name)) return explanation
+  if (deps.dns.matchedRecently(domain.name)) return explanation
   throw new Refusal('DNS_CONFIGURATION_ERROR', `The DNS of ${domain.name} is not set up for this service.`, {
     resource: 'shortlinks',
     reason: explanation,
   })
 }
 
-/** What it takes to find out whose a domain is, and to keep it. */
+/** What the ownership check needs. */
 export interface ProofDeps {
   readonly dns: DnsCheck
   readonly domains: Pick<Domains, 'prove'>
 }
 
 /**
- * Whether DNS proves that the domain is the organization's; if so, it is from now on. A TXT record names the organization.
- * A domain that leads here is proof enough while nobody else waits for it. Where DNS is not checked, only TXT is proof.
+ * Checks whether DNS proves that the organization owns the domain, and stores a proof. A TXT record with the
+ * organization's guid always proves it. A domain that points here is proof only while no other organization claims it,
+ * and only if DNS is checked.
  */
 export async function proveByDns(
   { dns, domains }: ProofDeps,
@@ -174,15 +176,15 @@ async function requireProof(deps: ProofDeps, { name, organizationGuid = '' }: Do
   })
 }
 
-/** The state of a domain that waits, with the record that proves it where leading here is not enough. */
+/** The state of an unproven domain, with the TXT record to set where pointing here is not enough. */
 export function withProof(
   state: DnsState,
   contested: boolean,
   { name, organizationGuid }: { readonly name: string; readonly organizationGuid: string },
 ): DnsState {
   if (state.checked && !contested) return { ...state, match: false }
-  const others = contested ? ' Others say that it is theirs.' : ''
-  const explanation = `${state.explanation}${others} To prove that it is yours set: TXT ${proofName(name)} ${organizationGuid}.`
+  const others = contested ? ' Another organization claims it too.' : ''
+  const explanation = `${state.explanation}${others} To prove that it is yours, set: TXT ${proofName(name)} ${organizationGuid}.`
   return {
     ...state,
     match: false,
@@ -191,14 +193,14 @@ export function withProof(
   }
 }
 
-interface Remembered {
+interface CachedState {
   readonly state: DnsState
   readonly until: number
-  /** When it led here for the last time. */
-  readonly goodAt: number | undefined
+  /** When it last matched. */
+  readonly matchedAt: number | undefined
 }
 
-/** What a record may hold to lead here. */
+/** The record values that point here. */
 interface Accepted {
   readonly names: readonly string[]
   readonly addresses: readonly DnsRecord[]
@@ -206,20 +208,20 @@ interface Accepted {
 }
 
 function unchecked(checkedAt: number): DnsState {
-  const explanation = 'DNS is not checked here: the service has no DNS targets configured.'
+  const explanation = 'DNS is not checked: the service has no DNS targets configured.'
   return { match: true, checked: false, required: [], found: [], explanation, checkedAt }
 }
 
-/** A name that is registered itself cannot carry a CNAME beside its other records, so it needs addresses. */
+/** A registered domain cannot have a CNAME beside its other records, so it needs A and AAAA records. */
 function requiredFor(name: string, targets: readonly string[], accepted: Accepted): readonly DnsRecord[] {
   const [alias] = accepted.names
   if (alias !== undefined && getDomain(name) !== name) return [{ type: 'CNAME', value: alias }]
   if (accepted.addresses.length > 0) return accepted.addresses
-  // The names of this service lead nowhere at the moment; an alias of the first is still the best advice there is.
+  // The targets do not resolve at the moment; a CNAME to the first one is still the best advice.
   return targets.slice(0, 1).map((value) => ({ type: 'CNAME', value }))
 }
 
-function judge(
+function evaluate(
   name: string,
   { records: found, failure }: DnsFinding,
   accepted: Accepted,
@@ -227,28 +229,28 @@ function judge(
 ): Pick<DnsState, 'match' | 'found' | 'explanation'> {
   const aliased = found.some(({ type, value }) => type === 'CNAME' && accepted.names.includes(value))
   const addresses = found.filter(({ type }) => type !== 'CNAME')
-  const strange = addresses.filter((record) => !accepted.addresses.some((one) => one.value === record.value))
-  // Every address must be ours: a browser may take any of them.
-  if (aliased || (addresses.length > 0 && strange.length === 0)) {
-    return { match: true, found, explanation: `${name} leads here: ${listed(found)}.` }
+  const foreign = addresses.filter((record) => !accepted.addresses.some((one) => one.value === record.value))
+  // All addresses must be ours, because a browser may use any of them.
+  if (aliased || (addresses.length > 0 && foreign.length === 0)) {
+    return { match: true, found, explanation: `${name} points here: ${listed(found)}.` }
   }
   const advice = `Set for ${name}: ${listed(required)}.`
   if (failure !== undefined) {
     return { match: false, found, explanation: `${name} could not be checked: ${failure}. ${advice}` }
   }
   if (found.length === 0) return { match: false, found, explanation: `${name} has no A, AAAA or CNAME. ${advice}` }
-  const leftOver = strange.length > 0 && strange.length < addresses.length ? ` Remove: ${listed(strange)}.` : ''
-  return { match: false, found, explanation: `${name} leads elsewhere: ${listed(found)}. ${advice}${leftOver}` }
+  const leftOver = foreign.length > 0 && foreign.length < addresses.length ? ` Remove: ${listed(foreign)}.` : ''
+  return { match: false, found, explanation: `${name} points elsewhere: ${listed(found)}. ${advice}${leftOver}` }
 }
 
-/** An explanation travels in a header, so it names a few records and counts the rest. */
+/** Explanations are sent in a header, so list a few records and count the rest. */
 function listed(records: readonly DnsRecord[]): string {
-  const shown = records.slice(0, mostListed).map(({ type, value }) => `${type} ${value}`)
+  const shown = records.slice(0, maxListed).map(({ type, value }) => `${type} ${value}`)
   const rest = records.length - shown.length
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
 
-const mostListed = 6
+const maxListed = 6
 
 function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
   return [...new Map(records.map((record) => [record.value, record])).values()]

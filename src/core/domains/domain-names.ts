@@ -1,25 +1,25 @@
 /**
- * Both ways between addresses as people see them, `<name>/<back-half>`, and as they are stored, `<key>/<back-half>`. A
- * built-in domain keeps its key for ever while its name may change; a branded domain is its own key. Everything that
- * comes in goes through `addressOf` or `keyOf`, everything that goes out through `shown` or `nameOf`.
+ * Translates between displayed addresses, `<name>/<back-half>`, and stored ones, `<key>/<back-half>`. The key of a
+ * built-in domain never changes while its name may; a branded domain's name is its key. Input goes through `addressOf`
+ * or `keyOf`, output through `shown` or `nameOf`.
  */
 import { isBackHalf } from '../values/address.js'
 
 /** One of the service's own short domains. */
 export interface BuiltInDomain {
-  /** What stored addresses begin with. It never changes. */
+  /** The first part of stored addresses. It never changes. */
   readonly key: string
-  /** Lower case, with a port where it is not the scheme's own. No two domains have the same one. */
+  /** Lower case, with a port unless it is the default port. Unique. */
   readonly name: string
-  /** Names it had before and that no other domain has taken since: they are still understood. */
+  /** Former names that no other domain uses now: they still work. */
   readonly formerNames: readonly string[]
-  /** Its place among the configured ones; 0 is the default. Undefined: it is not configured any more. */
+  /** Index in the configuration; 0 is the default domain. Undefined: not configured any more. */
   readonly position: number | undefined
 }
 
 declare const shownToPeople: unique symbol
 
-/** An address under the domain's current name. Only `shown` makes one, so a schema that asks for it is never forgotten. */
+/** An address with the domain's current name. Only `shown` creates one, so the compiler finds a missing translation. */
 export type ShownAddress = string & { readonly [shownToPeople]: true }
 
 export class DomainNames {
@@ -28,14 +28,14 @@ export class DomainNames {
 
   constructor(builtIn: readonly BuiltInDomain[]) {
     for (const { key, formerNames } of builtIn) for (const name of formerNames) this.#keys.set(name, key)
-    // Current names last: they win over names that others gave up.
+    // Add current names last: they win over former names.
     for (const { key, name } of builtIn) {
       this.#keys.set(name, key)
       if (name !== key) this.#names.set(key, name)
     }
   }
 
-  /** What is stored for a domain that a caller wrote, by its current name or a former one. */
+  /** The stored key of a domain, given its current name or a former one. */
   keyOf(name: string): string {
     const lower = name.toLowerCase()
     return this.#keys.get(lower) ?? lower
@@ -45,10 +45,7 @@ export class DomainNames {
     return this.#names.get(key) ?? key
   }
 
-  /**
-   * The stored address of what a caller wrote; undefined when no address can look like this, whatever the store holds.
-   * Domains have no case, back-halves do.
-   */
+  /** The stored address; undefined for invalid syntax. Domains are case insensitive, back-halves are not. */
   addressOf(domain: string, backHalf: string): string | undefined {
     if (!isBackHalf(backHalf) || !domainPattern.test(domain)) return undefined
     return `${this.keyOf(domain)}/${backHalf}`
@@ -61,5 +58,5 @@ export class DomainNames {
   }
 }
 
-/** What may stand before the slash of an address. */
+/** The syntax of the part before the slash. */
 export const domainPattern = /^[A-Za-z0-9.:[\]_-]{1,255}$/

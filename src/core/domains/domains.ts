@@ -1,26 +1,26 @@
 /**
- * The short domains of this service: built-in ones from the configuration, branded ones of organizations. All of them
- * are held in memory, because every redirect asks for one by its host and must not wait. It knows no HTTP and no DNS.
+ * The short domains of this service: built-in ones from the configuration, and branded ones of organizations. All are in
+ * memory, because every redirect looks up its host and must not wait. Knows nothing of HTTP or DNS.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import { quoted, Refusal } from '../values/refusal.js'
 import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 
-/** A host name that short links live on. */
+/** A host name that serves short links. */
 export interface Domain {
-  /** What stored addresses on it begin with. It never changes. */
+  /** The first part of stored addresses. It never changes. */
   readonly key: string
-  /** What people read and write; that of a built-in domain may change. */
+  /** The displayed name; that of a built-in domain may change. */
   readonly name: string
-  /** It was asked for by a name that it had before. */
+  /** Whether the lookup used a former name. */
   readonly byFormerName: boolean
-  /** It belongs to an organization; the others are the service's own. */
+  /** Whether it belongs to an organization; otherwise it is built in. */
   readonly branded: boolean
   readonly organizationGuid: string | undefined
-  /** False for a branded domain that only its organization says is its own: nobody else sees it, and it has no links. */
+  /** False for a branded domain without proof of ownership: only its organization sees it, and it has no links. */
   readonly isProven: boolean
-  /** The groups that may make links on a branded domain. On a built-in one everybody may. */
+  /** The groups that may create links on a branded domain. On a built-in one all groups may. */
   readonly groupGuids: readonly string[]
   readonly rootUrl: string | undefined
   readonly notFoundUrl: string | undefined
@@ -28,30 +28,30 @@ export interface Domain {
 
 export interface DomainsDeps {
   readonly domainStore: Pick<DomainStore, 'list' | 'listBuiltIn' | 'preferences' | 'prove' | 'version'>
-  /** Told when the table could not be read again; the one in memory stays in use. */
+  /** Called when the domains cannot be read again; the ones in memory stay in use. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DomainsOptions {
-  /** What counts until the service was started once. Lower case, with a port where it is not the scheme's own. */
+  /** Built-in domains until the store has some. Lower case, with a port unless it is the default port. */
   readonly builtIn: readonly [string, ...string[]]
-  /** Where the API is reached. */
+  /** The URL of the API. */
   readonly baseUrl: string
 }
 
-// Our choice: a domain added, changed or removed by another process is known here after this long.
-const refreshEvery = 5000
-const spellingsKept = 1000
+// Maximum delay until a change by another process takes effect here.
+const refreshInterval = 5000
+const spellingCacheSize = 1000
 
 export class Domains {
   readonly #deps: DomainsDeps
   readonly #apiHost: string
   #builtIn: BuiltInTable
   #byHost: ReadonlyMap<string, Domain>
-  /** Those that wait for proof, perhaps several of one name. */
+  /** Unproven domains; several may have the same name. */
   #pending: readonly Domain[] = []
-  /** Hosts that are not written as a domain is kept, and what they mean; null: none. Working it out costs 300 ns. */
-  readonly #spellings = new RecentMap<string, Domain | null>(spellingsKept)
+  /** Cache for hosts in another spelling than the stored one; null: unknown host. Parsing a host takes 300 ns. */
+  readonly #spellings = new RecentMap<string, Domain | null>(spellingCacheSize)
   #preferences: ReadonlyMap<string, string> = new Map()
   #version: number | undefined
   #started = 0
@@ -67,34 +67,34 @@ export class Domains {
     this.#byHost = this.#builtIn.byName
   }
 
-  /** Reads the table, and from then on again whenever somebody has changed it, until `close`. */
+  /** Reads the domains, and again whenever they change, until `close`. */
   async start(): Promise<void> {
     await this.refresh()
-    this.#timer = setInterval(() => this.#follow().catch(this.#deps.onFailure), refreshEvery).unref()
+    this.#timer = setInterval(() => this.#refreshIfChanged().catch(this.#deps.onFailure), refreshInterval).unref()
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  /** Call after a change of domains, assignments or preferences: when it returns, the change is in memory. */
+  /** Call after a change of domains, assignments or preferences; it is in memory when this resolves. */
   async refresh(): Promise<void> {
     this.#started += 1
     const turn = this.#started
     const { domainStore } = this.#deps
-    // The version first: a change that comes in between is then seen once too often instead of never.
+    // Read the version first: a change in between then causes one extra read instead of being missed.
     const version = await domainStore.version()
     const [builtIn, all, preferences] = await Promise.all([
       domainStore.listBuiltIn(),
       domainStore.list(undefined),
       domainStore.preferences(),
     ])
-    // One that began later has seen more and may have come back earlier.
+    // A later refresh may have finished first; its data is newer.
     if (turn < this.#applied) return
     this.#applied = turn
     this.#version = version
     if (builtIn.length > 0) this.#builtIn = builtInTable(builtIn)
-    // Built-in names win: one that is configured after an organization brought it must go on working.
+    // Built-in names win: a name that is configured after an organization added it must keep working.
     const branded = all.filter(({ isProven }) => isProven).map(byName)
     this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded, ...this.#builtIn.byName])
     this.#pending = all.filter(({ isProven }) => !isProven).map(brandedDomain)
@@ -102,11 +102,11 @@ export class Domains {
     this.#preferences = preferences
   }
 
-  /** The domain a Host header means. Branded domains answer on any port, built-in ones on theirs. // Our choice */
+  /** Resolves a Host header. Branded domains match on any port, built-in ones only on their own. */
   find(host: string): Domain | undefined {
     const known = this.#byHost.get(host) ?? this.#spellings.get(host)
     if (known !== undefined) return known ?? undefined
-    const found = this.#spelled(host)
+    const found = this.#parseHost(host)
     this.#spellings.set(host, found ?? null)
     return found
   }
@@ -116,12 +116,12 @@ export class Domains {
     return this.#builtIn.configured
   }
 
-  /** The built-in domain that is used where none is named. */
+  /** The built-in domain for links without an explicit domain. */
   get default(): Domain {
     return this.#builtIn.configured[0]
   }
 
-  /** See `DomainNames`, these four: the only way from what people write to what is stored, and back. */
+  /** These four delegate to `DomainNames`, the only translation between displayed and stored addresses. */
   keyOf(name: string): string {
     return this.#builtIn.names.keyOf(name)
   }
@@ -138,25 +138,25 @@ export class Domains {
     return this.#builtIn.names.shown(address)
   }
 
-  /** The domain of this name, exactly; names have no case. */
+  /** The domain of exactly this name; case insensitive. */
   named(name: string): Domain | undefined {
     return this.#byHost.get(name.toLowerCase())
   }
 
-  /** A domain that waits for proof, for a group that will use it. Nobody else hears of it. */
+  /** An unproven domain, visible only to the groups that are to use it. */
   pending(name: string, groupGuid: string): Domain | undefined {
     const wanted = name.toLowerCase()
     return this.#pending.find((domain) => domain.name === wanted && domain.groupGuids.includes(groupGuid))
   }
 
-  /** See `DomainStore.prove`; what is proven is in memory when this returns. */
+  /** See `DomainStore.prove`; a proof is in memory when this resolves. */
   async prove(organizationGuid: string, name: string, alone: boolean): ReturnType<DomainStore['prove']> {
     const outcome = await this.#deps.domainStore.prove(organizationGuid, name, alone)
     await this.refresh()
     return outcome
   }
 
-  /** Whether a host is one of the short domains: what is there already needs no shortening. */
+  /** Whether a host is a short domain, so its URLs cannot be shortened. */
   includes(host: string): boolean {
     return this.find(host) !== undefined
   }
@@ -165,38 +165,38 @@ export class Domains {
     return this.#byHost.get(name)?.branded ?? false
   }
 
-  /** Whether the name, which has no port, is one that visitors reach short links by; certificates are made for these. */
+  /** Whether short links are served under this name (without port); certificates are issued for these names. */
   isServed(name: string): boolean {
     return this.#builtIn.hostNames.has(name) || this.isBranded(name)
   }
 
-  /** Whether the name belongs to the service itself: a built-in domain, now or before, or the host of the API. */
+  /** Whether the name is a current or former built-in domain, or the host of the API. */
   isOwn(name: string): boolean {
     return this.#builtIn.hostNames.has(name) || name === this.#apiHost
   }
 
-  /** What new links of a group live on unless told otherwise. */
+  /** The default domain for new links of a group. */
   preferredBy(groupGuid: string): Domain {
     const key = this.#preferences.get(groupGuid)
     const preferred = key === undefined ? undefined : this.#byHost.get(this.nameOf(key))
-    // A domain may have been taken from the group since it was preferred.
+    // The group may have lost access to the domain since.
     if (preferred && mayUse(groupGuid, preferred)) return preferred
     return this.default
   }
 
-  /** Every branded domain that one of the groups may use, in alphabetical order. */
+  /** All branded domains that one of the groups may use, in alphabetical order. */
   brandedOf(groupGuids: readonly string[]): readonly string[] {
     const wanted = new Set(groupGuids)
     const found = [...this.#byHost.values()].filter((domain) => domain.groupGuids.some((guid) => wanted.has(guid)))
     return found.map((domain) => domain.name).sort()
   }
 
-  /** Ten thousand domains take a tenth of a second to read from SQLite, so only a change is worth it. */
-  async #follow(): Promise<void> {
+  /** Reading 10,000 domains from SQLite takes 100 ms, so read them only after a change. */
+  async #refreshIfChanged(): Promise<void> {
     if ((await this.#deps.domainStore.version()) !== this.#version) await this.refresh()
   }
 
-  #spelled(host: string): Domain | undefined {
+  #parseHost(host: string): Domain | undefined {
     const lower = host.toLowerCase()
     const found = this.#byHost.get(lower)
     if (found) return found
@@ -205,7 +205,7 @@ export class Domains {
   }
 }
 
-/** The domain a wish names, or the one the group prefers when it names none. `field` is the argument it came in. */
+/** Returns the named domain, or the group's preferred one. `field` is the argument at fault. */
 export function domainFor(
   deps: { readonly domains: Domains },
   groupGuid: string,
@@ -215,7 +215,7 @@ export function domainFor(
   if (input === undefined) return deps.domains.preferredBy(groupGuid)
   const domain = deps.domains.named(input) ?? deps.domains.pending(input, groupGuid)
   if (!domain || !mayUse(groupGuid, domain)) {
-    // One message for both: whose domain it is instead is nobody's business.
+    // One message for both cases, so it does not reveal the domains of others.
     const message = `The domain ${quoted(input)} is not a short domain of this service that the group may use.`
     throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field })
   }
@@ -226,13 +226,13 @@ function mayUse(groupGuid: string, domain: Domain): boolean {
   return !domain.branded || domain.groupGuids.includes(groupGuid)
 }
 
-/** All that follows from the list of built-in domains. */
+/** Lookup tables of the built-in domains. */
 interface BuiltInTable {
   readonly names: DomainNames
   readonly configured: readonly [Domain, ...Domain[]]
   readonly byName: ReadonlyMap<string, Domain>
   readonly byFormerName: ReadonlyMap<string, Domain>
-  /** Every name it has or had, without port. */
+  /** All current and former names, without port. */
   readonly hostNames: ReadonlySet<string>
 }
 

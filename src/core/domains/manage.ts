@@ -1,6 +1,6 @@
 /**
- * Managing branded domains: bringing one, giving it to groups, saying what it answers besides links, taking it away.
- * Administrators of the organization do this over the API, the operator from the command line, by the same rules.
+ * Managing branded domains: add, change, remove, and check DNS. Organization administrators use the API, the operator
+ * uses the command line; both follow the same rules.
  */
 
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
@@ -20,13 +20,13 @@ export interface DomainDeps extends AuditDeps {
   readonly groups: GroupStore
 }
 
-/** The operator may do anything. */
+/** The operator has all rights. */
 export type Manager = Actor | 'operator'
 
 export interface DomainSettings {
-  /** The groups that may make links on it; replaces the list. */
+  /** The groups that may create links on it; replaces the list. */
   readonly groupGuids?: readonly string[] | undefined
-  /** An empty text takes the URL away. */
+  /** Send an empty string to remove the URL. */
   readonly rootUrl?: string | undefined
   readonly notFoundUrl?: string | undefined
 }
@@ -41,9 +41,9 @@ export interface CheckedDomain {
 }
 
 /**
- * A domain is accepted before its DNS leads here: records can be set at leisure, links are refused until then. It counts
- * for nobody but its organization until DNS proves that it is theirs. The operator is taken at their word, and so is the
- * organization that runs the service where DNS is not checked.
+ * Adds a domain before its DNS points here; it accepts links once it does. Until DNS proves ownership it exists for its
+ * organization only. No proof is required from the operator, nor, if DNS is not checked, from the organization that runs
+ * the service.
  */
 export async function addDomain(
   deps: DomainDeps,
@@ -59,7 +59,7 @@ export async function addDomain(
     name,
     organizationGuid,
     groupGuids,
-    isProven: by === 'operator' || (await isTakenAtTheirWord(deps, organizationGuid)),
+    isProven: by === 'operator' || (await needsNoProof(deps, organizationGuid)),
     rootUrl: webUrl('rootUrl', input.rootUrl, name) ?? undefined,
     notFoundUrl: webUrl('notFoundUrl', input.notFoundUrl, name) ?? undefined,
     createdBy: loginOf(by),
@@ -72,7 +72,7 @@ export async function addDomain(
   await deps.domains.refresh()
   await noteDomain(deps, by, 'domain_added', organizationGuid, name)
   const added = found(await deps.domainStore.own(organizationGuid, name), name)
-  return added.isProven ? added : (await proven(deps, added)).domain
+  return added.isProven ? added : (await retryProof(deps, added)).domain
 }
 
 export async function listDomains(
@@ -84,7 +84,7 @@ export async function listDomains(
   return deps.domainStore.list(organizationGuid)
 }
 
-/** The domain and whether its DNS leads here. `now` asks the domain name system again. */
+/** The domain and its DNS state. `now` bypasses the cache. */
 export async function readDomain(
   deps: DomainDeps,
   by: Manager,
@@ -94,11 +94,11 @@ export async function readDomain(
 ): Promise<CheckedDomain> {
   const domain = await ownDomain(deps, by, organizationGuid, name)
   const dns = now ? await deps.dns.verify(domain.name) : await deps.dns.check(domain.name)
-  return domain.isProven ? { domain, dns } : proven(deps, domain)
+  return domain.isProven ? { domain, dns } : retryProof(deps, domain)
 }
 
-/** A domain that waits, once more held against DNS. */
-async function proven(deps: DomainDeps, domain: BrandedDomain): Promise<CheckedDomain> {
+/** Tries again to prove an unproven domain by DNS. */
+async function retryProof(deps: DomainDeps, domain: BrandedDomain): Promise<CheckedDomain> {
   const outcome = await proveByDns(deps, domain)
   const dns = await deps.dns.check(domain.name)
   if (outcome === 'proven') return { domain: { ...domain, isProven: true }, dns }
@@ -106,7 +106,7 @@ async function proven(deps: DomainDeps, domain: BrandedDomain): Promise<CheckedD
   return { domain, dns: withProof(dns, outcome === 'contested', domain) }
 }
 
-async function isTakenAtTheirWord({ dns, groups }: DomainDeps, organizationGuid: string): Promise<boolean> {
+async function needsNoProof({ dns, groups }: DomainDeps, organizationGuid: string): Promise<boolean> {
   if (dns.isOn) return false
   const [oldest] = await groups.organizations('all')
   return oldest?.guid === organizationGuid
@@ -133,8 +133,8 @@ export async function changeDomain(
 }
 
 /**
- * Our choice: a domain can be removed at any time. Its links are kept and stop redirecting; the name stays with the
- * organization as long as there are any, and adding it again brings them all back.
+ * Removes a domain. Its links are kept but stop redirecting; the name stays with the organization while it has links, and
+ * adding it again restores them.
  */
 export async function removeDomain(
   deps: DomainDeps,
@@ -149,7 +149,7 @@ export async function removeDomain(
   await noteDomain(deps, by, 'domain_removed', organizationGuid, domain.name)
 }
 
-/** The DNS of a name that is the organization's, or that it could still bring. */
+/** The DNS state of a name that the organization owns or could add. */
 export async function dnsOf(
   deps: DomainDeps,
   by: Manager,
@@ -166,11 +166,13 @@ export async function dnsOf(
 }
 
 export function noDomain(name: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no domain ${quoted(name)} here.`, { resource: 'domains' })
+  return new Refusal('NOT_FOUND', `There is no domain ${quoted(name)}.`, { resource: 'domains' })
 }
 
 export function foreignGroup(): Refusal {
-  return new Refusal('FORBIDDEN', 'A group does not exist or is not one of the organization.', { resource: 'groups' })
+  return new Refusal('FORBIDDEN', 'A group does not exist or does not belong to the organization.', {
+    resource: 'groups',
+  })
 }
 
 export function noteDomain(
@@ -205,34 +207,34 @@ async function ownDomain(
   return domain
 }
 
-/** Access comes before any other check; the store looks again when it writes. */
+/** Checks access before anything else; the store checks again when it writes. */
 function groupsOf(by: Manager, organizationGuid: string, groupGuids: readonly string[]): readonly string[] {
-  const reached = (guid: string) =>
+  const isAccessible = (guid: string) =>
     by === 'operator' ||
     by.groups.some((group) => group.groupGuid === guid && group.organizationGuid === organizationGuid)
-  if (!groupGuids.every(reached)) throw foreignGroup()
+  if (!groupGuids.every(isAccessible)) throw foreignGroup()
   return [...new Set(groupGuids)]
 }
 
-/** The URL as it will stand in a Location header; null for an empty text, undefined for none. */
+/** The URL for a Location header; null for an empty string, undefined if not given. */
 function webUrl(field: string, text: string | undefined, name: string): string | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
-  // The parser leaves out line breaks and tabs: what would be kept is not what was sent.
+  // The URL parser drops line breaks and tabs, so the stored URL would differ from the one sent.
   const readable = /^https?:\/\/[^/]/i.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text)
   const url = readable && URL.canParse(text) ? new URL(text) : undefined
   if (url?.username !== '' || url.password !== '' || url.href.length > longUrlLimit) {
-    const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, without control characters, or an empty text.`
+    const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, without control characters, or an empty string.`
     throw invalid(field, message, 'domains')
   }
-  // A visitor sent back to a path that does not answer would go round for ever.
+  // A redirect to the domain itself could loop.
   if (url.hostname.replace(/\.$/, '') === name)
-    throw invalid(field, `The URL must not lead back to ${name} itself.`, 'domains')
+    throw invalid(field, `The URL must not point to ${name} itself.`, 'domains')
   return url.href
 }
 
 function ownName(name: string): Refusal {
-  const message = `${name} belongs to this service itself, or did before. Bring a domain of your own.`
+  const message = `${name} is or was a domain of this service. Add a domain of your own.`
   return invalid('domain', message, 'domains')
 }
 

@@ -14,11 +14,11 @@ export interface PreferenceDeps {
 
 export interface Preferences {
   readonly groupGuid: string
-  /** The domain links are made on when the caller names none. */
+  /** The domain of new links without an explicit domain. */
   readonly domainPreference: string
 }
 
-// Our choice: a group that prefers nothing shows the domain it gets, which is the service's default.
+// Without a preference, show the effective domain: the default of the service.
 export async function readPreferences(
   deps: Pick<PreferenceDeps, 'groups' | 'domains'>,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function readPreferences(
   return { groupGuid, domainPreference: deps.domains.nameOf(usable ?? deps.domains.default.key) }
 }
 
-// Our choice: an empty domain goes back to the service's default.
+// An empty domain resets the preference.
 export async function changePreferences(
   deps: PreferenceDeps,
   actor: Actor,
@@ -50,6 +50,6 @@ export async function changePreferences(
 }
 
 function notADomain(name: string): Refusal {
-  const message = `${quoted(name)} is neither a built-in domain nor one that is assigned to this group.`
+  const message = `${quoted(name)} is neither a built-in domain nor assigned to this group.`
   return new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'groups', field: 'domainPreference' })
 }

@@ -1,7 +1,7 @@
 /**
- * How many requests an organization makes to the API in a month, and the plan's limit on it. Requests are counted in
- * memory and written once a second: exact in one process. Of several, each knows what the others let through until a
- * second ago. What was counted since the last writing is lost when the process is killed.
+ * Counts API requests per organization and month, and enforces the plan's limit. Counts are kept in memory and written
+ * once a second: exact with one process. Several processes see each other's counts with a delay of a second. A killed
+ * process loses the counts since its last write.
  */
 import type { Actor } from '../accounts/actor.js'
 import type { CountedUse, UsageStore } from '../usage/usage-store.js'
@@ -13,14 +13,14 @@ import type { PlanCheckDeps } from './plans.js'
 export interface ApiRequestDeps extends PlanCheckDeps {
   readonly usage: Pick<UsageStore, 'add' | 'perDay'>
   readonly clock: Clock
-  /** Told when the counts could not be written; they are tried again a second later. */
+  /** Called when the counts cannot be written; the write is retried a second later. */
   readonly onFailure: (error: unknown) => void
 }
 
-// One write a second for all requests (docs/api/limits.md#monthly-limits).
-const writeEvery = 1000
-// Our choice: others may have used the allowance while nobody asked here.
-const trustedFor = 2000
+// One write per second for all requests (docs/api/limits.md#monthly-limits).
+const writeInterval = 1000
+// Other processes may have used the allowance in the meantime, so older counts are read again.
+const maxAge = 2000
 
 export class ApiRequests {
   readonly #deps: ApiRequestDeps
@@ -36,33 +36,33 @@ export class ApiRequests {
     this.#deps = deps
   }
 
-  /** Counts a request for the organization of the actor's default group. A promise only where the store must be asked. */
+  /** Counts a request for the organization of the actor's default group. Returns a promise only when it reads the store. */
   count(actor: Actor): undefined | Promise<void> {
-    // Our choice: whatever the request is about, so that it is known before the request is read.
-    const home = actor.groups.find(({ groupGuid }) => groupGuid === actor.defaultGroupGuid) ?? actor.groups[0]
-    if (!home) return undefined
-    const { groupGuid, organizationGuid } = home
+    // The default group, whatever group the request is about: the limit is checked before the request is parsed.
+    const defaultGroup = actor.groups.find(({ groupGuid }) => groupGuid === actor.defaultGroupGuid) ?? actor.groups[0]
+    if (!defaultGroup) return undefined
+    const { groupGuid, organizationGuid } = defaultGroup
     const limit = this.#deps.plans.limitsOf(organizationGuid)?.api_requests
     if (limit === undefined) return this.#add(groupGuid, organizationGuid, this.#deps.clock.now())
     return this.#spend(groupGuid, organizationGuid, limit)
   }
 
-  /** Writes what is outstanding; the store must still be open. */
+  /** Writes the outstanding counts; call it before the store closes. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.write()
   }
 
-  /** Writes what was counted so far. */
+  /** Writes the outstanding counts now. */
   write(): Promise<void> {
-    return this.#inTurn(() => this.#write())
+    return this.#serially(() => this.#write())
   }
 
   #spend(groupGuid: string, organizationGuid: string, limit: number): undefined | Promise<void> {
     const now = this.#deps.clock.now()
     const month = this.#months.get(organizationGuid)
-    if (!month || month.start !== monthOf(now).from || Math.abs(now - month.readAt) > trustedFor) {
+    if (!month || month.start !== monthOf(now).from || Math.abs(now - month.readAt) > maxAge) {
       return this.#read(organizationGuid).then(() => this.#spendKnown(groupGuid, organizationGuid, limit))
     }
     return this.#spendKnown(groupGuid, organizationGuid, limit)
@@ -82,12 +82,12 @@ export class ApiRequests {
   #add(groupGuid: string, organizationGuid: string, at: number): undefined {
     const known = this.#pending.get(groupGuid)
     if (known && known.organizationGuid === organizationGuid && known.day === dayOf(at)) known.count += 1
-    else this.#addAnother(groupGuid, organizationGuid, at)
-    if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
+    else this.#addFirst(groupGuid, organizationGuid, at)
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeInterval).unref()
   }
 
-  /** The group's first since the last writing, or its first of a day. */
-  #addAnother(groupGuid: string, organizationGuid: string, at: number): void {
+  /** The first request of a group since the last write, or on a new day. */
+  #addFirst(groupGuid: string, organizationGuid: string, at: number): void {
     const before = this.#pending.get(groupGuid)
     if (before) this.#pending.set(`${groupGuid} ${before.organizationGuid} ${before.day}`, before)
     this.#pending.set(groupGuid, { groupGuid, organizationGuid, day: dayOf(at), count: 1 })
@@ -99,7 +99,7 @@ export class ApiRequests {
       await this.write()
     } catch (error) {
       this.#deps.onFailure(error)
-      if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
+      if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeInterval).unref()
     }
   }
 
@@ -117,12 +117,12 @@ export class ApiRequests {
     for (const guid of organizations) if (this.#months.has(guid)) await this.#readMonth(guid, batch)
   }
 
-  /** What all processes wrote; those who come while it is read wait for the same answer. */
+  /** Reads the counts of all processes; concurrent callers share one read. */
   #read(organizationGuid: string): Promise<void> {
     const known = this.#reading.get(organizationGuid)
     if (known) return known
-    const reading = this.#inTurn(async () => {
-      // What was counted here must be among what is read.
+    const reading = this.#serially(async () => {
+      // Write first, so the read includes this process's counts.
       await this.#write()
       await this.#readMonth(organizationGuid, [])
     }).finally(() => this.#reading.delete(organizationGuid))
@@ -135,25 +135,25 @@ export class ApiRequests {
     const span = monthOf(now)
     const before = this.#months.get(organizationGuid)
     const days = await this.#deps.usage.perDay({ organizationGuid }, ['api_requests'], span).catch((error) => {
-      // What was just written would be counted twice: better to begin anew with the next request.
+      // Otherwise the counts just written would count twice; the next request reads the month again.
       this.#months.delete(organizationGuid)
       throw error
     })
     const written = days.reduce((sum, { count }) => sum + count, 0)
-    // What came while the store was asked is not among what it answered.
+    // Requests counted during the read are not part of its result.
     const since = before?.start === span.from ? before.since - sumWithin(justWritten, organizationGuid, span) : 0
     this.#months.set(organizationGuid, { start: span.from, written, since, readAt: now })
   }
 
-  /** One at a time: what is written and what is read must belong together. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  /** Runs one task at a time, so a read never overlaps a write. */
+  #serially(work: () => Promise<void>): Promise<void> {
     const done = this.#busy.then(work)
     this.#busy = done.catch(() => {})
     return done
   }
 }
 
-/** Requests that were counted and not yet written. */
+/** Counted requests that are not written yet. */
 interface Pending {
   readonly groupGuid: string
   readonly organizationGuid: string
@@ -161,7 +161,7 @@ interface Pending {
   count: number
 }
 
-/** What a limited organization has used: what the store says, and what came since. */
+/** Requests of a limited organization: `written` in the store at `readAt`, and `since` then in this process. */
 interface Month {
   readonly start: number
   readonly written: number

@@ -9,8 +9,8 @@ export interface ChangePlanDeps extends AssignPlanDeps {
 }
 
 /**
- * Gives an organization another plan. Our choice: for administrators of the oldest organization, the one that was made
- * when the service was first started: those of others must not be able to give themselves a higher plan.
+ * Assigns a plan. Only administrators of the oldest organization, which was created when the service first started, may
+ * do so: administrators of other organizations must not upgrade themselves.
  */
 export async function changePlan(deps: ChangePlanDeps, admin: ServiceAdmin, input: AssignedPlan): Promise<Plan> {
   return assignPlan(deps, admin.login, input)

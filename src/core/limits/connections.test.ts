@@ -9,7 +9,7 @@ describe('Connections', () => {
     vi.useRealTimers()
   })
 
-  const two = () => new Connections({ most: 2, networks: [], patience: 250 })
+  const two = () => new Connections({ max: 2, networks: [], timeout: 250 })
   const enter = (connections: Connections, connection: object = {}, network = 'here') =>
     connections.enter(network, connection, 2)
   /** What has become of each, by name, in the order in which it happened. */

@@ -1,29 +1,29 @@
 /**
- * How many connections of one network may have an API request under way at once (docs/api/limits.md#connections). A connection counts
- * once, however many requests it carries. One too many waits in a queue for a short time, first come first served, because
- * most requests are answered within milliseconds; then it is refused. Counted in this process.
+ * Limits the connections with an API request in flight, per network (docs/api/limits.md#connections). A connection counts
+ * once, however many requests it carries. Above the limit a request waits briefly in a FIFO queue, because max requests
+ * take milliseconds; then it is refused. Counts per process.
  */
 import { type Cidr, contains } from '../../lib/cidr.js'
 import { Refusal } from '../values/refusal.js'
 
 export interface ConnectionLimits {
-  /** Connections that one network may use at once; 0: as many as they like. */
-  readonly most: number
-  /** Networks with a limit of their own. The first that an address is in counts. */
+  /** Maximum concurrent connections of one network; 0: unlimited. */
+  readonly max: number
+  /** Networks with their own limit. The first match applies. */
   readonly networks: readonly NetworkLimit[]
-  /** How many milliseconds a request waits for a place. */
-  readonly patience: number
+  /** How long a request waits for a free connection slot, in milliseconds. */
+  readonly timeout: number
 }
 
 interface NetworkLimit {
   readonly network: Cidr
-  readonly most: number
+  readonly max: number
 }
 
 export interface Entry {
-  /** Settled when the request may go on, or is refused; undefined when it may go on at once. */
+  /** Resolves when the request may proceed, rejects when it is refused; undefined when it may proceed at once. */
   readonly admitted: Promise<void> | undefined
-  /** The request was answered, or its client is gone. To be called in any case; calling it again does nothing. */
+  /** Call when the request was answered or the client disconnected. Further calls do nothing. */
   leave(): void
 }
 
@@ -36,17 +36,17 @@ export class Connections {
     this.#limits = limits
   }
 
-  /** How many connections may be used at once from where this address is; 0: as many as they like. */
-  mostFor(address: string): number {
-    return this.#limits.networks.find(({ network }) => contains(network, address))?.most ?? this.#limits.most
+  /** Maximum concurrent connections from the network of this address; 0: unlimited. */
+  maxFor(address: string): number {
+    return this.#limits.networks.find(({ network }) => contains(network, address))?.max ?? this.#limits.max
   }
 
-  /** `most`: what `mostFor` says, and not 0. Throws a refusal when the queue of the network is full. */
-  enter(networkName: string, connection: object, most: number): Entry {
-    const network = this.#networks.get(networkName) ?? { most, holding: new Map(), queue: new Map() }
+  /** `max`: the result of `maxFor`, which must not be 0. Throws a refusal when the queue of the network is full. */
+  enter(networkName: string, connection: object, max: number): Entry {
+    const network = this.#networks.get(networkName) ?? { max, holding: new Map(), queue: new Map() }
     this.#networks.set(networkName, network)
     const held = network.holding.get(connection)
-    if (held !== undefined || network.holding.size < network.most) {
+    if (held !== undefined || network.holding.size < network.max) {
       network.holding.set(connection, (held ?? 0) + 1)
       return { admitted: undefined, leave: once(() => this.#release(networkName, network, connection)) }
     }
@@ -60,9 +60,9 @@ export class Connections {
   }
 
   #enqueue(network: Network, connection: object): Waiting {
-    if (network.queue.size >= longestQueue) throw this.#refusal(network)
-    const { promise, resolve, reject } = settleLater()
-    // Who is gone when it is refused does not hear of it.
+    if (network.queue.size >= maxQueueLength) throw this.#refusal(network)
+    const { promise, resolve, reject } = withResolvers()
+    // A client that disconnected does not await the promise.
     promise.catch(() => {})
     const refuse = () => {
       waiting.state = 'refused'
@@ -75,13 +75,13 @@ export class Connections {
       requests: 0,
       admit: resolve,
       reject,
-      timer: setTimeout(refuse, this.#limits.patience),
+      timer: setTimeout(refuse, this.#limits.timeout),
     }
     network.queue.set(connection, waiting)
     return waiting
   }
 
-  /** A request less on a connection that has a place. The place of its last one goes to the first in the queue. */
+  /** Ends a request. The slot of a connection's last request goes to the first connection in the queue. */
   #release(networkName: string, network: Network, connection: object): void {
     const left = (network.holding.get(connection) ?? 1) - 1
     if (left > 0) {
@@ -100,24 +100,24 @@ export class Connections {
     clearTimeout(waiting.timer)
     network.queue.delete(connection)
     waiting.state = 'refused'
-    waiting.reject(new Refusal('RATE_LIMIT_EXCEEDED', 'The client is gone.'))
+    waiting.reject(new Refusal('RATE_LIMIT_EXCEEDED', 'The client disconnected.'))
   }
 
-  #refusal({ most }: Network): Refusal {
+  #refusal({ max }: Network): Refusal {
     this.refused += 1
     const message =
-      `${most} connections from your address have requests under way, which is all that are allowed at once. ` +
-      'Wait for one of them to be answered.'
-    const rate = { reason: 'concurrent connections', limit: most, remaining: 0, resetAt: undefined }
+      `${max} connections from your network have requests in progress, which is the maximum. ` +
+      'Wait until one of them is answered.'
+    const rate = { reason: 'concurrent connections', limit: max, remaining: 0, resetAt: undefined }
     return new Refusal('RATE_LIMIT_EXCEEDED', message, { rate, retryAfter: 1 })
   }
 }
 
 interface Network {
-  readonly most: number
-  /** Connections with a place, and how many requests each has under way. */
+  readonly max: number
+  /** Connections with a slot, and their number of requests in flight. */
   readonly holding: Map<object, number>
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly queue: Map<object, Waiting>
 }
 
@@ -130,8 +130,8 @@ interface Waiting {
   requests: number
 }
 
-/** Connections of one network that may wait: what comes after them would wait in vain. */
-const longestQueue = 200
+/** Maximum queue length per network: requests beyond it would time out anyway. */
+const maxQueueLength = 200
 
 function admit(network: Network, connection: object, waiting: Waiting): void {
   clearTimeout(waiting.timer)
@@ -141,8 +141,8 @@ function admit(network: Network, connection: object, waiting: Waiting): void {
   waiting.admit()
 }
 
-/** Promise.withResolvers is younger than the oldest Node we run on. */
-function settleLater(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
+/** Promise.withResolvers needs Node 22. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
   let resolve = () => {}
   let reject: (error: Error) => void = () => {}
   const promise = new Promise<void>((resolveIt, rejectIt) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Counters, Endpoint, Makers } from './counters.js'
+import type { Counters, Endpoint, Requester } from './counters.js'
 
 /** What `Counters` promise. `open` may be called several times in a test: each is what another process would have. */
 export function countersContract(open: () => Promise<Counters>, shared: boolean): void {
@@ -14,7 +14,7 @@ export function countersContract(open: () => Promise<Counters>, shared: boolean)
       perAddress: undefined,
       ...input,
     })
-    const ada: Makers = { account: 'ada', address: '192.0.2.1' }
+    const ada: Requester = { account: 'ada', address: '192.0.2.1' }
     const opened: Counters[] = []
     let counters: Counters
     async function another(): Promise<Counters> {
@@ -29,8 +29,8 @@ export function countersContract(open: () => Promise<Counters>, shared: boolean)
       for (const one of opened.splice(0)) await one.close()
     })
     /** How many of so many requests at once are let through. */
-    async function admitted(count: number, at: number, where = endpoint(), makers = ada, by = [counters]) {
-      const tries = Array.from({ length: count }, (_, index) => by[index % by.length]?.take(where, makers, at))
+    async function admitted(count: number, at: number, where = endpoint(), requester = ada, by = [counters]) {
+      const tries = Array.from({ length: count }, (_, index) => by[index % by.length]?.take(where, requester, at))
       const answers = await Promise.all(tries)
       return answers.filter((answer) => answer && !answer.refused).length
     }

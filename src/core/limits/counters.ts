@@ -1,46 +1,49 @@
 /**
- * Counts requests in windows that begin with each full hour and each full minute (docs/api/limits.md#per-minute). In
- * memory for one process, in Redis for several; counters.contract.ts says what both promise. What is limited, and how,
- * is platform.ts's to know.
+ * Counts requests in windows of one clock hour and one clock minute (docs/api/limits.md#per-minute). In memory for one
+ * process, in Redis for several; counters.contract.ts tests hourAndMinute. platform.ts decides what is limited.
  */
 export interface Counters {
   /**
-   * Counts one request for each of those who make it, unless one of their windows is full: then it counts for nobody.
-   * `undefined` when it cannot be counted at all, because those who count are away: then nobody is refused.
+   * Counts one request for the account and the address, unless one of their windows is full: then it counts for neither.
+   * Returns `undefined` when the counters are unreachable: then no request is refused.
    */
-  take(endpoint: Endpoint, makers: Makers, now: number): Taken | undefined | Promise<Taken | undefined>
-  /** How many requests an account made to each of the endpoints in the current hour. */
+  take(
+    endpoint: Endpoint,
+    requester: Requester,
+    now: number,
+  ): RateLimitResult | undefined | Promise<RateLimitResult | undefined>
+  /** The account's number of requests to each endpoint in the current hour. */
   thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]>
   status(): CountersStatus
   close(): Promise<void> | void
 }
 
-/** One operation of an API with what may be asked of it. */
+/** An API operation and its rate limits. */
 export interface Endpoint {
-  /** Different for each, counted from 0. */
+  /** A unique index, counted from 0. */
   readonly id: number
   readonly method: string
-  /** As it is documented: `/v4/shortlinks/{shortlink}`. */
+  /** The documented path, such as `/v4/shortlinks/{shortlink}`. */
   readonly path: string
-  /** Undefined: as often as they like. */
-  readonly perAccount: Pace | undefined
-  readonly perAddress: Pace | undefined
+  /** Undefined: unlimited. */
+  readonly perAccount: RateLimit | undefined
+  readonly perAddress: RateLimit | undefined
 }
 
-export interface Pace {
+export interface RateLimit {
   readonly hour: number
   readonly minute: number
 }
 
-export interface Makers {
-  /** Undefined for a request whose token was not accepted. */
+export interface Requester {
+  /** Undefined without a valid token. */
   readonly account: string | undefined
-  /** Undefined where it is not known. */
+  /** Undefined when unknown. */
   readonly address: string | undefined
 }
 
-/** Where the request stands in the tightest of its windows, or in the one that was full. */
-export interface Taken {
+/** The state of the tightest window of the request, or of the full one. */
+export interface RateLimitResult {
   readonly refused: boolean
   readonly window: Window
   readonly limit: number
@@ -51,39 +54,45 @@ export interface Taken {
 export type Window = 'account per hour' | 'account per minute' | 'address per hour' | 'address per minute'
 
 export interface CountersStatus {
-  /** Why requests cannot be counted at the moment. */
+  /** Why requests cannot be counted at the moment; undefined while they can. */
   readonly failure: string | undefined
-  /** Requests that were let through without being counted. */
+  /** Requests admitted without being counted. */
   readonly uncounted: number
 }
 
 export const hour = 3_600_000
 export const minute = 60_000
 
-/** The windows that a request falls into; none where nothing is limited. */
-export function windowsOf(endpoint: Endpoint, makers: Makers): readonly WindowOfMaker[] {
-  const windows: WindowOfMaker[] = []
+/** The windows that a request counts in; none where nothing is limited. */
+export function windowsOf(endpoint: Endpoint, requester: Requester): readonly RateLimitWindow[] {
+  const windows: RateLimitWindow[] = []
   const { perAccount, perAddress } = endpoint
-  if (perAccount && makers.account !== undefined) windows.push(...both('account', makers.account, perAccount))
-  if (perAddress && makers.address !== undefined) windows.push(...both('address', makers.address, perAddress))
+  if (perAccount && requester.account !== undefined)
+    windows.push(...hourAndMinute('account', requester.account, perAccount))
+  if (perAddress && requester.address !== undefined)
+    windows.push(...hourAndMinute('address', requester.address, perAddress))
   return windows
 }
 
-export interface WindowOfMaker {
+export interface RateLimitWindow {
   readonly window: Window
-  readonly maker: string
+  readonly requesterId: string
   readonly limit: number
   readonly length: number
 }
 
-function both(kind: 'account' | 'address', maker: string, pace: Pace): readonly WindowOfMaker[] {
+function hourAndMinute(
+  kind: 'account' | 'address',
+  requesterId: string,
+  rateLimit: RateLimit,
+): readonly RateLimitWindow[] {
   return [
-    { window: `${kind} per hour`, maker, limit: pace.hour, length: hour },
-    { window: `${kind} per minute`, maker, limit: pace.minute, length: minute },
+    { window: `${kind} per hour`, requesterId, limit: rateLimit.hour, length: hour },
+    { window: `${kind} per minute`, requesterId, limit: rateLimit.minute, length: minute },
   ]
 }
 
-/** The end of the window that holds this moment. */
+/** The end of the current window. */
 export function endOf(length: number, now: number): number {
   return now - (now % length) + length
 }

@@ -1,6 +1,6 @@
 /**
- * What a plan allows an organization: so much of some things in a month, and some features not at all. Plans are the
- * operator's own words, read from a file; here is only what they can say. It does not know who has which plan.
+ * Plans: monthly limits and features of an organization. Operators define plans in a file; this file defines what a plan
+ * can contain. It does not know which organization has which plan.
  */
 
 import { type FeatureName, features } from '../usage/features.js'
@@ -11,14 +11,14 @@ import { stepMonths } from '../values/zone-buckets.js'
 export interface Plan {
   readonly name: string
   readonly displayName: string
-  /** How much of what in a month; what is left out is not limited. Undefined: nothing is, and nobody looks further. */
+  /** Monthly limits; a feature without a limit is unlimited. Undefined: nothing is limited. */
   readonly limits: PlanLimits | undefined
   readonly features: ReadonlySet<PlanFeature>
 }
 
 export type PlanLimits = Readonly<Partial<Record<FeatureName, number>>>
 
-/** What a plan may leave out; asking for it is then answered UPGRADE_REQUIRED. Our choice: the names. */
+/** Features that a plan may leave out; requests for them then fail with UPGRADE_REQUIRED. */
 export const planFeatures = [
   'campaigns',
   'cities',
@@ -35,7 +35,7 @@ export const planFeatures = [
 
 export type PlanFeature = (typeof planFeatures)[number]
 
-/** Built in, and the default: whoever runs the service for themselves has no use for limits. */
+/** The built-in default: most self-hosted services need no limits. */
 export const unlimited: Plan = {
   name: 'unlimited',
   displayName: 'Unlimited',
@@ -43,17 +43,17 @@ export const unlimited: Plan = {
   features: new Set(planFeatures),
 }
 
-/** From the first of the month, UTC, up to the next one. */
+/** The current month, UTC: `from` inclusive, `to` exclusive. */
 export function monthOf(at: number): { readonly from: number; readonly to: number } {
   return { from: stepMonths(at, 0), to: stepMonths(at, 1) }
 }
 
-/** The limits that have to do with some counters, strictest code first; empty where none of them is limited. */
+/** The limits that apply to some counters, most specific error code first; empty where none is limited. */
 export function limitsOn(limits: PlanLimits, counters: ReadonlySet<Counter>): readonly FeatureName[] {
-  return strictestFirst.filter((name) => limits[name] !== undefined && features[name].counters.some(isIn(counters)))
+  return mostSpecificFirst.filter((name) => limits[name] !== undefined && features[name].counters.some(isIn(counters)))
 }
 
-/** Refuses when what was used this month, with what is being used now, is more than a plan allows. */
+/** Throws resetDate the month's usage, including the current request, exceeds the plan. */
 export function requireWithin(
   limits: PlanLimits,
   names: readonly FeatureName[],
@@ -69,8 +69,8 @@ export function requireWithin(
 
 export function limitReached(name: FeatureName, limit: number, at: number): Refusal {
   const { to: resetAt } = monthOf(at)
-  const when = new Date(resetAt).toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const message = `This month's allowance is used up (${name}: ${limit}). It begins again on ${when}, UTC; a higher plan has more.`
+  const resetDate = new Date(resetAt).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const message = `The monthly limit is reached (${name}: ${limit}). It resets on ${resetDate}, UTC; a higher plan allows more.`
   const rate = { reason: `monthly ${name}`, limit, remaining: 0, resetAt }
   return new Refusal(codes[name], message, { rate, retryAfter: secondsUntil(resetAt, at) })
 }
@@ -80,12 +80,12 @@ export function upgradeRequired(feature: PlanFeature, resource?: Resource): Refu
   return new Refusal('UPGRADE_REQUIRED', message, resource && { resource })
 }
 
-/** At least one: `Retry-After: 0` would invite the caller to ask again in the same window. */
+/** At least 1: `Retry-After: 0` would invite an immediate retry within the same window. */
 export function secondsUntil(moment: number, now: number): number {
   return Math.max(1, Math.ceil((moment - now) / 1000))
 }
 
-/** docs/api/limits.md#monthly-limits; a limit without a code of its own has the general one. */
+/** Error codes (docs/api/limits.md#monthly-limits); limits without a code of their own share the general one. */
 const codes: Readonly<Record<FeatureName, RefusalCode>> = {
   branded_links: 'BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED',
   custom_back_halves: 'KEYWORD_OVERRIDES_LIMIT_EXCEEDED',
@@ -95,8 +95,8 @@ const codes: Readonly<Record<FeatureName, RefusalCode>> = {
   api_requests: 'API_USAGE_LIMIT_EXCEEDED',
 }
 
-// Our choice: where several are used up, the one that says most about what was asked for.
-const strictestFirst = Object.keys(codes) as readonly FeatureName[]
+// When several limits are reached, report the most specific one.
+const mostSpecificFirst = Object.keys(codes) as readonly FeatureName[]
 
 function isIn(counters: ReadonlySet<Counter>): (counter: Counter) => boolean {
   return (counter) => counters.has(counter)

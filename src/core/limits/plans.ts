@@ -1,6 +1,6 @@
 /**
- * The plan of each organization, in memory: every new link asks for it, and must not wait. The plans themselves come from
- * the configuration, who has which one from the store; changes of other processes are known after some seconds.
+ * The plan of each organization, in memory because every new link needs it without waiting. The configuration defines the
+ * plans, the store assigns them; changes by other processes take effect within seconds.
  */
 
 import { type Actor, requireOrganization } from '../accounts/actor.js'
@@ -22,14 +22,14 @@ import {
 
 export interface PlanOptions {
   readonly plans: readonly Plan[]
-  /** What an organization has that was given none. */
+  /** The plan of organizations without an assigned plan. */
   readonly defaultPlan: string
-  /** Told when the assignments could not be read again; those in memory stay in use. */
+  /** Called when the assignments cannot be read again; the ones in memory stay in use. */
   readonly onFailure: (error: unknown) => void
 }
 
-// Our choice: a plan given by another process takes effect here after this long.
-const refreshEvery = 5000
+// Maximum delay until a change by another process takes effect here.
+const refreshInterval = 5000
 
 export class Plans {
   readonly #byName: ReadonlyMap<string, Plan>
@@ -46,30 +46,30 @@ export class Plans {
     this.#onFailure = onFailure
   }
 
-  /** Says where it is written who has which plan. Until then everybody has the default. */
+  /** Sets the store of assignments. Until `start`, every organization has the default plan. */
   attach(store: UsageStore): this {
     this.#store = store
     return this
   }
 
-  /** Reads who has which plan, and from then on again whenever that has changed, until `close`. */
+  /** Reads the assignments, and again whenever they change, until `close`. */
   async start(): Promise<void> {
     await this.refresh()
-    this.#timer = setInterval(() => this.#follow().catch(this.#onFailure), refreshEvery).unref()
+    this.#timer = setInterval(() => this.#refreshIfChanged().catch(this.#onFailure), refreshInterval).unref()
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  /** Call after a change: when it returns, the change is in memory. */
+  /** Call after a change; it is in memory when this resolves. */
   async refresh(): Promise<void> {
     if (!this.#store) return
-    // The version first: a change that comes in between is then seen once too often instead of never.
+    // Read the version first: a change in between then causes one extra read instead of being missed.
     const version = await this.#store.planVersion()
     const assigned = await this.#store.planAssignments()
     this.#version = version
-    // Our choice: a plan that is no longer in the file counts as the default.
+    // A plan that was removed from the file falls back to the default.
     const known = [...assigned].map(([guid, name]) => [guid, this.#byName.get(name) ?? this.#default] as const)
     this.#byOrganization = new Map(known)
   }
@@ -78,12 +78,12 @@ export class Plans {
     return this.#byOrganization.get(organizationGuid) ?? this.#default
   }
 
-  /** Undefined where nothing is limited: then nobody needs to look any further. */
+  /** Undefined where nothing is limited. */
   limitsOf(organizationGuid: string): PlanLimits | undefined {
     return this.of(organizationGuid).limits
   }
 
-  /** Refused with the names there are. */
+  /** Throws with the list of valid names. */
   named(name: string): Plan {
     const plan = this.#byName.get(name)
     if (plan) return plan
@@ -91,17 +91,17 @@ export class Plans {
     throw invalid('plan', `There is no plan "${name}". There are: ${names}.`, 'organizations')
   }
 
-  async #follow(): Promise<void> {
+  async #refreshIfChanged(): Promise<void> {
     if ((await this.#store?.planVersion()) !== this.#version) await this.refresh()
   }
 }
 
-/** The part of `Plans` that decides. */
+/** What plan checks need. */
 export interface PlanCheckDeps {
   readonly plans: Pick<Plans, 'of' | 'limitsOf'>
 }
 
-/** 402 unless the plan has it. */
+/** Throws `UPGRADE_REQUIRED` unless the plan includes the feature. */
 export function requireFeature(
   deps: PlanCheckDeps,
   organizationGuid: string,
@@ -117,8 +117,8 @@ export interface AllowanceDeps extends PlanCheckDeps {
 }
 
 /**
- * Whether one more of each may be used, before DNS and conflicts are looked at. It only gets that order right:
- * the store asks again when it writes, and there races are settled.
+ * Throws unless one more of each may be used. Checked early so that a limit is reported before DNS problems and
+ * conflicts; the store checks again when it writes, which settles races.
  */
 export async function requireAllowance(
   deps: AllowanceDeps,
@@ -137,13 +137,13 @@ export async function requireAllowance(
 export interface PlanLimit {
   readonly name: FeatureName
   readonly description: string
-  /** Undefined: as much as they like. */
+  /** Undefined: unlimited. */
   readonly limit: number | undefined
-  /** Used since the first of this month, UTC. */
+  /** Used since the first of the month, UTC. */
   readonly count: number
 }
 
-/** What the plan of an organization allows and what of it is used. All of its members may know. */
+/** Limits and usage of an organization's plan. All members may read them. */
 export async function readPlanLimits(
   deps: AllowanceDeps,
   actor: Actor | 'operator',
@@ -167,11 +167,11 @@ export interface AssignPlanDeps extends AuditDeps {
 export interface AssignedPlan {
   readonly organizationGuid: string
   readonly plan: string
-  /** Also one that locks the organization out at once. */
+  /** Assign the plan even if it locks the organization out at once. */
   readonly force: boolean
 }
 
-/** `by`: the login of whoever does it. */
+/** `by`: the login of the user who assigns the plan. */
 export async function assignPlan(deps: AssignPlanDeps, by: string, input: AssignedPlan): Promise<Plan> {
   const { organizationGuid } = input
   const plan = deps.plans.named(input.plan)
@@ -186,7 +186,7 @@ export async function assignPlan(deps: AssignPlanDeps, by: string, input: Assign
   return plan
 }
 
-/** Without any API request left, nobody there could as much as choose another plan. */
+/** Without API requests left, the organization could not even choose another plan. */
 async function requireNotLockedOut(deps: AssignPlanDeps, organizationGuid: string, plan: Plan): Promise<void> {
   const limit = plan.limits?.api_requests
   if (limit === undefined) return

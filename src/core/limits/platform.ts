@@ -1,24 +1,23 @@
 /**
- * Platform limits: how often an account, and an address, may ask each endpoint in an hour, and a tenth of that in a
- * minute (docs/api/limits.md#platform-limits). Who counts is decided elsewhere; how a refusal is worded for machines is
- * the edges' business.
+ * Platform limits: requests per hour and endpoint for each account and each address, and a tenth of that per minute
+ * (docs/api/limits.md#platform-limits). `Counters` does the counting; the edges set the headers.
  */
 import type { Actor } from '../accounts/actor.js'
 import type { Clock } from '../values/clock.js'
 import { Refusal } from '../values/refusal.js'
-import type { Counters, Endpoint, Makers, Pace, Taken } from './counters.js'
+import type { Counters, Endpoint, RateLimit, RateLimitResult, Requester } from './counters.js'
 import { secondsUntil } from './plan.js'
 
 export interface PlatformLimitOptions {
-  /** For each endpoint; 0: as often as they like. */
+  /** Requests per hour and endpoint; 0: unlimited. */
   readonly perAccount: number
   readonly perAddress: number
-  /** For single endpoints, instead of `perAccount`. */
+  /** Limits of single endpoints, instead of `perAccount`. */
   readonly endpoints: readonly EndpointLimit[]
 }
 
 interface EndpointLimit {
-  /** `POST /v4/shorten` */
+  /** Method and path, such as `POST /v4/shorten`. */
   readonly endpoint: string
   readonly perHour: number
 }
@@ -27,8 +26,8 @@ export class PlatformLimits {
   readonly #deps: { readonly counters: Counters; readonly clock: Clock }
   readonly #options: PlatformLimitOptions
   readonly #endpoints = new Map<string, Endpoint>()
-  /** Refused requests by the window that was full. */
-  readonly refused: Record<Taken['window'], number> = {
+  /** Number of refused requests, by the full window. */
+  readonly refused: Record<RateLimitResult['window'], number> = {
     'account per hour': 0,
     'account per minute': 0,
     'address per hour': 0,
@@ -40,7 +39,7 @@ export class PlatformLimits {
     this.#options = options
   }
 
-  /** The endpoint of this name, which is known from now on. */
+  /** Returns the endpoint, registering it at the first call. */
   endpoint(method: string, path: string): Endpoint {
     const name = `${method} ${path}`
     const known = this.#endpoints.get(name)
@@ -51,9 +50,9 @@ export class PlatformLimits {
       id: this.#endpoints.size,
       method,
       path,
-      perAccount: paceOf(account),
-      // Our choice: an account alone at its address can use all it may.
-      perAddress: paceOf(perAddress === 0 ? 0 : Math.max(perAddress, account)),
+      perAccount: rateLimitOf(account),
+      // An account that is alone at its address can use its whole limit.
+      perAddress: rateLimitOf(perAddress === 0 ? 0 : Math.max(perAddress, account)),
     }
     this.#endpoints.set(name, endpoint)
     return endpoint
@@ -63,31 +62,33 @@ export class PlatformLimits {
     return [...this.#endpoints.values()]
   }
 
-  /** Limits that were configured for endpoints nobody has. */
-  get misnamed(): readonly string[] {
+  /** Configured limits for endpoints that do not exist. */
+  get unknownEndpoints(): readonly string[] {
     return this.#options.endpoints.map(({ endpoint }) => endpoint).filter((name) => !this.#endpoints.has(name))
   }
 
-  /** Counts a request, or refuses it. A promise only where others count, so that most requests wait for nothing. */
-  take(endpoint: Endpoint, makers: Makers): Taken | undefined | Promise<Taken | undefined> {
+  /** Counts a request, or throws. Returns a promise only with external counters, so most requests need not wait. */
+  take(endpoint: Endpoint, requester: Requester): RateLimitResult | undefined | Promise<RateLimitResult | undefined> {
     const now = this.#deps.clock.now()
-    const taken = this.#deps.counters.take(endpoint, makers, now)
-    return taken instanceof Promise ? taken.then((each) => this.#admitted(each, now)) : this.#admitted(taken, now)
+    const result = this.#deps.counters.take(endpoint, requester, now)
+    return result instanceof Promise
+      ? result.then((each) => this.#throwIfRefused(each, now))
+      : this.#throwIfRefused(result, now)
   }
 
   thisHour(account: string): Promise<readonly number[]> {
     return this.#deps.counters.thisHour(this.endpoints, account, this.#deps.clock.now())
   }
 
-  /** Whether requests can be counted at the moment. */
+  /** The status of the counters. */
   status() {
     return this.#deps.counters.status()
   }
 
-  #admitted(taken: Taken | undefined, now: number): Taken | undefined {
-    if (!taken?.refused) return taken
-    this.refused[taken.window] += 1
-    const { window: reason, limit, remaining, resetAt } = taken
+  #throwIfRefused(result: RateLimitResult | undefined, now: number): RateLimitResult | undefined {
+    if (!result?.refused) return result
+    this.refused[result.window] += 1
+    const { window: reason, limit, remaining, resetAt } = result
     const retryAfter = secondsUntil(resetAt, now)
     const message = `Too many requests to this endpoint: ${limit} ${reason} are allowed. Try again in ${retryAfter} seconds.`
     throw new Refusal('RATE_LIMIT_EXCEEDED', message, { rate: { reason, limit, remaining, resetAt }, retryAfter })
@@ -99,7 +100,7 @@ export interface PlatformLimit {
   readonly methods: readonly { readonly method: string; readonly limit: number | undefined; readonly count: number }[]
 }
 
-/** What this account may ask in an hour and has asked in this one: everything, or one endpoint. */
+/** The account's limit and usage in the current hour, for all endpoints or one path. */
 export async function readPlatformLimits(
   deps: { readonly platformLimits: PlatformLimits },
   actor: Actor,
@@ -114,16 +115,16 @@ export async function readPlatformLimits(
     byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), entry])
   }
   const all = [...byPath].map(([each, methods]) => ({ path: each, methods }))
-  // Clients also send the path without the version.
+  // Clients also send the path without /v4.
   const wanted = path === undefined ? all : all.filter((each) => each.path === path || each.path === `/v4${path}`)
   if (wanted.length === 0) {
-    const message = `There is no endpoint "${path}". Write it as it is documented: /v4/groups/{group_guid}.`
+    const message = `There is no endpoint "${path}". Send a documented path, such as /v4/groups/{group_guid}.`
     throw new Refusal('NOT_FOUND', message, { resource: 'users' })
   }
   return wanted.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** A tenth in a minute, at least one (docs/api/limits.md#per-minute). */
-function paceOf(perHour: number): Pace | undefined {
+/** A tenth per minute, at least one (docs/api/limits.md#per-minute). */
+function rateLimitOf(perHour: number): RateLimit | undefined {
   return perHour === 0 ? undefined : { hour: perHour, minute: Math.max(1, Math.floor(perHour / 10)) }
 }

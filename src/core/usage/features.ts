@@ -1,4 +1,4 @@
-/** What a group used of each thing that a plan can limit, this month and over time (docs/api/groups.md#usage). */
+/** A group's usage of everything that a plan can limit: this month, and over time (docs/api/groups.md#usage). */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Clock } from '../values/clock.js'
 import { invalid } from '../values/refusal.js'
@@ -12,14 +12,14 @@ export interface UsageDeps {
   readonly clock: Clock
 }
 
-/** By the name of the limit (docs/api/limits.md#monthly-limits). */
+/** The limits by name (docs/api/limits.md#monthly-limits). */
 export const features = {
-  // Changing the destination costs an encode too.
-  encodes: { description: 'Short links made and destinations changed', counters: ['links', 'redirects'] },
-  branded_links: { description: 'Short links made on branded domains', counters: ['branded_links'] },
+  // A changed destination counts as an encode too.
+  encodes: { description: 'Short links created and destinations changed', counters: ['links', 'redirects'] },
+  branded_links: { description: 'Short links created on branded domains', counters: ['branded_links'] },
   custom_back_halves: { description: 'Custom back-halves added', counters: ['custom_back_halves'] },
   redirects: { description: 'Destinations of short links changed', counters: ['redirects'] },
-  qr_codes: { description: 'QR codes made', counters: ['qr_codes'] },
+  qr_codes: { description: 'QR codes created', counters: ['qr_codes'] },
   api_requests: { description: 'Requests to the API', counters: ['api_requests'] },
 } as const satisfies Readonly<Record<string, { readonly description: string; readonly counters: readonly Counter[] }>>
 
@@ -33,7 +33,7 @@ export interface FeatureUsage {
   readonly count: number
 }
 
-/** Since the first of this month, UTC: that is when monthly limits begin again. */
+/** Usage of the current month, UTC, the period of monthly limits. */
 export async function featureUsage(
   deps: UsageDeps,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function featureUsage(
 ): Promise<readonly FeatureUsage[]> {
   requireGroup(actor, groupGuid)
   const now = deps.clock.now()
-  const wanted = chosen(names)
+  const wanted = selected(names)
   const days = await deps.usage.perDay({ groupGuid }, countersOf(wanted), {
     from: stepMonths(now, 0),
     to: stepMonths(now, 1),
@@ -72,8 +72,8 @@ interface UsageOfUnit {
 }
 
 /**
- * Per unit, newest first, with zeroes. Our choice: a unit keeps its own start where the dates cut it short, and counts
- * only the days between the dates; without dates it is the last twelve months, this one included.
+ * Usage per unit, newest first, including zeroes. A unit that the dates cut keeps its own start and counts only the days
+ * between the dates. The default is the last twelve months, including the current one.
  */
 export async function historicalUsage(
   deps: UsageDeps,
@@ -86,7 +86,7 @@ export async function historicalUsage(
   const start = input.startDate ? dateOf(input.startDate, 'startDate') : Math.max(0, stepMonths(end, -11))
   requireSpan(start, end)
 
-  const names = chosen(input.names)
+  const names = selected(input.names)
   const days = await deps.usage.perDay({ groupGuid }, countersOf(names), { from: start, to: end + dayLength })
   const starts = unitsBetween(input.unit, start, end)
   const history = names.map((name) => {
@@ -97,16 +97,16 @@ export async function historicalUsage(
     }
     return { name, usage: starts.map((unit) => ({ start: unit, count: counts.get(unit) ?? 0 })) }
   })
-  return { startDate: writtenDate(start), endDate: writtenDate(end), features: history }
+  return { startDate: formatDate(start), endDate: formatDate(end), features: history }
 }
 
-// Our choice: ten years of days are an answer of half a megabyte.
-const longestSpan = 3653 * dayLength
+// Ten years of days are a response of half a megabyte.
+const maxSpan = 3653 * dayLength
 
 function requireSpan(start: number, end: number): void {
   if (start > end) throw invalid('startDate', 'The start date must not be after the end date.')
-  if (end - start < longestSpan) return
-  throw invalid('startDate', 'The dates must not be more than ten years apart. Ask for a shorter time.')
+  if (end - start < maxSpan) return
+  throw invalid('startDate', 'The dates must not be more than ten years apart. Request a shorter time.')
 }
 
 function dateOf(text: string, field: 'startDate' | 'endDate'): number {
@@ -115,7 +115,7 @@ function dateOf(text: string, field: 'startDate' | 'endDate'): number {
   return date.at
 }
 
-function writtenDate(at: number): string {
+function formatDate(at: number): string {
   return new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
@@ -125,8 +125,8 @@ function unitsBetween(unit: UsageUnit, start: number, end: number): readonly num
   return starts
 }
 
-/** All of them when none is named; each once, in the order of the table. */
-function chosen(names: readonly FeatureName[]): readonly FeatureName[] {
+/** All features if none is named; without duplicates, in the order of the table. */
+function selected(names: readonly FeatureName[]): readonly FeatureName[] {
   return names.length === 0 ? featureNames : featureNames.filter((name) => names.includes(name))
 }
 

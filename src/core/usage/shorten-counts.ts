@@ -1,6 +1,6 @@
 /**
- * How many links were made, over time. Counters by UTC day answer most of it. Where a bucket begins or ends within such
- * a day (hours, minutes, other time zones) the links of that day are looked at themselves, and of no other day.
+ * Numbers of created links over time. Counters per UTC day provide most of it. Only for days that a bucket boundary cuts
+ * (hours, minutes, other time zones) are the links themselves read.
  */
 import { type Actor, requireGroup, requireOrganizationAdmin } from '../accounts/actor.js'
 import type { Clock } from '../values/clock.js'
@@ -13,34 +13,34 @@ export interface ShortenCountDeps {
   readonly usage: UsageStore
 }
 
-export interface MadeLinks {
+export interface ShortenCount {
   readonly start: number
   readonly count: number
 }
 
-/** Deleted links count too: they were made. Newest first, with zeroes. */
+/** Includes links that were deleted later. Newest first, including zeroes. */
 export async function groupShortenCounts(
   deps: ShortenCountDeps,
   actor: Actor,
   groupGuid: string,
   window: Window,
-): Promise<readonly MadeLinks[]> {
+): Promise<readonly ShortenCount[]> {
   requireGroup(actor, groupGuid)
   return countLinks(deps, { groupGuid }, window)
 }
 
-/** What its groups made while they belonged to it. */
+/** Links that its groups created while they belonged to the organization. */
 export async function organizationShortenCounts(
   deps: ShortenCountDeps,
   actor: Actor,
   organizationGuid: string,
   window: Window,
-): Promise<readonly MadeLinks[]> {
+): Promise<readonly ShortenCount[]> {
   requireOrganizationAdmin(actor, organizationGuid)
   return countLinks(deps, { organizationGuid }, window)
 }
 
-/** The current month, UTC. Groups that made none are left out. */
+/** The current month, UTC. Groups without new links are left out. */
 export async function shortenCountsByGroup(
   deps: ShortenCountDeps & { readonly clock: Clock },
   actor: Actor,
@@ -51,17 +51,17 @@ export async function shortenCountsByGroup(
   return deps.usage.perGroup(organizationGuid, 'links', { from: stepMonths(now, 0), to: stepMonths(now, 1) })
 }
 
-async function countLinks(deps: ShortenCountDeps, scope: UsageScope, window: Window): Promise<readonly MadeLinks[]> {
+async function countLinks(deps: ShortenCountDeps, scope: UsageScope, window: Window): Promise<readonly ShortenCount[]> {
   const buckets = bucketsOf(window, await earliest(deps, scope, window))
   const series = new Series(window, buckets)
   const span = { from: startOfDay(buckets.from), to: buckets.to }
-  const split = series.addWholeDays(await deps.usage.perDay(scope, ['links'], span))
-  if (split)
-    for (const groupGuid of await groupsOf(deps, scope, span)) await addPartly(deps, series, scope, groupGuid, span)
+  const hasCutDays = series.addWholeDays(await deps.usage.perDay(scope, ['links'], span))
+  if (hasCutDays)
+    for (const groupGuid of await groupsOf(deps, scope, span)) await addCutDays(deps, series, scope, groupGuid, span)
   return series.counts()
 }
 
-/** One over everything begins with the first link; others end the search before it begins. */
+/** With `units` -1 the series starts at the first link. */
 async function earliest(deps: ShortenCountDeps, scope: UsageScope, window: Window): Promise<number> {
   if (window.units !== -1) return window.reference
   const day = await deps.usage.firstDay(scope, 'links')
@@ -78,10 +78,10 @@ async function groupsOf(deps: ShortenCountDeps, scope: UsageScope, span: Span): 
 }
 
 /**
- * Our choice: on a day on which a group changed its organization, both get all of that day's links where a bucket cuts
- * the day. Counters tell them apart, the links themselves do not.
+ * On the day a group moves between organizations, both count all of that day's links if a bucket boundary cuts the day:
+ * the counters tell the organizations apart, the links do not.
  */
-async function addPartly(
+async function addCutDays(
   deps: ShortenCountDeps,
   series: Series,
   scope: UsageScope,
@@ -90,33 +90,33 @@ async function addPartly(
 ): Promise<void> {
   const days = await deps.usage.perDay({ ...scope, groupGuid }, ['links'], span)
   const cut = days.filter(({ day }) => series.cuts(day))
-  for (const stretch of stretchesOf(cut)) series.addMinutes(await deps.usage.linksPerMinute(groupGuid, stretch))
+  for (const querySpan of querySpans(cut)) series.addMinutes(await deps.usage.linksPerMinute(groupGuid, querySpan))
 }
 
-// Our choice: what the embedded engine counts in a few milliseconds; the whole process waits for each statement.
-const linksPerStretch = 20_000
+// SQLite counts this many in a few milliseconds; each statement blocks the whole process.
+const linksPerQuery = 20_000
 
-/** Days that follow each other, as long as they have few links; a day that has many, by the hour. */
-function stretchesOf(days: readonly UsageDay[]): readonly Span[] {
-  const stretches: (Span & { readonly links: number })[] = []
+/** Splits days into queries: consecutive days with few links are one query, a day with many links is one per hour. */
+function querySpans(days: readonly UsageDay[]): readonly Span[] {
+  const spans: (Span & { readonly links: number })[] = []
   for (const { day, count } of days) {
-    const last = stretches.at(-1)
-    if (count > linksPerStretch) {
-      for (let hour = 0; hour < 24; hour++) stretches.push(hourOf(day, hour))
-    } else if (last?.to === day && last.links + count <= linksPerStretch) {
-      stretches.splice(-1, 1, { from: last.from, to: day + dayLength, links: last.links + count })
-    } else stretches.push({ from: day, to: day + dayLength, links: count })
+    const last = spans.at(-1)
+    if (count > linksPerQuery) {
+      for (let hour = 0; hour < 24; hour++) spans.push(hourOf(day, hour))
+    } else if (last?.to === day && last.links + count <= linksPerQuery) {
+      spans.splice(-1, 1, { from: last.from, to: day + dayLength, links: last.links + count })
+    } else spans.push({ from: day, to: day + dayLength, links: count })
   }
-  return stretches
+  return spans
 }
 
 function hourOf(day: number, hour: number) {
   const length = dayLength / 24
-  // Full already: nothing is to be added to it.
-  return { from: day + hour * length, to: day + (hour + 1) * length, links: linksPerStretch }
+  // Counts as full, so no day is added to it.
+  return { from: day + hour * length, to: day + (hour + 1) * length, links: linksPerQuery }
 }
 
-/** Moments come in order, most of them many to a bucket: the last one that was found is asked first. */
+/** Counts per bucket. Caches the last bucket, because timestamps come in order. */
 class Series {
   readonly #rule: BucketRule
   readonly #buckets: Buckets
@@ -128,27 +128,27 @@ class Series {
     this.#buckets = buckets
   }
 
-  /** True when there are others. */
+  /** Adds the days that no bucket boundary cuts; true when there are others. */
   addWholeDays(days: readonly UsageDay[]): boolean {
     const whole = days.filter(({ day }) => !this.cuts(day))
     for (const { day, count } of whole) this.#add(day, count)
     return whole.length < days.length
   }
 
-  addMinutes(minutes: readonly MadeLinks[]): void {
+  addMinutes(minutes: readonly ShortenCount[]): void {
     for (const { start, count } of minutes) {
       if (start >= this.#buckets.from && start < this.#buckets.to) this.#add(start, count)
     }
   }
 
-  /** Whether a bucket, or the window, begins or ends within the day. */
+  /** Whether a bucket boundary, or an end of the window, lies within the day. */
   cuts(day: number): boolean {
     const last = day + dayLength - 1
     if (day < this.#buckets.from || last >= this.#buckets.to) return true
     return this.#bucketOf(day) !== this.#bucketOf(last)
   }
 
-  counts(): readonly MadeLinks[] {
+  counts(): readonly ShortenCount[] {
     return this.#buckets.starts.map((start) => ({ start, count: this.#counts.get(start) ?? 0 }))
   }
 

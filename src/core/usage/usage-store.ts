@@ -1,39 +1,37 @@
 /**
- * How much was used: what is counted in the same transaction as the thing itself, by group, organization and UTC day.
- * Counting belongs to the stores that write the things; here it is read. Each method is one atomic step;
- * usage-store.contract.ts says what is promised.
+ * Usage counters per group, organization and UTC day. The stores of links, QR codes and so on increment them in the same
+ * transaction as their own writes; this interface reads them. Each method is one atomic step; usage-store.contract.ts
+ * defines the behaviour.
  */
 export interface UsageStore {
-  /** Oldest first; days on which nothing was counted are left out. `from` is inclusive, `to` exclusive. */
+  /** Oldest first, without empty days. `from` is inclusive, `to` exclusive. */
   perDay(scope: UsageScope, counters: readonly Counter[], span: Span): Promise<readonly UsageDay[]>
-  /** The groups of an organization that used something, the most first. */
+  /** The groups of an organization with usage, biggest first. */
   perGroup(organizationGuid: string, counter: Counter, span: Span): Promise<readonly UsageOfGroup[]>
-  /** The first day on which something was counted. */
+  /** The first day with usage. */
   firstDay(scope: UsageScope, counter: Counter): Promise<number | undefined>
-  /** Links a group made, deleted ones too, by the minute, in order; minutes without any are left out. */
+  /** Links that a group created (including deleted ones) per minute, oldest first, without empty minutes. */
   linksPerMinute(groupGuid: string, span: Span): Promise<readonly LinksOfMinute[]>
-  /** When the group made the first of its links that is not older than this. */
+  /** Creation time of the group's first link created at or after `from`. */
   firstLinkAt(groupGuid: string, from: number): Promise<number | undefined>
-  /** Counts what is no record of its own, such as requests: all of them or none. Limits are not looked at here. */
+  /** Counts usage without a record of its own, such as API requests: all or none. Does not check limits. */
   add(uses: readonly CountedUse[]): Promise<void>
 
-  // Which organization has which plan.
-
-  /** By organization; those that were never given one have the default and are left out. */
+  /** The assigned plan of each organization; organizations without one are left out. */
   planAssignments(): Promise<ReadonlyMap<string, string>>
   assignPlan(organizationGuid: string, plan: string, at: number): Promise<'assigned' | 'no-organization'>
-  /** Another number after every change, whoever made it. */
+  /** Changes with every assignment by any process. */
   planVersion(): Promise<number>
 }
 
 /**
- * What is counted. `links`: links made. `branded_links`: those of them that are on a branded domain.
- * `custom_back_halves`: keywords added. `redirects`: destinations of links that were changed. `qr_codes`: codes made.
- * `api_requests`: requests of people whose default group it is.
+ * `links`: links created. `branded_links`: those on a branded domain. `custom_back_halves`: keywords added.
+ * `redirects`: destinations changed. `qr_codes`: QR codes created. `api_requests`: requests of users with this default
+ * group.
  */
 export type Counter = 'links' | 'branded_links' | 'custom_back_halves' | 'redirects' | 'qr_codes' | 'api_requests'
 
-/** So much of something, used by a group while it belonged to an organization. */
+/** Usage by a group while it belonged to an organization. */
 export interface CountedUse {
   readonly groupGuid: string
   readonly organizationGuid: string

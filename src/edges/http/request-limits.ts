@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { ApiRequests } from '../../core/limits/api-requests.js'
 import type { Connections } from '../../core/limits/connections.js'
-import type { Endpoint, Taken } from '../../core/limits/counters.js'
+import type { Endpoint, RateLimitResult } from '../../core/limits/counters.js'
 import type { PlatformLimits } from '../../core/limits/platform.js'
 import { networkOf } from '../../core/values/network.js'
 import { Refusal, type RefusalDetails } from '../../core/values/refusal.js'
@@ -57,7 +57,7 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
     const known = networks.get(written)
     if (known !== undefined) return known
     const address = clientIpOf(request, config)
-    const network = { name: networkOf(address), connections: connections.mostFor(address) }
+    const network = { name: networkOf(address), connections: connections.maxFor(address) }
     // A client may write what it likes into the header, and much of it.
     if (written.length <= longestKept) networks.set(written, network)
     return network
@@ -118,7 +118,7 @@ export function rateHeaders({ rate, retryAfter }: RefusalDetails): Readonly<Reco
 }
 
 /** Of the window that will be full first. Our choice: the time as epoch seconds, as most APIs write it. */
-function budgetHeaders({ limit, remaining, resetAt }: Taken): Record<string, number> {
+function budgetHeaders({ limit, remaining, resetAt }: RateLimitResult): Record<string, number> {
   return { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': seconds(resetAt) }
 }
 
@@ -136,7 +136,9 @@ function documentedPath(url: string): string {
 
 function requireNames(platformLimits: PlatformLimits): void {
   const names = platformLimits.endpoints.map(({ method, path }) => `${method} ${path}`)
-  const [misnamed] = platformLimits.misnamed
-  if (misnamed === undefined) return
-  throw new OperatorError(`endpointLimits: there is no endpoint "${misnamed}".${didYouMean(misnamed, names)}`)
+  const [unknownEndpoint] = platformLimits.unknownEndpoints
+  if (unknownEndpoint === undefined) return
+  throw new OperatorError(
+    `endpointLimits: there is no endpoint "${unknownEndpoint}".${didYouMean(unknownEndpoint, names)}`,
+  )
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import {
   groupShortenCounts,
-  type MadeLinks,
   organizationShortenCounts,
+  type ShortenCount,
   type ShortenCountDeps,
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
@@ -111,7 +111,7 @@ function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRo
   return parseWindow({ unit, units, unitReference, zone }, clock.now())
 }
 
-function present(window: Window, made: readonly MadeLinks[]): Static<typeof ShortenCounts> {
+function present(window: Window, made: readonly ShortenCount[]): Static<typeof ShortenCounts> {
   const timestampOf = seriesTimestamps()
   const metrics = made.map(({ start, count }) => ({ key: timestampOf(start), value: count }))
   return { metrics, ...envelope(window) }

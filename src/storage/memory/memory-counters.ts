@@ -7,10 +7,10 @@ import {
   type Endpoint,
   endOf,
   hour,
-  type Makers,
   minute,
-  type Pace,
-  type Taken,
+  type RateLimit,
+  type RateLimitResult,
+  type Requester,
   type Window,
 } from '../../core/limits/counters.js'
 
@@ -19,7 +19,7 @@ export class MemoryCounters implements Counters {
   readonly #addresses = new Spendings()
   #hour = 0
 
-  take(endpoint: Endpoint, { account, address }: Makers, now: number): Taken | undefined {
+  take(endpoint: Endpoint, { account, address }: Requester, now: number): RateLimitResult | undefined {
     this.#turn(now)
     const { id, perAccount, perAddress } = endpoint
     const mine = perAccount && account !== undefined ? this.#accounts.of(id, account, now) : undefined
@@ -77,9 +77,9 @@ class Spendings {
   #old: Map<string, Spent>[] = []
   #size = 0
 
-  of(id: number, maker: string, now: number): Spent {
+  of(id: number, requesterId: string, now: number): Spent {
     const at = Math.floor(now / minute)
-    const known = this.#young[id]?.get(maker) ?? this.#add(id, maker, at)
+    const known = this.#young[id]?.get(requesterId) ?? this.#add(id, requesterId, at)
     if (known.at !== at) {
       known.at = at
       known.minute = 0
@@ -87,8 +87,8 @@ class Spendings {
     return known
   }
 
-  peek(id: number, maker: string): Spent | undefined {
-    return this.#young[id]?.get(maker) ?? this.#old[id]?.get(maker)
+  peek(id: number, requesterId: string): Spent | undefined {
+    return this.#young[id]?.get(requesterId) ?? this.#old[id]?.get(requesterId)
   }
 
   clear(): void {
@@ -97,8 +97,8 @@ class Spendings {
     this.#size = 0
   }
 
-  #add(id: number, maker: string, at: number): Spent {
-    const spent = this.#old[id]?.get(maker) ?? { hour: 0, minute: 0, at }
+  #add(id: number, requesterId: string, at: number): Spent {
+    const spent = this.#old[id]?.get(requesterId) ?? { hour: 0, minute: 0, at }
     if (this.#size >= mostMakers / 2) {
       this.#old = this.#young
       this.#young = []
@@ -107,7 +107,7 @@ class Spendings {
     this.#size += 1
     const map = this.#young[id] ?? new Map<string, Spent>()
     this.#young[id] = map
-    map.set(maker, spent)
+    map.set(requesterId, spent)
     return spent
   }
 }
@@ -123,29 +123,34 @@ function count(spent: Spent): void {
 }
 
 /** The hour first: whoever waits for the next minute only would come in vain. */
-function fullWindow(spent: Spent, pace: Pace): Length | undefined {
-  if (spent.hour >= pace.hour) return 'hour'
-  return spent.minute >= pace.minute ? 'minute' : undefined
+function fullWindow(spent: Spent, rateLimit: RateLimit): Length | undefined {
+  if (spent.hour >= rateLimit.hour) return 'hour'
+  return spent.minute >= rateLimit.minute ? 'minute' : undefined
 }
 
-function left(spent: Spent, pace: Pace): number {
-  return Math.min(pace.hour - spent.hour, pace.minute - spent.minute)
+function left(spent: Spent, rateLimit: RateLimit): number {
+  return Math.min(rateLimit.hour - spent.hour, rateLimit.minute - spent.minute)
 }
 
-function tightest(pace: Pace, spent: Spent, windows: Readonly<Record<Length, Window>>, now: number): Taken {
-  const length = pace.hour - spent.hour <= pace.minute - spent.minute ? 'hour' : 'minute'
-  return taken(false, pace, spent, windows, length, now)
+function tightest(
+  rateLimit: RateLimit,
+  spent: Spent,
+  windows: Readonly<Record<Length, Window>>,
+  now: number,
+): RateLimitResult {
+  const length = rateLimit.hour - spent.hour <= rateLimit.minute - spent.minute ? 'hour' : 'minute'
+  return taken(false, rateLimit, spent, windows, length, now)
 }
 
 function taken(
   refused: boolean,
-  pace: Pace,
+  rateLimit: RateLimit,
   spent: Spent,
   windows: Readonly<Record<Length, Window>>,
   length: Length,
   now: number,
-): Taken {
-  const remaining = Math.max(0, pace[length] - spent[length])
+): RateLimitResult {
+  const remaining = Math.max(0, rateLimit[length] - spent[length])
   const resetAt = endOf(length === 'hour' ? hour : minute, now)
-  return { refused, window: windows[length], limit: pace[length], remaining, resetAt }
+  return { refused, window: windows[length], limit: rateLimit[length], remaining, resetAt }
 }

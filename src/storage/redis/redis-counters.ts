@@ -9,9 +9,9 @@ import {
   type Endpoint,
   endOf,
   hour,
-  type Makers,
-  type Taken,
-  type WindowOfMaker,
+  type RateLimitResult,
+  type RateLimitWindow,
+  type Requester,
   windowsOf,
 } from '../../core/limits/counters.js'
 
@@ -64,8 +64,8 @@ export class RedisCounters implements Counters {
     })
   }
 
-  async take(endpoint: Endpoint, makers: Makers, now: number): Promise<Taken | undefined> {
-    const windows = windowsOf(endpoint, makers)
+  async take(endpoint: Endpoint, requester: Requester, now: number): Promise<RateLimitResult | undefined> {
+    const windows = windowsOf(endpoint, requester)
     if (windows.length === 0) return undefined
     const answer = await this.#ask(() => {
       const keys = windows.map((each) => keyOf(endpoint, each, now))
@@ -83,7 +83,7 @@ export class RedisCounters implements Counters {
 
   async thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]> {
     const keys = endpoints.map((endpoint) =>
-      keyOf(endpoint, { window: 'account per hour', maker: account, length: hour }, now),
+      keyOf(endpoint, { window: 'account per hour', requesterId: account, length: hour }, now),
     )
     const counts = keys.length === 0 ? [] : await this.#ask(() => this.#redis.mget(keys))
     return endpoints.map((_, index) => Number(counts?.[index] ?? 0))
@@ -168,13 +168,18 @@ return { 0, unpack(counts) }`
 /** The window is part of the name, so that it begins and ends with the clock and not with its first request. */
 function keyOf(
   { method, path }: Endpoint,
-  { window, maker, length }: Pick<WindowOfMaker, 'window' | 'maker' | 'length'>,
+  { window, requesterId, length }: Pick<RateLimitWindow, 'window' | 'requesterId' | 'length'>,
   now: number,
 ): string {
-  return `shortlink:${window}:${Math.floor(now / length)}:${method} ${path}:${maker}`
+  return `shortlink:${window}:${Math.floor(now / length)}:${method} ${path}:${requesterId}`
 }
 
-function standing(windows: readonly WindowOfMaker[], full: number, counts: readonly number[], now: number): Taken {
+function standing(
+  windows: readonly RateLimitWindow[],
+  full: number,
+  counts: readonly number[],
+  now: number,
+): RateLimitResult {
   const all = windows.map(({ window, limit, length }, index) => ({
     refused: false,
     window,
