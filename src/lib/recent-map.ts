@@ -49,3 +49,22 @@ export class RecentMap<K, V> {
     this.#old.clear()
   }
 }
+
+/** Longer texts are rare and hostile: they are worked out each time, so that they cannot fill the memory. */
+const longest = 512
+
+/**
+ * `work` with a memory of at most `size` recent answers. Texts must be strings of their own, as those are that come out
+ * of JSON or the head of a request: one cut out of a larger string would keep all of it alive.
+ */
+export function remembered<T extends object>(size: number, work: (text: string) => T): (text: string) => T {
+  const known = new RecentMap<string, T>(size)
+  return (text) => {
+    if (text.length > longest) return work(text)
+    const answer = known.get(text)
+    if (answer) return answer
+    const fresh = work(text)
+    known.set(text, fresh)
+    return fresh
+  }
+}

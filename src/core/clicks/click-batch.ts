@@ -7,7 +7,7 @@ import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
 import type { Place } from './locate.js'
 import type { Referrer } from './name-referrer.js'
-import type { Agent } from './read-device.js'
+import type { Agent } from './user-agent.js'
 
 /** Columns of one length. */
 export interface ClickBatch {

@@ -1,6 +1,4 @@
 /** Where the visitor is, as far as an address tells. The address itself goes no further than this and visitor.ts. */
-import type { RawClick } from './click.js'
-import type { Draft, Step } from './step.js'
 
 export interface Geography {
   /** What is known about a public address, written plainly (`203.0.113.7`, `2001:db8::1`). */
@@ -17,17 +15,6 @@ export interface Place {
 }
 
 export const unknownPlace: Place = { country: '', region: '', subregion: '', city: '' }
-
-export function locate(visitorOf: (forwarded: string) => { readonly place: Place }): Step['run'] {
-  return (raw: RawClick, click: Draft) => {
-    const { place } = visitorOf(raw.visitor)
-    click.country = place.country
-    click.region = place.region
-    click.subregion = place.subregion
-    click.city = place.city
-    return undefined
-  }
-}
 
 export function placeOf(geography: Geography, address: string): Place {
   if (address === '' || isPrivate(address)) return unknownPlace

@@ -1,27 +1,12 @@
 /** Where the visitor came from: the address as sent, its host, a readable name and the network it belongs to. */
 import { parse } from 'tldts'
-import type { RawClick } from './click.js'
-import { remembered } from './remembered.js'
 import { type Site, siteOfApp, siteOfDomain } from './sites.js'
-import type { Draft, Step } from './step.js'
 
 export interface Referrer {
   readonly raw: string
   readonly domain: string
   readonly name: string
   readonly network: string
-}
-
-export function nameReferrer(): Step['run'] {
-  const byReferrer = remembered(40_000, readReferrer)
-  return (raw: RawClick, click: Draft) => {
-    const referrer = byReferrer(raw.referrer)
-    click.referrer = referrer.raw
-    click.referrerDomain = referrer.domain
-    click.referrerName = referrer.name
-    click.referrerNetwork = referrer.network
-    return undefined
-  }
 }
 
 const direct: Referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }

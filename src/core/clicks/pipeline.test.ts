@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RawClick } from './click.js'
+import type { RawClick, TrafficClass } from './click.js'
 import { type Geography, type Place, placeOf, unknownPlace } from './locate.js'
 import { createPipeline } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
+import { dayLength } from './visitor.js'
 
 const berlin: Place = { country: 'DE', region: 'Berlin', subregion: '', city: 'Berlin' }
 const everywhereBerlin: Geography = { place: () => berlin }
@@ -74,6 +75,62 @@ describe('the pipeline', () => {
     const clicks = ['203.0.113.7', '203.0.113.8', '203.0.113.7'].map((visitor) => aRawClick({ visitor }))
     pipeline.enrich('journal', [{ row: 1, clicks }])
     expect(asked).toEqual(['203.0.113.7', '203.0.113.8'])
+  })
+})
+
+describe('the traffic class of a click', () => {
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36'
+  const cases: readonly (readonly [TrafficClass, Parameters<typeof aRawClick>[0]])[] = [
+    ['human', { userAgent: chrome }],
+    ['head', { method: 'HEAD', userAgent: chrome }],
+    ['head', { method: 'HEAD', userAgent: 'Twitterbot/1.0', purpose: 'prefetch' }],
+    ['prefetch', { purpose: 'prefetch;prerender', userAgent: chrome }],
+    ['prefetch', { purpose: 'Prefetch', userAgent: 'Twitterbot/1.0' }],
+    ['prefetch', { purpose: 'preview', userAgent: chrome }],
+    ['human', { purpose: 'something-else', userAgent: chrome }],
+  ]
+  it.each(cases)('is %s for %o', (trafficClass, input) => {
+    const pipeline = createPipeline({ geography: everywhereBerlin, salts, trustProxy: 0 })
+    const [click] = pipeline.enrich('journal', [{ row: 1, clicks: [aRawClick(input)] }])
+    expect(click?.trafficClass).toBe(trafficClass)
+  })
+})
+
+describe('the hash of a visitor', () => {
+  const pipeline = createPipeline({ geography: everywhereBerlin, salts, trustProxy: 0 })
+  const hashOf = (input: Parameters<typeof aRawClick>[0]) =>
+    pipeline.enrich('journal', [{ row: 1, clicks: [aRawClick(input)] }])[0]?.visitorHash ?? -1n
+  const noon = 20_000 * dayLength + dayLength / 2
+
+  it('gives one visitor one number for a whole UTC day', () => {
+    expect(hashOf({ at: noon })).toBe(hashOf({ at: noon + dayLength / 2 - 1 }))
+  })
+
+  it('gives other numbers to another day, address or agent', () => {
+    const numbers = [
+      hashOf({ at: noon }),
+      hashOf({ at: noon + dayLength / 2 }),
+      hashOf({ at: noon, visitor: '203.0.113.8' }),
+      hashOf({ at: noon, userAgent: 'curl/8.5.0' }),
+    ]
+    expect(new Set(numbers).size).toBe(4)
+  })
+
+  it('gives the number again when a visitor comes back to an agent or a day', () => {
+    const first = hashOf({ at: noon })
+    const curl = hashOf({ at: noon, userAgent: 'curl/8.5.0' })
+    const tomorrow = hashOf({ at: noon + dayLength })
+    expect([hashOf({ at: noon }), hashOf({ at: noon, userAgent: 'curl/8.5.0' })]).toEqual([first, curl])
+    expect(hashOf({ at: noon + dayLength })).toBe(tomorrow)
+    expect(new Set([first, curl, tomorrow]).size).toBe(3)
+  })
+
+  it('fits into 64 bits without a sign', () => {
+    for (let index = 0; index < 100; index++) {
+      const number = hashOf({ at: noon, visitor: `203.0.113.${index}` })
+      expect(number >= 0n && number < 2n ** 64n).toBe(true)
+    }
   })
 })
 

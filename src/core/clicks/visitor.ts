@@ -4,8 +4,6 @@
  */
 import { hash } from 'node:crypto'
 import { isIP, isIPv4 } from 'node:net'
-import type { RawClick } from './click.js'
-import type { Draft, Step } from './step.js'
 
 export interface DailySalts {
   /** The salt of a day, counted in days since 1970-01-01 UTC. The same day has the same salt for as long as it is kept. */
@@ -14,38 +12,14 @@ export interface DailySalts {
 
 export const dayLength = 86_400_000
 
-/** What is remembered of an address. */
-export interface Visitor {
-  readonly address: string
-  /** The last number it was given: most who come again do so on the same day with the same agent. */
-  seen: { readonly day: number; readonly agent: object; readonly hash: bigint } | undefined
-}
+// Reused, and the digest as a string: a new buffer for each click would cost three times the hash itself.
+const bytes = new Uint8Array(8)
+const number = new BigUint64Array(bytes.buffer)
 
-/** Agents are the same object where they are the same text. */
-export function recogniseVisitor(
-  visitorOf: (forwarded: string) => Visitor,
-  agentOf: (userAgent: string) => object,
-  salts: DailySalts,
-): Step['run'] {
-  // Reused, and the digest as a string: a new buffer for each click would cost three times the hash itself.
-  const bytes = new Uint8Array(8)
-  const number = new BigUint64Array(bytes.buffer)
-  return (raw: RawClick, click: Draft) => {
-    const visitor = visitorOf(raw.visitor)
-    const agent = agentOf(raw.userAgent)
-    // The click's own day: what is drained after midnight still belongs to yesterday.
-    const day = Math.floor(raw.at / dayLength)
-    const { seen } = visitor
-    if (seen && seen.day === day && seen.agent === agent) {
-      click.visitorHash = seen.hash
-      return undefined
-    }
-    const digest = hash('sha256', `${salts.of(day)}\n${visitor.address}\n${raw.userAgent}`, 'binary')
-    for (let index = 0; index < 8; index++) bytes[index] = digest.charCodeAt(index)
-    click.visitorHash = number[0] ?? 0n
-    visitor.seen = { day, agent, hash: click.visitorHash }
-    return undefined
-  }
+export function visitorHash(salt: string, address: string, userAgent: string): bigint {
+  const digest = hash('sha256', `${salt}\n${address}\n${userAgent}`, 'binary')
+  for (let index = 0; index < 8; index++) bytes[index] = digest.charCodeAt(index)
+  return number[0] ?? 0n
 }
 
 /**

@@ -10,7 +10,7 @@ import type { RoutingRule } from './routing-rule.js'
 
 export interface Visitor {
   readonly device: Device
-  /** A family as core/clicks/read-device.ts names it: `iOS`, `Android`, `Windows`, ... */
+  /** A family as core/clicks/user-agent.ts names it: `iOS`, `Android`, `Windows`, ... */
   readonly os: string
   /** Two letters, or empty when it is unknown or no rule asks for it; likewise the region, by code or English name. */
   readonly country: string

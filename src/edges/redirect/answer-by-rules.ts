@@ -3,16 +3,15 @@
  * user agent, and where a rule asks for it the place of the visitor. The answer is for this visitor alone: 302, not kept.
  */
 
-import { trafficClassOf } from '../../core/clicks/classify.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
-import { readAgent } from '../../core/clicks/read-device.js'
-import { remembered } from '../../core/clicks/remembered.js'
+import { readAgent, trafficClassOf } from '../../core/clicks/user-agent.js'
 import { clientIp } from '../../core/clicks/visitor.js'
 import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
 import type { KnownMobileApps } from '../../core/mobile-apps/mobile-app-table.js'
+import { remembered } from '../../lib/recent-map.js'
 import { choicePage, tryPage } from './deeplink-page.js'
 
 export interface RuleDeps {
