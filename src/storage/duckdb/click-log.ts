@@ -24,13 +24,12 @@ import type {
 import { nestRows } from '../../core/metrics/nested-rows.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
-import { type ColumnType, writeColumns } from './columns.js'
 import { Compaction, type RunSize } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
+import { type ColumnType, transact, writeColumns } from './connection.js'
 import { digestOf } from './dictionary.js'
 import { isLocked } from './failures.js'
 import { clickTables, migrate, rollupTables } from './schema.js'
-import { transact } from './transact.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
   /** Tests sort shorter runs. */

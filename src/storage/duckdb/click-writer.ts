@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import { type BatchColumn, type BatchTarget, type ClickBatch, engagementKinds } from '../../core/clicks/click-batch.js'
 import { RecentMap } from '../../lib/recent-map.js'
-import { type ColumnType, writeColumns } from './columns.js'
+import { type ColumnType, writeColumns } from './connection.js'
 import { Addresses, addressIn, Descriptions, type Dictionary, Names } from './dictionary.js'
 import { kindNumber, trafficClassNumber } from './schema.js'
 

@@ -10,8 +10,8 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ClickLogOptions } from '../../core/clicks/click-log.js'
+import { transact } from './connection.js'
 import { clickTables } from './schema.js'
-import { transact } from './transact.js'
 
 /**
  * Our choice: a million clicks (8 row groups) are a run. Longer ones would leave more clicks unsorted (3 ms a million),

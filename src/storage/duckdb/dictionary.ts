@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { type DuckDBConnection, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { RecentMap } from '../../lib/recent-map.js'
 import { RecentWords } from '../../lib/recent-words.js'
-import { type ColumnType, writeColumns } from './columns.js'
+import { type ColumnType, writeColumns } from './connection.js'
 
 /** Part of a batch's transaction. */
 export interface Dictionary {

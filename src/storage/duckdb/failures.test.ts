@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { transact } from './connection.js'
 import { isFatal } from './failures.js'
-import { transact } from './transact.js'
 
 let folder: string
 beforeEach(() => {

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aRawClick } from '../../core/clicks/raw-click.builder.js'
 import type { Target } from '../../core/links/link.js'
 import { FileJournalReader } from './journal-reader.js'
-import { encodeLine } from './line.js'
-import { Turn } from './row.js'
+import { encodeLine, Turn } from './row.js'
 import { segmentAt } from './segments.js'
 
 describe('the journal reader', () => {

@@ -1,8 +1,7 @@
 /** The pipeline's side of the journal: reads complete lines in order, behind the writer, in its own thread. */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import type { JournalReader, JournalRow } from '../../core/clicks/journal.js'
-import { decodeLine } from './line.js'
-import { decodeRow } from './row.js'
+import { decodeLine, decodeRow } from './row.js'
 import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn } from './segments.js'
 
 /** Called for the first line of a file that cannot be read, and for a file that cannot be read at all. */

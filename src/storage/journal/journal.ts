@@ -8,8 +8,7 @@ import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync
 import { dirname } from 'node:path'
 import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
-import { encodeLine } from './line.js'
-import { Turn } from './row.js'
+import { encodeLine, Turn } from './row.js'
 import { journalIdIn, lastRowIn, orCannotUse, type Segment, segmentAt, segmentsIn, syncFolder } from './segments.js'
 
 export interface JournalOptions {

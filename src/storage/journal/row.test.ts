@@ -36,6 +36,22 @@ describe('a journal row', () => {
     expect(decodeRow(text)).toEqual(clicks)
   })
 
+  const x = 'x'.repeat(60)
+  it.each([
+    ['nothing of what fits', `${x}abcd`, `${x}abcd`],
+    ['the last letter', `${x}abcde`, `${x}abcd`],
+    ['nothing of characters that fit', 'ü'.repeat(32), 'ü'.repeat(32)],
+    ['a character of two bytes as a whole', `${x}aüü`, `${x}aü`],
+    ['a character of three bytes as a whole', `${x}ab€`, `${x}ab`],
+    ['a character of four bytes as a whole', `${x}a😀`, `${x}a`],
+    ['all beyond sixteen of them', '😀'.repeat(400), '😀'.repeat(16)],
+  ])('cuts long texts to their bytes: %s', (_, purpose, kept) => {
+    const turn = new Turn()
+    const click = aRawClick({ purpose })
+    turn.add(targetOf(new Map(), click), visitOf(click))
+    expect(decodeRow(turn.encode())).toEqual([{ ...click, purpose: kept }])
+  })
+
   it('is damaged when a click comes again more often than it can', () => {
     const row = (again: number) => JSON.stringify([1, 0, [''], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, again]])
     expect(decodeRow(row(-65_535))).toHaveLength(65_536)

@@ -1,14 +1,16 @@
 /**
- * What a journal row holds: the clicks of one event-loop turn, as JSON on one line. Visitors of one moment resemble each
- * other (a hot link, the same browser, one proxy), so texts and targets are written once a row and clicks refer to them
- * by number, and a click that is the one before once more is only counted: what is not written costs nothing. Texts that
- * visitors send are cut to what anybody uses. Rows written by an older version must stay readable: a change of this
- * format needs another first element.
+ * A row of the journal and its line in the file. A row holds the clicks of one event-loop turn as JSON. Visitors of one
+ * moment resemble each other (a hot link, the same browser, one proxy), so texts and targets are written once a row and
+ * clicks refer to them by number, and a click that is the one before once more is only counted. Rows written by an older
+ * version must stay readable: a change of this format needs another first element.
+ *
+ * A line is `<checksum> <journal>-<row> <JSON>`: it says by itself which row of which journal it is and whether it is
+ * whole, so a row keeps its number after damage and is never counted twice when the file with the journal's id is lost.
  */
+import { crc32 } from 'node:zlib'
 import type { RawClick } from '../../core/clicks/click.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
-import { cutTo } from '../../lib/cut.js'
 
 type Row = readonly [
   format: typeof format,
@@ -30,7 +32,7 @@ const headFlag = 1
 const scanFlag = 2
 
 /**
- * Our choice, in bytes: what the pipeline reads and the stream passes on. Longer agents than this are made up; a referrer
+ * In bytes: what the pipeline reads and the stream passes on. Longer agents than this are made up; a referrer
  * is kept as long as a long URL may be; the redirect path cuts addresses to those of the proxies in front, 32 at most.
  */
 const longest = { visitor: 2048, userAgent: 1024, referrer: 2048, language: 256, purpose: 64 } as const
@@ -161,6 +163,15 @@ class Field {
   }
 }
 
+const encoder = new TextEncoder()
+
+/** Truncates a text to this many bytes of UTF-8 without splitting a character. */
+function cutTo(text: string, bytes: number): string {
+  // A UTF-16 unit takes at most three bytes, so most texts need no measuring.
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
+  return text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
+}
+
 /** More than all the connections that a process can hold come again in one turn: only damage says so. */
 const mostAgain = 1_000_000
 
@@ -216,4 +227,55 @@ function parse(text: string): unknown {
 function isRow(value: unknown): value is Row {
   if (!Array.isArray(value) || value[0] !== format || !Number.isInteger(value[1])) return false
   return Array.isArray(value[2]) && Array.isArray(value[3]) && Array.isArray(value[4])
+}
+
+export interface NumberedRow {
+  readonly journalId: string
+  readonly row: number
+  readonly text: string
+}
+
+const newline = 0x0a
+const blank = 0x20
+/** Eight digits and a blank. */
+const checksumBytes = 9
+
+/** Rows of a busy service have some ten kilobytes. A longer one gets a buffer of its own, so that none has to stay large. */
+const usualBytes = 256 * 1024
+const usual = Buffer.allocUnsafeSlow(usualBytes)
+
+/** The line with its end; good until the next one is made. */
+export function encodeLine(journalId: string, row: number, text: string): Buffer {
+  const body = `${journalId}-${row} ${text}`
+  // At most three bytes a character, so what is written into the usual buffer is never cut short.
+  const most = checksumBytes + body.length * 3 + 1
+  const line = most <= usualBytes ? usual : Buffer.allocUnsafe(most)
+  const end = checksumBytes + line.write(body, checksumBytes, 'utf8')
+  writeChecksum(line, crc32(line.subarray(checksumBytes, end)))
+  line[end] = newline
+  return line.subarray(0, end + 1)
+}
+
+/** Undefined when the line, given without its end, is damaged. */
+export function decodeLine(line: Buffer): NumberedRow | undefined {
+  if (line.length <= checksumBytes || line[checksumBytes - 1] !== blank) return undefined
+  const sum = crc32(line.subarray(checksumBytes))
+  for (let digit = 0; digit < checksumBytes - 1; digit++) if (line[digit] !== digitOf(sum, digit)) return undefined
+  const body = line.toString('utf8', checksumBytes)
+  const dash = body.indexOf('-')
+  const end = body.indexOf(' ', dash)
+  const row = Number(body.slice(dash + 1, end))
+  if (dash < 1 || end < 0 || !Number.isSafeInteger(row)) return undefined
+  return { journalId: body.slice(0, dash), row, text: body.slice(end + 1) }
+}
+
+function writeChecksum(line: Buffer, sum: number): void {
+  for (let digit = 0; digit < checksumBytes - 1; digit++) line[digit] = digitOf(sum, digit)
+  line[checksumBytes - 1] = blank
+}
+
+/** The hexadecimal digits of the sum, from the left, as characters. */
+function digitOf(sum: number, digit: number): number {
+  const value = (sum >>> (28 - 4 * digit)) & 15
+  return value < 10 ? 0x30 + value : 0x57 + value
 }

@@ -23,7 +23,7 @@ import {
 import { join } from 'node:path'
 import { randomBase62 } from '../../lib/base62.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { decodeLine } from './line.js'
+import { decodeLine } from './row.js'
 
 export interface Segment {
   readonly file: string
