@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import type { FirstStart } from '../core/administration/first-start.js'
-import type { StreamPlace } from '../core/stream/stream.js'
+import type { StreamAddress } from '../core/stream/stream.js'
 import { OperatorError } from '../lib/operator-error.js'
 
 export interface Announcer {
@@ -16,7 +16,7 @@ export interface Announcer {
   /** Another process made the first user: what was kept here is not theirs. */
   discard(): void
   firstStarted(first: FirstStart): void
-  serving(first: FirstStart | undefined, stream: StreamPlace | undefined): void
+  serving(first: FirstStart | undefined, stream: StreamAddress | undefined): void
 }
 
 interface Voice {

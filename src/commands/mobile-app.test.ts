@@ -66,14 +66,14 @@ it('registers an application for iOS and says how to use it', async () => {
 })
 
 it.each([
-  ['a system that is none', ['add', 'x', '--os', 'bada', '--uri-scheme', 'x'], 'The os of an application is ios or'],
+  ['a system that is none', ['add', 'x', '--os', 'bada', '--uri-scheme', 'x'], 'The os of a mobile app is ios or'],
   [
     'an unknown organization',
     ['add', 'x', '--os', 'ios', '--uri-scheme', 'x', '--organization', 'O1'],
     'no organization',
   ],
-  ['an unknown application to allow', ['allow', 'A1'], 'There is no mobile application "A1".'],
-  ['an unknown application', ['remove', 'A1'], 'There is no mobile application "A1".'],
+  ['an unknown application to allow', ['allow', 'A1'], 'There is no mobile app "A1".'],
+  ['an unknown application', ['remove', 'A1'], 'There is no mobile app "A1".'],
 ])('says what is wrong with %s', async (_, words, message) => {
   const { code, err } = await shortlink('mobile-app', ...words)
   expect(code).toBe(1)

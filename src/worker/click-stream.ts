@@ -6,8 +6,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Following } from '../core/clicks/pipeline-status.js'
 import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
+import { CurrentDomainNames } from '../core/stream/current-domain-names.js'
 import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
-import { NamesInUse } from '../core/stream/names-in-use.js'
 import { StreamSink } from '../core/stream/stream-sink.js'
 import { Subscriptions } from '../core/stream/subscriptions.js'
 import { systemClock } from '../core/values/clock.js'
@@ -66,7 +66,7 @@ export class ClickStream {
     this.#publisher = publisher
     const subscriptions = new Subscriptions(records)
     this.#subscriptions = subscriptions
-    const names = new NamesInUse(records)
+    const names = new CurrentDomainNames(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)
     const { streamStore } = records
     const send = (batches: readonly Batch[]) => publisher.send(batches)

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
-import type { NsqStats, Producer, Stream, StreamFigures, StreamPlace, WatchedTopic } from '../core/stream/stream.js'
+import type { NsqStats, Producer, Stream, StreamAddress, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
 import type { Clock } from '../core/values/clock.js'
 import { version } from '../engines/nsqd/options.js'
 import type { Closing } from '../lib/closing.js'
@@ -102,7 +102,7 @@ class EmbeddedStream implements Stream {
     this.#thread = thread
   }
 
-  get place(): StreamPlace {
+  get place(): StreamAddress {
     const { host, port = this.#running().port, fingerprint, authorityFile } = this.#options
     return { address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, fingerprint, authorityFile }
   }

@@ -50,7 +50,7 @@ export class FollowedLinks implements Closable {
     let pause = firstLook
     while (await this.#rest(pause)) {
       try {
-        pause = await this.#follower.look()
+        pause = await this.#follower.poll()
         retryIn = firstRetry
         this.#lastFailure = undefined
         this.#wellAt = performance.now()

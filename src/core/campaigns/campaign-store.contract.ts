@@ -240,7 +240,7 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
           campaigns.changeCampaign(campaign, { channelGuids: [channel] }, 2),
           campaigns.changeChannel(channel, { groupGuid: 'B2' }, 2),
         ])
-        expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['misplaced', 'saved'])
+        expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['invalid-reference', 'saved'])
       }
     })
 
@@ -262,7 +262,7 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
 }
 
 function whatIsMisplaced(answer: Saved<unknown>): unknown {
-  return answer.outcome === 'misplaced' ? answer.what : answer
+  return answer.outcome === 'invalid-reference' ? answer.reference : answer
 }
 
 function aCampaign(changes: Partial<NewCampaign> = {}): NewCampaign {

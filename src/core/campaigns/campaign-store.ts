@@ -1,30 +1,30 @@
 import type { Campaign, Channel, ChannelLink } from './campaign.js'
 
 /**
- * Where campaigns and channels are kept, and which links they carry. A campaign, its channels and their links are always
- * of one group: a write that would break this changes nothing and answers what is misplaced. Each method is one atomic
- * step; what they promise is written as tests in campaign-store.contract.ts.
+ * Stores campaigns, channels and their links. A campaign, its channels and their links always belong to one group: a
+ * write that would break this changes nothing and returns the offending object. Each method is one atomic step;
+ * campaign-store.contract.ts defines the behaviour.
  */
 export interface CampaignStore {
   campaign(guid: string): Promise<Campaign | undefined>
-  /** Those of the groups, newest first. */
+  /** The campaigns of the groups, newest first. */
   campaigns(groupGuids: readonly string[]): Promise<readonly Campaign[]>
   addCampaign(campaign: NewCampaign): Promise<Saved<Campaign>>
-  /** Changes what is named. A channel that is no longer the campaign's also drops the links it carried for it. */
+  /** Changes the given fields. A channel that is removed from the campaign also loses its links for it. */
   changeCampaign(guid: string, change: CampaignChange, at: number): Promise<Saved<Campaign>>
 
   channel(guid: string): Promise<Channel | undefined>
-  /** Those of the groups, or of one campaign in them, newest first. */
+  /** The channels of the groups, optionally of one campaign, newest first. */
   channels(groupGuids: readonly string[], campaignGuid: string | undefined): Promise<readonly Channel[]>
-  /** The channel's links also make it one of their campaigns' channels. */
+  /** Also adds the channel to the campaigns of its links. */
   addChannel(channel: NewChannel): Promise<Saved<Channel>>
   changeChannel(guid: string, change: ChannelChange, at: number): Promise<Saved<Channel>>
 
-  /** The channels of a campaign, newest first, with the links that each carries for it; deleted links are left out. */
+  /** The channels of a campaign, newest first, with their links for it; without deleted links. */
   contents(campaignGuid: string): Promise<readonly ChannelContents[]>
-  /** How many different links each of the campaigns has; one without any is left out. */
+  /** Number of distinct links per campaign; campaigns without links are left out. */
   linkCounts(campaignGuids: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The names of the channels that serve a campaign of the groups, each once, in alphabetical order. */
+  /** The distinct names of all channels with a campaign in the groups, in alphabetical order. */
   channelNames(groupGuids: readonly string[]): Promise<readonly string[]>
 }
 
@@ -39,7 +39,7 @@ export interface NewCampaign {
   readonly at: number
 }
 
-/** A channel by its name: the group's oldest of that name, or a new one with this guid. */
+/** Refers to a channel by name: the oldest channel of that name in the group, or a new one with this guid. */
 export interface NamedChannel {
   readonly guid: string
   readonly name: string
@@ -56,7 +56,7 @@ export interface CampaignChange {
   readonly description?: string | undefined
   /** Replaces the campaign's channels. */
   readonly channelGuids?: readonly string[] | undefined
-  /** Joins those that the campaign has then. */
+  /** Added to the campaign's channels. */
   readonly namedChannels?: readonly NamedChannel[] | undefined
 }
 
@@ -71,21 +71,21 @@ export interface NewChannel {
 export interface ChannelChange {
   readonly groupGuid?: string | undefined
   readonly name?: string | undefined
-  /** Replaces the links that the channel carries, for all campaigns. */
+  /** Replaces the channel's links, for all campaigns. */
   readonly links?: readonly ChannelLink[] | undefined
 }
 
 export type Saved<Thing> =
   | { readonly outcome: 'saved'; readonly saved: Thing }
   | { readonly outcome: 'missing' }
-  | { readonly outcome: 'misplaced'; readonly what: Misplaced }
+  | { readonly outcome: 'invalid-reference'; readonly reference: InvalidReference }
 
-/** The first thing that is not in the group. */
-export interface Misplaced {
-  /** Named by the caller; else it is one that was connected before. */
+/** The first object that belongs to another group. */
+export interface InvalidReference {
+  /** Whether the caller named it; otherwise it was connected before. */
   readonly named: boolean
   readonly kind: 'campaign' | 'channel' | 'link'
   readonly id: string
-  /** Where it is instead; undefined when it does not exist. */
+  /** The group it belongs to; undefined when it does not exist. */
   readonly groupGuid: string | undefined
 }

@@ -1,4 +1,4 @@
-/** A marketing effort of a group; its channels say through what its links went out. */
+/** A marketing campaign of a group. */
 export interface Campaign {
   readonly guid: string
   readonly groupGuid: string
@@ -9,7 +9,7 @@ export interface Campaign {
   readonly modifiedAt: number
 }
 
-/** A way links go out (a newsletter, a poster); it can serve several campaigns of its group. */
+/** A medium for links, such as a newsletter or a poster. It can be part of several campaigns of its group. */
 export interface Channel {
   readonly guid: string
   readonly groupGuid: string
@@ -18,7 +18,7 @@ export interface Channel {
   readonly modifiedAt: number
 }
 
-/** A link that a channel carries for a campaign. */
+/** A link in a channel of a campaign. */
 export interface ChannelLink {
   readonly campaignGuid: string
   /** Any address of the link. */

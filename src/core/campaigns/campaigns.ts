@@ -1,4 +1,4 @@
-/** Campaigns: members of their group manage them, readers see them. */
+/** Campaigns: writers of a group manage them, readers see them. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
@@ -7,7 +7,7 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { requireDescription, requireName } from '../values/names.js'
 import type { Campaign } from './campaign.js'
 import type { CampaignChange, CampaignStore } from './campaign-store.js'
-import { notFound, savedBy } from './misplaced.js'
+import { notFound, savedOrThrow } from './save-outcome.js'
 
 export interface CampaignDeps extends PlanCheckDeps {
   readonly campaigns: CampaignStore
@@ -27,7 +27,7 @@ export async function listCampaigns(
   return deps.campaigns.campaigns(groupsWithCampaigns(deps, actor, groupGuid))
 }
 
-/** Like `readCampaign`, for somebody who wants to see it. */
+/** Like `readCampaign`, and also requires the plan feature. */
 export async function viewCampaign(
   deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
@@ -75,7 +75,7 @@ export async function createCampaign(deps: CampaignDeps, actor: Actor, input: Ca
     at: deps.clock.now(),
   }
   requireCampaigns(deps, actor, groupGuid)
-  return savedBy(deps, actor, await deps.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
+  return savedOrThrow(deps, actor, await deps.campaigns.addCampaign(campaign), 'campaigns', 'channelGuids')
 }
 
 export async function changeCampaign(
@@ -91,23 +91,23 @@ export async function changeCampaign(
   requireChannelGuids(change.channelGuids ?? [])
   requireCampaigns(deps, actor, change.groupGuid ?? groupGuid)
   const answer = await deps.campaigns.changeCampaign(guid, change, deps.clock.now())
-  return savedBy(deps, actor, answer, 'campaigns', 'channelGuids')
+  return savedOrThrow(deps, actor, answer, 'campaigns', 'channelGuids')
 }
 
-/** The group asked for, or all that the actor reaches, where the plan includes campaigns; 402 when none does. */
+/** The given group, or all groups of the actor, whose plan includes campaigns. Throws when no plan does. */
 export function groupsWithCampaigns(
   deps: PlanCheckDeps,
   actor: Actor,
   groupGuid: string | undefined,
 ): readonly string[] {
-  const asked = groupGuid === undefined ? actor.groups : [requireGroup(actor, groupGuid)]
-  const included = asked.filter(({ organizationGuid }) => deps.plans.of(organizationGuid).features.has('campaigns'))
-  // Our choice: whoever is in several organizations sees what there is in those with a plan for it.
-  if (included.length === 0 && asked[0]) requireCampaigns(deps, actor, asked[0].groupGuid)
+  const groups = groupGuid === undefined ? actor.groups : [requireGroup(actor, groupGuid)]
+  const included = groups.filter(({ organizationGuid }) => deps.plans.of(organizationGuid).features.has('campaigns'))
+  // A user with several organizations sees the campaigns of those whose plan includes them.
+  if (included.length === 0 && groups[0]) requireCampaigns(deps, actor, groups[0].groupGuid)
   return included.map((membership) => membership.groupGuid)
 }
 
-/** Campaigns and their channels are not in every plan. */
+/** Throws unless the plan includes campaigns. */
 export function requireCampaigns(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
   requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns')
 }

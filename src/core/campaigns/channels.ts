@@ -1,4 +1,4 @@
-/** Channels: members of their group manage them and say which links they carry for which campaign. */
+/** Channels: writers of a group manage them and assign links to them, per campaign. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { parseAddress } from '../values/address.js'
 import { isGuid, newGuid } from '../values/guid.js'
@@ -7,7 +7,7 @@ import { invalid } from '../values/refusal.js'
 import type { Channel, ChannelLink } from './campaign.js'
 import type { ChannelChange } from './campaign-store.js'
 import { type CampaignDeps, groupsWithCampaigns, readCampaign, requireCampaigns } from './campaigns.js'
-import { notFound, savedBy } from './misplaced.js'
+import { notFound, savedOrThrow } from './save-outcome.js'
 
 export interface ChannelInput extends ChannelChange {
   readonly groupGuid: string
@@ -30,7 +30,7 @@ async function readChannel(deps: Pick<CampaignDeps, 'campaigns'>, actor: Actor, 
   return channel
 }
 
-/** Like `readChannel`, for somebody who wants to see it. */
+/** Like `readChannel`, and also requires the plan feature. */
 export async function viewChannel(
   deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function createChannel(deps: CampaignDeps, actor: Actor, input: Cha
     at: deps.clock.now(),
   }
   requireCampaigns(deps, actor, groupGuid)
-  return savedBy(deps, actor, await deps.campaigns.addChannel(channel), 'channels', 'shortlinks')
+  return savedOrThrow(deps, actor, await deps.campaigns.addChannel(channel), 'channels', 'shortlinks')
 }
 
 export async function changeChannel(
@@ -78,7 +78,7 @@ export async function changeChannel(
   const links = change.links?.map((link) => normalised(deps, link))
   requireCampaigns(deps, actor, change.groupGuid ?? groupGuid)
   const answer = await deps.campaigns.changeChannel(guid, { ...change, links }, deps.clock.now())
-  return savedBy(deps, actor, answer, 'channels', 'shortlinks')
+  return savedOrThrow(deps, actor, answer, 'channels', 'shortlinks')
 }
 
 function normalised({ domains }: CampaignDeps, { campaignGuid, address: text }: ChannelLink): ChannelLink {

@@ -1,6 +1,4 @@
-/**
- * Campaigns whose channels are told by name, as the legacy interface does. The same campaigns, under the same rules.
- */
+/** Campaigns whose channels are given by name, as the v3 API does. The same rules apply. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { newGuid } from '../values/guid.js'
@@ -22,13 +20,13 @@ export interface NamedCampaignInput {
   readonly channelNames: readonly string[]
 }
 
-/** In the caller's default group. A channel that the group has under that name serves this campaign too. */
+/** Creates a campaign in the caller's default group. Existing channels of the group with these names are reused. */
 export async function createNamedCampaign(
   deps: NamedCampaignDeps,
   actor: Actor,
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
-  // Access before names.
+  // Check access before names.
   requireWriter(actor, actor.defaultGroupGuid)
   requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
   const namedChannels = channelNames.map(namedChannel)
@@ -36,7 +34,7 @@ export async function createNamedCampaign(
   return withNames(deps, await createCampaign(deps, actor, input))
 }
 
-/** Our choice: channels that are named join the campaign; those it has stay, with all that they carry for it. */
+/** Adds the named channels; the existing ones stay, with their links. */
 export async function changeNamedCampaign(
   deps: NamedCampaignDeps,
   actor: Actor,
@@ -64,7 +62,7 @@ export async function countCampaigns(
   return campaigns.map((campaign) => ({ campaign, linkCount: counts.get(campaign.guid) ?? 0 }))
 }
 
-/** Of all campaigns that the actor reaches. */
+/** Channel names of all campaigns that the actor can see. */
 export async function channelNames(
   deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
@@ -73,7 +71,7 @@ export async function channelNames(
   return deps.campaigns.channelNames(actor.groups.map(({ groupGuid }) => groupGuid))
 }
 
-/** Only in a plan that has campaigns. */
+/** Throws unless the plan includes campaigns. */
 export function requireCampaignPlan(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
   requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns', 'campaigns')
 }

@@ -1,6 +1,6 @@
 /**
- * Exports: rows and columns for a spreadsheet, built at once and bounded (docs/api/metrics.md#exports). What may be
- * exported and how much of it is decided here; how the table is written and sent is the edges' business.
+ * Exports: bounded tables of links, built on request (docs/api/metrics.md#exports). Decides what may be exported; the edges
+ * write CSV or JSON.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { EngagementKind } from '../clicks/click.js'
@@ -26,10 +26,10 @@ export type ExportType = (typeof exportTypes)[number]
 
 export interface ExportInput {
   readonly exportType: ExportType
-  /** Addresses of links, for `link_engagements_batch` only and instead of a filter. */
+  /** Link addresses, for `link_engagements_batch` only, instead of a filter. */
   readonly shortlinks: readonly string[] | undefined
   readonly filter: ExportFilter | undefined
-  /** Epoch seconds, from inclusive to exclusive: what engagements are counted over. */
+  /** Window for engagements in epoch seconds: from inclusive, to exclusive. */
   readonly unixFrom: number | undefined
   readonly unixTo: number | undefined
   readonly includeMetrics: boolean | undefined
@@ -38,7 +38,7 @@ export interface ExportInput {
 export interface ExportFilter {
   readonly tags?: readonly string[] | undefined
   readonly domain?: string | undefined
-  /** Undefined does not matter. */
+  /** Undefined: both archived and active links. */
   readonly archived?: boolean | undefined
   readonly query?: string | undefined
   /** Epoch seconds. */
@@ -50,14 +50,14 @@ export interface ExportFilter {
 export interface Export {
   readonly at: number
   readonly rows: readonly ExportedLink[]
-  /** There are more than these. */
+  /** Whether there are more rows than returned. */
   readonly truncated: boolean
-  /** Only where engagements are counted. */
+  /** Only with engagements. */
   readonly window: ExportWindow | undefined
 }
 
 export interface ExportedLink {
-  /** The address asked for, or the link's own. */
+  /** The requested address, or the link's own. */
   readonly address: string
   readonly link: Link
   readonly engagements: Readonly<Record<EngagementKind, number>> | undefined
@@ -69,12 +69,12 @@ interface ExportWindow {
   readonly unixTo: number
 }
 
-/** The most rows of one export. */
-export const rowsWithMetrics = 200
-export const rowsWithout = 1000
+/** Maximum rows of an export. */
+export const maxRowsWithMetrics = 200
+export const maxRows = 1000
 
-/** Our choice: more than can be exported at once, and short enough to look up. */
-export const longestList = 1000
+/** More than one export can return, and few enough to look up at once. */
+export const maxShortlinks = 1000
 
 export async function exportLinks(
   deps: ExportDeps,
@@ -87,12 +87,12 @@ export async function exportLinks(
   const at = deps.clock.now()
   const metrics = input.exportType === 'link_engagements_batch' || input.includeMetrics === true
   const window = metrics ? windowOf(input, at) : undefined
-  const cap = metrics ? rowsWithMetrics : rowsWithout
+  const cap = metrics ? maxRowsWithMetrics : maxRows
   const named = input.shortlinks && addressesFrom(deps, input.shortlinks)
   requireFeature(deps, organizationGuid, 'exports')
 
   const { found, more } = await findRows(deps, actor, groupGuid, { ...input, named }, cap)
-  // The same figures as in the report on a custom short link.
+  // The report on a custom short link requires this feature too.
   if (metrics && found.some(({ address, link }) => isCustomShortlink(deps, address, link))) {
     requireFeature(deps, organizationGuid, 'custom_links')
   }
@@ -100,12 +100,11 @@ export async function exportLinks(
   const rows = found.map(({ address, link }) => ({
     address,
     link,
-    engagements: counts && (counts.get(address) ?? nothing),
+    engagements: counts && (counts.get(address) ?? noEngagements),
   }))
   return { at, rows, truncated: more, window }
 }
 
-/** docs/api/metrics.md#exports */
 function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void {
   if (exportType !== 'link_engagements_batch') {
     if (shortlinks) throw invalid('shortlinks', `Send short links for link_engagements_batch only.`)
@@ -116,10 +115,10 @@ function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void
   if (!shortlinks && !filter) throw invalid('shortlinks', 'Send short links, or a filter that finds them.')
 }
 
-/** Our choice: the last thirty days where no window is sent. */
+/** Without a window: the last thirty days. */
 const defaultWindow = 30 * 86_400
 
-/** Not clamped to the time for which clicks are kept: totals are kept for ever. */
+/** Not limited by the retention of clicks, because totals are kept forever. */
 function windowOf({ unixFrom, unixTo }: ExportInput, at: number): ExportWindow {
   const now = Math.floor(at / 1000) + 1
   if (unixFrom === undefined && unixTo === undefined) return { unixFrom: now - defaultWindow, unixTo: now }
@@ -142,7 +141,7 @@ function findRows(
   { exportType, named, filter = {} }: ExportInput & { readonly named: readonly string[] | undefined },
   cap: number,
 ): Promise<Found> | Found {
-  // Codes come with a later release: the roster is empty.
+  // QR codes are not implemented yet, so there are none.
   if (exportType === 'qr_codes_list') return { found: [], more: false }
   return named ? namedLinks(deps, groupGuid, named, cap) : filteredLinks(deps, actor, groupGuid, filter, cap)
 }
@@ -156,16 +155,16 @@ async function namedLinks(
   const links = await deps.links.behind(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
-    if (!link) throw notOfGroup(deps.domains.shown(address))
+    if (!link) throw notInGroup(deps.domains.shown(address))
     return { address, link }
   })
   return { found: found.slice(0, cap), more: found.length > cap }
 }
 
-/** In the order they were sent, each address once. */
+/** In the order sent, without duplicates. */
 function addressesFrom(deps: ExportDeps, shortlinks: readonly string[]): readonly string[] {
-  if (shortlinks.length === 0 || shortlinks.length > longestList) {
-    throw invalid('shortlinks', `Send the ids of 1 to ${longestList} short links.`)
+  if (shortlinks.length === 0 || shortlinks.length > maxShortlinks) {
+    throw invalid('shortlinks', `Send the ids of 1 to ${maxShortlinks} short links.`)
   }
   return [...new Set(shortlinks.map((text) => addressFrom(deps, text)))]
 }
@@ -174,16 +173,16 @@ function addressFrom({ domains }: ExportDeps, text: string): string {
   const written = parseAddress(text)
   if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.')
   const address = domains.addressOf(written.domain, written.backHalf)
-  if (address === undefined) throw notOfGroup(text)
+  if (address === undefined) throw notInGroup(text)
   return address
 }
 
-/** Our choice: the operation has no 404, and whose a link is does not matter to somebody who cannot export it. */
-function notOfGroup(address: string): Refusal {
+/** Not NOT_FOUND, which the operation does not document; and one message whether or not another group has the link. */
+function notInGroup(address: string): Refusal {
   return new Refusal('INVALID_ARGUMENT', `There is no short link ${address} in this group.`, { field: 'shortlinks' })
 }
 
-/** What the embedded engine reads in a few milliseconds; the whole process waits for each page. */
+/** SQLite reads this many in a few milliseconds; each page blocks the whole process. */
 const pageSize = 100
 
 async function filteredLinks(
@@ -204,9 +203,9 @@ async function filteredLinks(
   return { found: links.map((link) => ({ address: link.id, link })), more: searchAfter !== undefined }
 }
 
-const nothing: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
+const noEngagements: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
 
-/** One question for all of them. Figures are kept by the address used, as in the report of each. */
+/** One query for all links. Counts are per address, as in the reports. */
 async function countEngagements(
   deps: ExportDeps,
   found: Found['found'],
@@ -227,7 +226,7 @@ async function countEngagements(
   })
   for (const { values, count } of rows) {
     const [address = '', kind = 'click'] = values
-    const known = counts.get(address) ?? { ...nothing }
+    const known = counts.get(address) ?? { ...noEngagements }
     counts.set(address, { ...known, [kind]: count })
   }
   return counts

@@ -5,7 +5,7 @@
 import { isLonger } from '../../lib/is-longer.js'
 import type { MobileApp } from '../mobile-apps/mobile-app.js'
 import type { MobileAppStore } from '../mobile-apps/mobile-app-store.js'
-import { mostApps } from '../mobile-apps/mobile-apps.js'
+import { maxApps } from '../mobile-apps/mobile-apps.js'
 import {
   ensureNativeApp,
   hasNativeId,
@@ -89,7 +89,7 @@ export async function registerMobileApps(
 ): Promise<readonly DeeplinkDraft[]> {
   const settled: DeeplinkDraft[] = []
   for (const { newApp, ...draft } of deeplinks) {
-    const appGuid = newApp ? await ensureNativeApp(deps, organizationGuid, newApp, mostApps) : draft.appGuid
+    const appGuid = newApp ? await ensureNativeApp(deps, organizationGuid, newApp, maxApps) : draft.appGuid
     settled.push({ ...draft, appGuid })
   }
   return settled

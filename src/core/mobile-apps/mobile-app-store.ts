@@ -1,17 +1,17 @@
 import type { MobileApp, MobileAppFields } from './mobile-app.js'
 
 /**
- * Where mobile applications are kept. Each method is one atomic step; mobile-app-store.contract.ts says what they
- * promise. Fields arrive here already checked.
+ * Stores mobile apps. Each method is one atomic step; mobile-app-store.contract.ts defines the behaviour. Fields are
+ * validated before they get here.
  */
 export interface MobileAppStore {
   add(app: NewMobileApp): Promise<'added' | 'no-organization' | 'too-many'>
-  /** The organization's oldest application that `isSame` holds for, or else this new one. Racing callers get one. */
+  /** Returns the organization's oldest app that matches `isSame`, or adds this one. Concurrent callers get the same app. */
   ensure(app: NewMobileApp, isSame: (known: MobileApp) => boolean): Promise<MobileApp | 'no-organization' | 'too-many'>
   /**
-   * The application as it is afterwards; undefined when the organization has none of this guid. `change` sees it as it
-   * is, with nobody changing it meanwhile, and answers the fields that become others; what it throws changes nothing. An
-   * application that gets another association is no longer allowed: the operator allowed the one they saw.
+   * Returns the changed app; undefined when the organization has no such app. `change` runs in the transaction and returns
+   * the fields to change; if it throws, nothing changes. A changed association clears `isAllowed`, because the operator
+   * allowed the former one.
    */
   update(
     organizationGuid: string,
@@ -19,12 +19,12 @@ export interface MobileAppStore {
     change: (current: MobileApp) => Partial<MobileAppFields>,
     at: number,
   ): Promise<MobileApp | undefined>
-  /** The application as it is afterwards; undefined when there is none of this guid in any organization. */
+  /** Returns the changed app; undefined when no organization has such an app. */
   allow(guid: string, allowed: boolean, at: number): Promise<MobileApp | undefined>
-  /** False when the organization has no such application. Deep links that name it are kept. */
+  /** False when the organization has no such app. Keeps deep links that refer to it. */
   remove(organizationGuid: string, guid: string): Promise<boolean>
   get(organizationGuid: string, guid: string): Promise<MobileApp | undefined>
-  /** All of them, or those of one organization, oldest first. */
+  /** All apps, or those of one organization, oldest first. */
   list(organizationGuid: string | undefined): Promise<readonly MobileApp[]>
 }
 
@@ -33,6 +33,6 @@ export interface NewMobileApp extends MobileAppFields {
   readonly organizationGuid: string
   readonly isAllowed?: boolean | undefined
   readonly at: number
-  /** How many the organization may have with this one. */
+  /** Maximum number of apps of the organization, including this one. */
   readonly limit: number
 }

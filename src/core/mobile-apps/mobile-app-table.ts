@@ -1,6 +1,6 @@
 /**
- * All mobile applications in memory, for deep links at redirect time and for the association files of domains. They are
- * few. Read when somebody first asks, again after a change in this process, and after a while for changes made elsewhere.
+ * Caches all mobile apps in memory, for deep links on the redirect path and for association files. There are few. Loaded
+ * on first use, again after a change in this process, and after `maxAge` to pick up changes by other processes.
  */
 import type { Clock } from '../values/clock.js'
 import type { MobileApp } from './mobile-app.js'
@@ -13,16 +13,16 @@ export interface MobileAppTableDeps {
 
 export interface KnownMobileApps {
   readonly byGuid: ReadonlyMap<string, MobileApp>
-  /** Of one organization, oldest first; without one those that the operator allowed, of all of them. */
+  /** The apps of one organization, oldest first; without an organization, all apps that the operator allowed. */
   of(organizationGuid: string | undefined): readonly MobileApp[]
 }
 
-// Our choice: an application registered by another process is known here after this long.
+// Maximum delay until a change by another process takes effect here.
 const maxAge = 10_000
 
 export class MobileAppTable {
   readonly #deps: MobileAppTableDeps
-  #question: { readonly answer: Promise<KnownMobileApps>; readonly until: number } | undefined
+  #load: { readonly apps: Promise<KnownMobileApps>; readonly until: number } | undefined
   #lastRead: KnownMobileApps | undefined
 
   constructor(deps: MobileAppTableDeps) {
@@ -31,24 +31,24 @@ export class MobileAppTable {
 
   known(): Promise<KnownMobileApps> {
     const now = this.#deps.clock.now()
-    if (this.#question && this.#question.until > now) return this.#question.answer
-    const question = { answer: this.#read(), until: now + maxAge }
-    this.#question = question
-    // A store that was away is asked again by the next visitor; this one hears of the failure.
-    question.answer.catch(() => {
-      if (this.#question === question) this.#question = undefined
+    if (this.#load && this.#load.until > now) return this.#load.apps
+    const load = { apps: this.#read(), until: now + maxAge }
+    this.#load = load
+    // After a failure the next caller reads again; this caller gets the error.
+    load.apps.catch(() => {
+      if (this.#load === load) this.#load = undefined
     })
-    return question.answer
+    return load.apps
   }
 
   forget(): void {
-    this.#question = undefined
+    this.#load = undefined
   }
 
-  /** While the store is away, what was read before goes on. */
+  /** Keeps the last result while the store is unavailable. */
   async #read(): Promise<KnownMobileApps> {
     try {
-      this.#lastRead = knownApps(await this.#deps.mobileApps.list(undefined))
+      this.#lastRead = indexApps(await this.#deps.mobileApps.list(undefined))
     } catch (error) {
       if (this.#lastRead === undefined) throw error
     }
@@ -56,7 +56,7 @@ export class MobileAppTable {
   }
 }
 
-function knownApps(all: readonly MobileApp[]): KnownMobileApps {
+function indexApps(all: readonly MobileApp[]): KnownMobileApps {
   return {
     byGuid: new Map(all.map((app) => [app.guid, app])),
     of: (organizationGuid) =>

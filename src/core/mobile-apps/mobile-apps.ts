@@ -1,6 +1,6 @@
 /**
- * Registering mobile applications. Members of an organization see its applications, its administrators change them.
- * The operator at the command line comes through administration/mobile-apps.ts.
+ * Registering mobile apps. Members of an organization can see its apps, administrators can change them. The operator's
+ * commands are in administration/mobile-apps.ts.
  */
 import { type Actor, requireOrganization, requireOrganizationAdmin } from '../accounts/actor.js'
 import type { Clock } from '../values/clock.js'
@@ -14,7 +14,7 @@ import type { MobileAppTable } from './mobile-app-table.js'
 export interface MobileAppDeps {
   readonly mobileApps: MobileAppStore
   readonly clock: Clock
-  /** The applications that the redirect path holds in memory; a stopped service has none. */
+  /** The cache of the redirect path; not present while the service is stopped. */
   readonly mobileAppTable?: Pick<MobileAppTable, 'forget'>
 }
 
@@ -76,10 +76,10 @@ export async function removeMobileApp(
   deps.mobileAppTable?.forget()
 }
 
-// Enough for any organization, and the files that list them stay small.
-export const mostApps = 100
+// Enough for any organization; keeps the association files small.
+export const maxApps = 100
 
-/** For whoever may: the caller has asked that. */
+/** Registers an app without an access check; the caller checks access. */
 export async function register(
   deps: MobileAppDeps,
   organizationGuid: string,
@@ -89,21 +89,17 @@ export async function register(
   const fields = fieldsOf(input)
   const guid = newGuid('application')
   const at = deps.clock.now()
-  const outcome = await deps.mobileApps.add({ ...fields, guid, organizationGuid, isAllowed, at, limit: mostApps })
+  const outcome = await deps.mobileApps.add({ ...fields, guid, organizationGuid, isAllowed, at, limit: maxApps })
   if (outcome === 'no-organization') {
     throw new Refusal('NOT_FOUND', `There is no organization "${organizationGuid}".`, { resource: 'organizations' })
   }
   if (outcome === 'too-many') {
-    throw invalid(
-      'name',
-      `An organization has at most ${mostApps} mobile applications. Remove one first.`,
-      'mobile_apps',
-    )
+    throw invalid('name', `An organization has at most ${maxApps} mobile apps. Remove one first.`, 'mobile_apps')
   }
   deps.mobileAppTable?.forget()
   return { ...fields, guid, organizationGuid, isAllowed, createdAt: at, modifiedAt: at }
 }
 
 export function appNotFound(guid: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no mobile application ${quoted(guid)}.`, { resource: 'mobile_apps' })
+  return new Refusal('NOT_FOUND', `There is no mobile app ${quoted(guid)}.`, { resource: 'mobile_apps' })
 }

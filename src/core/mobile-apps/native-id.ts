@@ -1,7 +1,7 @@
 /**
- * Mobile applications by the name that their system knows them by: the package name on Android, the bundle id on iOS, with
- * or without the team before it. Clients put it into deep links where ours would have a guid, and expect an application
- * that nobody has registered to be taken note of. Such an entry has no signing data, so no association file lists it.
+ * Mobile apps by native id: the package name on Android, the bundle id on iOS, with or without team id. Clients put it
+ * into deep links instead of a guid, and expect the service to register unknown apps. Such an entry has no signing data,
+ * so no association file lists it.
  */
 import type { Clock } from '../values/clock.js'
 import { newGuid } from '../values/guid.js'
@@ -17,11 +17,11 @@ export interface NativeAppDeps {
   readonly mobileAppTable?: Pick<MobileAppTable, 'forget'>
 }
 
-/** An application that is to be taken note of. */
+/** An app to register by native id. */
 export interface NativeApp {
   readonly id: string
   readonly os: MobileOs
-  /** Empty when nobody knows how it is started. */
+  /** Empty if unknown. */
   readonly uriScheme: string
 }
 
@@ -32,13 +32,13 @@ export function isNativeId(text: string): boolean {
 export function hasNativeId({ association }: MobileApp, id: string): boolean {
   if (association.os === 'android') return association.packageName === id
   const { appId, bundleId } = association
-  return bundleId === id || appId === id || appId.slice(teamLength) === id
+  return bundleId === id || appId === id || appId.slice(teamPrefixLength) === id
 }
 
-/** Ten characters and a dot. */
-const teamLength = 11
+/** The team id has ten characters, followed by a dot. */
+const teamPrefixLength = 11
 
-/** The system that an application is for, by its name and its store; Android where neither tells. */
+/** Guesses the OS from the native id and the app store URL; Android if neither tells. */
 export function likelyOs(id: string, installUrl: string): MobileOs {
   if (/^(?:market:|https?:\/\/play\.google\.com\/)/i.test(installUrl)) return 'android'
   if (/^(?:itms-appss?:|https?:\/\/(?:apps|itunes)\.apple\.com\/)/i.test(installUrl)) return 'ios'
@@ -46,14 +46,14 @@ export function likelyOs(id: string, installUrl: string): MobileOs {
   return /-|(?:^|\.)\d/.test(id) || /^[A-Z0-9]{10}\./.test(id) ? 'ios' : 'android'
 }
 
-/** `shop` of `shop://shoes/1`; empty for a path without one, and for schemes of browsers. */
+/** The scheme of a URI, such as `shop` of `shop://shoes/1`; empty for a path and for browser schemes. */
 export function schemeIn(appUriPath: string): string {
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]{0,63}):\/\//i.exec(appUriPath) ?? []
   const lower = scheme.toLowerCase()
   return lower === 'http' || lower === 'https' || browserSchemes.has(lower) ? '' : lower
 }
 
-/** The guid of the organization's entry for the application, made now unless there is one. */
+/** Returns the guid of the organization's entry for the app, and creates the entry if necessary. */
 export async function ensureNativeApp(
   deps: NativeAppDeps,
   organizationGuid: string,
@@ -61,19 +61,19 @@ export async function ensureNativeApp(
   limit: number,
 ): Promise<string> {
   const { id: name, os, uriScheme } = app
-  const entry = { name, storeUrl: '', uriScheme, association: unsigned(name, os) }
+  const entry = { name, storeUrl: '', uriScheme, association: unsignedAssociation(name, os) }
   const draft = { ...entry, guid: newGuid('application'), organizationGuid, at: deps.clock.now(), limit }
   const isSame = (known: MobileApp) => known.association.os === os && hasNativeId(known, name)
   const ensured = await deps.mobileApps.ensure(draft, isSame)
   if (ensured === 'no-organization' || ensured === 'too-many') {
-    const message = `The organization has ${limit} mobile applications, which is all it may have. Remove one first.`
+    const message = `The organization has ${limit} mobile apps, which is the maximum. Remove one first.`
     throw invalid('deeplinks', message, 'deeplinks')
   }
   if (ensured.guid === draft.guid) deps.mobileAppTable?.forget()
   return ensured.guid
 }
 
-/** Nothing here gets the application into an association file. */
-function unsigned(id: string, os: MobileOs): Association {
+/** Without signing data, so the app appears in no association file. */
+function unsignedAssociation(id: string, os: MobileOs): Association {
   return os === 'android' ? { os, packageName: id, fingerprints: [] } : { os, appId: '', bundleId: id, paths: ['*'] }
 }

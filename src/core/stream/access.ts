@@ -1,6 +1,6 @@
 /**
- * Which topics somebody may read. Nobody may read any until an operator has allowed their organization or their account;
- * permission is looked at again and again while a connection lasts. It must not know how the stream is delivered.
+ * Which topics a user may read. Nobody may read any until an operator allows their organization or their login; access is
+ * checked again while a connection lasts. Must not know how the stream is delivered.
  */
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -15,13 +15,16 @@ export interface StreamAccessDeps {
 }
 
 /**
- * Our choice: of an organization that is allowed its administrators may read, because its topics tell about all of its
- * groups. An account that is allowed by name may read those of every organization it belongs to, whatever its role. The
- * topics of the whole service are for whoever may read those of the organization that runs it, as an administrator.
+ * In an allowed organization, administrators may read, because its topics cover all of its groups. A login that is
+ * allowed by name may read the topics of all its organizations, whatever its role. The topics of the whole service are
+ * readable for administrators of the organization that runs it, if they may read its own topics.
  */
 export async function readableTopics(deps: StreamAccessDeps, actor: Actor): Promise<readonly string[]> {
-  const [allowed, running] = await Promise.all([deps.streamStore.allowedReaders(), runningOrganization(deps)])
-  return topicsFor(actor, allowed, running)
+  const [allowed, serviceOrganization] = await Promise.all([
+    deps.streamStore.allowedReaders(),
+    findServiceOrganization(deps),
+  ])
+  return topicsFor(actor, allowed, serviceOrganization)
 }
 
 export interface AuthorizeReaderDeps extends StreamAccessDeps {
@@ -31,11 +34,11 @@ export interface AuthorizeReaderDeps extends StreamAccessDeps {
 export interface AuthorizedReader {
   readonly login: string
   readonly topics: readonly string[]
-  /** Seconds for which this holds. */
+  /** Seconds until the authorization expires. */
   readonly ttl: number
 }
 
-/** Who the token belongs to and what they may read; undefined when that is nothing. */
+/** The owner of the token and their topics; undefined without any topic. */
 export async function authorizeReader(deps: AuthorizeReaderDeps, token: string): Promise<AuthorizedReader | undefined> {
   const actor = await actorOf(deps, token)
   if (!actor) return undefined
@@ -43,59 +46,66 @@ export async function authorizeReader(deps: AuthorizeReaderDeps, token: string):
   return topics.length === 0 ? undefined : { login: actor.login, topics, ttl: authorizationTtl }
 }
 
-/** Our choice: who may no longer read is asked about again after this many seconds, and disconnected. */
+/** A reader that lost access is disconnected after at most this many seconds. */
 export const authorizationTtl = 10
 
 export interface WantedTopicsDeps extends StreamAccessDeps {
   readonly accounts: AccountStore
 }
 
-export interface Wanted {
+export interface WantedTopics {
   readonly topics: ReadonlySet<string>
-  /** When the first of those who may read was allowed to; undefined when nobody is. */
+  /** When the first reader was allowed; undefined without readers. */
   readonly since: number | undefined
 }
 
-/** Every topic that anybody may read: what is published to others would be work for nobody. */
-export async function wantedTopics(deps: WantedTopicsDeps): Promise<Wanted> {
-  const [allowed, running] = await Promise.all([deps.streamStore.allowedReaders(), runningOrganization(deps)])
+/** All topics that anybody may read; nothing is published to other topics. */
+export async function wantedTopics(deps: WantedTopicsDeps): Promise<WantedTopics> {
+  const [allowed, serviceOrganization] = await Promise.all([
+    deps.streamStore.allowedReaders(),
+    findServiceOrganization(deps),
+  ])
   const topics = new Set<string>()
   const want = (some: readonly string[]) => {
     for (const topic of some) topics.add(topic)
   }
   for (const { kind, subject } of allowed) {
-    if (kind === 'organization') want(topicsOf(subject, subject === running))
+    if (kind === 'organization') want(topicsOf(subject, subject === serviceOrganization))
     else {
       const actor = await deps.accounts.actorByLogin(subject)
-      if (actor) want(topicsFor(actor, allowed, running))
+      if (actor) want(topicsFor(actor, allowed, serviceOrganization))
     }
   }
   return { topics, since: allowed[0]?.allowedAt }
 }
 
-function topicsFor(actor: Actor, allowed: readonly AllowedReader[], running: string | undefined): readonly string[] {
+function topicsFor(
+  actor: Actor,
+  allowed: readonly AllowedReader[],
+  serviceOrganization: string | undefined,
+): readonly string[] {
   const isAllowed = (kind: AllowedReader['kind'], subject: string) =>
     allowed.some((reader) => reader.kind === kind && reader.subject === subject)
-  const byName = isAllowed('login', actor.login)
+  const isAllowedByLogin = isAllowed('login', actor.login)
   return actor.organizations.flatMap(({ organizationGuid, role }) => {
     const admin = role === 'admin'
-    if (!byName && !(admin && isAllowed('organization', organizationGuid))) return []
-    return topicsOf(organizationGuid, admin && organizationGuid === running)
+    if (!isAllowedByLogin && !(admin && isAllowed('organization', organizationGuid))) return []
+    return topicsOf(organizationGuid, admin && organizationGuid === serviceOrganization)
   })
 }
 
-function topicsOf(organizationGuid: string, andOfService: boolean): readonly string[] {
+function topicsOf(organizationGuid: string, withServiceTopics: boolean): readonly string[] {
   const own = organizationTopics(organizationGuid)
-  return andOfService ? [serviceClicks, serviceLinks, ...own] : own
+  return withServiceTopics ? [serviceClicks, serviceLinks, ...own] : own
 }
 
-/** What is told about one organization. */
+/** The topics of one organization. */
 export function organizationTopics(organizationGuid: string): readonly string[] {
   return [organizationClicks(organizationGuid), organizationLinks(organizationGuid)]
 }
 
-/** The oldest one, which was made when the service was first started. */
-async function runningOrganization({ groups }: Pick<StreamAccessDeps, 'groups'>): Promise<string | undefined> {
+/** The oldest organization, created when the service first started. */
+async function findServiceOrganization({ groups }: Pick<StreamAccessDeps, 'groups'>): Promise<string | undefined> {
   const [oldest] = await groups.organizations('all')
   return oldest?.guid
 }
@@ -104,7 +114,7 @@ async function actorOf({ tokens }: AuthorizeReaderDeps, token: string): Promise<
   try {
     return await tokens.authenticate(token)
   } catch (error) {
-    // An unknown token is an ordinary answer here; anything else means that nobody could say.
+    // An unknown token is a regular result here; other errors mean that authentication failed to run.
     if (error instanceof Refusal && error.code === 'FORBIDDEN') return undefined
     throw error
   }

@@ -1,4 +1,4 @@
-/** Messages of one topic, in their order. */
+/** Messages of one topic, in order. */
 export type Batch = readonly [topic: string, messages: readonly Buffer[]]
 
 /** Collects messages by topic. */

@@ -1,19 +1,19 @@
 /**
- * A click as consumers of the stream read it: the short keys that public click feeds always had, and what they lacked
- * under longer names. docs/api/stream.md#click-messages describes it. What is unknown is left out; a visitor's address is never in it.
+ * The JSON message of a click (docs/api/stream.md#click-messages): the short keys of public click feeds, and longer keys
+ * for additional fields. Unknown values are left out; a visitor's IP address is never included.
  */
 import type { Click } from '../clicks/click.js'
 import type { DomainNames } from '../domains/domain-names.js'
 
-/** What is told about a link beside its clicks. */
+/** Link data that click messages include. */
 export interface LinkFacts {
   readonly login: string
   readonly createdAt: number
-  /** The address of the global hash of its long URL, when there is one. */
+  /** The address of the long URL's global hash, if there is one. */
   readonly globalHash: string | undefined
 }
 
-/** Without an organization and a maker for a global hash, which nobody owns; without facts for a link that is no more. */
+/** A global hash has no organization and no creator; a deleted link has no facts. */
 export function clickMessage(
   click: Click,
   organizationGuid: string,
@@ -25,11 +25,11 @@ export function clickMessage(
     JSON.stringify({
       a: click.userAgent,
       c: click.country === '' ? null : click.country,
-      gr: known(click.region),
-      cy: known(click.city),
-      // Our choice: nobody is asked for the time zone of a place; the key is there, as empty as it was when unknown.
+      gr: orUndefined(click.region),
+      cy: orUndefined(click.city),
+      // The time zone is not looked up; consumers expect the key, which is empty when unknown.
       tz: '',
-      // Our choice: a long URL that nobody has asked a global hash for has none; its link's stands for it.
+      // Without a global hash, use the link's own.
       g: backHalf(facts?.globalHash ?? hash),
       h: hash,
       l: facts?.login ?? '',
@@ -39,25 +39,25 @@ export function clickMessage(
       u: click.destination,
       t: Math.floor(click.at / 1000),
       hc: facts && Math.floor(facts.createdAt / 1000),
-      al: known(click.language),
+      al: orUndefined(click.language),
       event_id: click.eventId,
       at: new Date(click.at).toISOString(),
       kind: click.kind,
-      // Our choice: what was not a person is passed on and marked, as it is counted.
+      // Bot traffic is published too, marked as such.
       nature: click.trafficClass,
-      link: known(click.linkId === '' ? '' : names.shown(click.linkId)),
-      group_guid: known(click.groupGuid),
-      organization_guid: known(organizationGuid),
+      link: orUndefined(click.linkId === '' ? '' : names.shown(click.linkId)),
+      group_guid: orUndefined(click.groupGuid),
+      organization_guid: orUndefined(organizationGuid),
       device: click.device,
-      os: known(click.os),
-      browser: known(click.browser),
+      os: orUndefined(click.os),
+      browser: orUndefined(click.browser),
       referrer_network: click.referrerNetwork,
     }),
   )
 }
 
-/** `undefined` leaves a key out of JSON. */
-function known(text: string): string | undefined {
+/** JSON.stringify leaves out keys with the value `undefined`. */
+function orUndefined(text: string): string | undefined {
   return text === '' ? undefined : text
 }
 

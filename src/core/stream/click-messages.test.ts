@@ -3,7 +3,7 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { ClickMessages } from './click-messages.js'
-import { NamesInUse } from './names-in-use.js'
+import { CurrentDomainNames } from './current-domain-names.js'
 import { Subscriptions } from './subscriptions.js'
 
 describe('clicks as messages', () => {
@@ -29,7 +29,7 @@ describe('clicks as messages', () => {
         return records.streamStore.linkFacts(addresses)
       },
     }
-    const names = new NamesInUse(records)
+    const names = new CurrentDomainNames(records)
     const messages = new ClickMessages({ streamStore, subscriptions, names })
     const clicks = [1, 2].map((number) => aClick({ groupGuid: 'B1', linkId: `sho.rt/link${number}` }))
     const batches = await messages.batchesOf(clicks)
@@ -52,7 +52,7 @@ describe('clicks as messages', () => {
       },
     }
     const subscriptions: Subscriptions = new Subscriptions({ ...records, groups })
-    const names = new NamesInUse(records)
+    const names = new CurrentDomainNames(records)
     const messages = new ClickMessages({ streamStore: records.streamStore, subscriptions, names })
     const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])
     expect(batches.map(([topic]) => topic)).toEqual(['clicks', 'clicks.O1'])

@@ -1,12 +1,12 @@
 /**
- * Where clicks become messages: finds out whose link was clicked and writes a message for each topic that somebody may
- * read. It must not know who publishes them: the endpoint in this process, or daemons on other machines.
+ * Converts clicks to messages: looks up the organization and writes a message for each topic with readers. Must not know
+ * who publishes them: the endpoint in this process, or daemons on other machines.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Click } from '../clicks/click.js'
 import { type Batch, Batches } from './batches.js'
 import { clickMessage, type LinkFacts } from './click-message.js'
-import type { NamesInUse } from './names-in-use.js'
+import type { CurrentDomainNames } from './current-domain-names.js'
 import type { StreamStore } from './stream-store.js'
 import type { Readers, Subscriptions } from './subscriptions.js'
 import { organizationClicks, serviceClicks } from './topics.js'
@@ -14,16 +14,16 @@ import { organizationClicks, serviceClicks } from './topics.js'
 export interface ClickMessageDeps {
   readonly streamStore: Pick<StreamStore, 'linkFacts'>
   readonly subscriptions: Subscriptions
-  readonly names: NamesInUse
+  readonly names: CurrentDomainNames
 }
 
-/** Our choice: about 10 MB. Links that are clicked much are asked for once. */
-const mostLinks = 50_000
+/** About 10 MB. Popular links are read from the store once. */
+const maxCachedLinks = 50_000
 
 export class ClickMessages {
   readonly #deps: ClickMessageDeps
-  /** By link id, or by address for a global hash. `undefined` is not kept: such a link may exist a moment later. */
-  readonly #facts = new RecentMap<string, LinkFacts>(mostLinks)
+  /** By link id, or by address for a global hash. Unknown links are not cached: they may exist a moment later. */
+  readonly #facts = new RecentMap<string, LinkFacts>(maxCachedLinks)
 
   constructor(deps: ClickMessageDeps) {
     this.#deps = deps
@@ -34,22 +34,22 @@ export class ClickMessages {
     await subscriptions.known()
     if (subscriptions.isEmpty || clicks.length === 0) return []
     const readers = await subscriptions.readersOf(clicks.map(({ groupGuid }) => groupGuid))
-    const everything = readers.wants(serviceClicks)
-    const wanted = everything ? clicks : clicks.filter((click) => readers.wants(ownTopic(click, readers)))
+    const toService = readers.wants(serviceClicks)
+    const wanted = toService ? clicks : clicks.filter((click) => readers.wants(organizationTopic(click, readers)))
     const facts = await this.#factsOf(wanted)
     const names = await this.#deps.names.known()
     const batches = new Batches()
     for (const click of wanted) {
       const organizationGuid = readers.organizationOf(click.groupGuid) ?? ''
       const message = clickMessage(click, organizationGuid, facts.get(factKey(click)), names)
-      const own = ownTopic(click, readers)
-      if (everything) batches.add(serviceClicks, message)
-      if (readers.wants(own)) batches.add(own, message)
+      const topic = organizationTopic(click, readers)
+      if (toService) batches.add(serviceClicks, message)
+      if (readers.wants(topic)) batches.add(topic, message)
     }
     return batches.all
   }
 
-  /** Those of this batch, whatever others push out meanwhile. */
+  /** Returns all facts of the batch, even if the cache evicts some in the meantime. */
   async #factsOf(clicks: readonly Click[]): Promise<ReadonlyMap<string, LinkFacts>> {
     const found = new Map<string, LinkFacts>()
     const unknown = new Set<string>()
@@ -68,8 +68,8 @@ export class ClickMessages {
   }
 }
 
-/** Empty for a global hash, which belongs to nobody: that is no topic anybody may read. */
-function ownTopic({ groupGuid }: Click, readers: Readers): string {
+/** Empty for a global hash, which has no organization; nobody may read the empty topic. */
+function organizationTopic({ groupGuid }: Click, readers: Readers): string {
   const organizationGuid = readers.organizationOf(groupGuid)
   return organizationGuid === undefined ? '' : organizationClicks(organizationGuid)
 }

@@ -3,8 +3,8 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { sharedCursor } from '../../worker/stream-links.js'
 import type { Batch } from './batches.js'
+import { CurrentDomainNames } from './current-domain-names.js'
 import { LinkFollower, type LinkFollowerDeps } from './link-follower.js'
-import { NamesInUse } from './names-in-use.js'
 import { Subscriptions } from './subscriptions.js'
 
 const minute = 60_000
@@ -52,7 +52,7 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
   const follower = new LinkFollower({
     streamStore,
     subscriptions,
-    names: new NamesInUse(records),
+    names: new CurrentDomainNames(records),
     cursor,
     send: take,
     clock,
@@ -63,10 +63,10 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
     told,
     take,
     subscriptions,
-    async look(times = 1) {
+    async poll(times = 1) {
       for (let time = 0; time < times; time++) {
         await subscriptions.refresh()
-        now += await follower.look()
+        now += await follower.poll()
       }
     },
     leave: () => follower.leave(),
@@ -78,19 +78,19 @@ describe('following links', () => {
     await make()
     now += 1
     await allow()
-    const { told, look } = aProcess()
-    await look()
+    const { told, poll } = aProcess()
+    await poll()
     const first = await make()
-    await look()
+    await poll()
     const [second, third] = [await make(), await make()]
-    await look(200)
+    await poll(200)
     expect(told).toEqual([first, second, third])
   })
 
   it('tells the organization of its links also when who may read is read again at that moment', async () => {
     await allow()
     const { streamStore } = records
-    const { told, look, subscriptions } = aProcess({
+    const { told, poll, subscriptions } = aProcess({
       streamStore: {
         ...streamStore,
         async describeLinks(ids) {
@@ -99,23 +99,23 @@ describe('following links', () => {
         },
       },
     })
-    await look()
+    await poll()
     const link = await make()
-    await look(200)
+    await poll(200)
     expect(told).toEqual([link])
   })
 
   it('tells of a link that was written long after it got its time', async () => {
     await allow()
-    const { told, look } = aProcess()
+    const { told, poll } = aProcess()
     now += minute
     const one = await make()
-    await look(5)
+    await poll(5)
     expect(told).toEqual([one])
     const late = await make(30_000)
-    await look(2)
+    await poll(2)
     expect(told).toEqual([one])
-    await look((2 * minute) / 500)
+    await poll((2 * minute) / 500)
     expect(told).toEqual([one, late])
   })
 
@@ -128,76 +128,76 @@ describe('following links', () => {
   it('tells of a link whose change was open for minutes, however many others were made meanwhile', async () => {
     await allow()
     let began: number | undefined
-    const { told, look } = aProcess({ streamStore: openSince(() => began) })
-    await look(10)
+    const { told, poll } = aProcess({ streamStore: openSince(() => began) })
+    await poll(10)
     began = now
     const others: string[] = []
     for (let round = 0; round < 8; round++) {
       others.push(await make())
-      await look(60)
+      await poll(60)
     }
     // Written now, four minutes after it got its time.
     const late = await make(now - began)
-    await look(2)
+    await poll(2)
     began = undefined
     expect(told).toEqual(others)
-    await look(180)
+    await poll(180)
     expect(told).toEqual([...others, late])
   })
 
   it('tells of a link whose change was tried again', async () => {
     await allow()
     let began: number | undefined
-    const { told, look } = aProcess({ streamStore: openSince(() => began) })
-    await look(10)
+    const { told, poll } = aProcess({ streamStore: openSince(() => began) })
+    await poll(10)
     const first = now
     began = first
-    await look(300)
+    await poll(300)
     began = undefined
-    await look(1)
+    await poll(1)
     began = now
-    await look(40)
+    await poll(40)
     const late = await make(now - first)
     began = undefined
-    await look(180)
+    await poll(180)
     expect(told).toEqual([late])
   })
 
   it('tells of a link that was under way while the machine slept', async () => {
     await allow()
-    const { told, look } = aProcess()
-    await look(200)
+    const { told, poll } = aProcess()
+    await poll(200)
     const hours = 8 * 60 * minute
     now += hours
-    await look()
+    await poll()
     const late = await make(hours)
-    await look(180)
+    await poll(180)
     expect(told).toEqual([late])
   })
 
   it('says so when it no longer waits for a change, and only while that is open', async () => {
     await allow()
     let began: number | undefined
-    const { follower, look } = aProcess({ streamStore: openSince(() => began) })
-    await look()
+    const { follower, poll } = aProcess({ streamStore: openSince(() => began) })
+    await poll()
     began = now
-    await look((9 * minute) / 500)
+    await poll((9 * minute) / 500)
     expect(follower.tooLongOpen).toBeUndefined()
-    await look((2 * minute) / 500)
+    await poll((2 * minute) / 500)
     expect(follower.tooLongOpen).toBeGreaterThan(10 * minute)
     began = undefined
-    await look()
+    await poll()
     expect(follower.tooLongOpen).toBeUndefined()
   })
 
   it('does not make anybody wait for ordinary disorder', async () => {
     await allow()
-    const { told, look } = aProcess()
+    const { told, poll } = aProcess()
     now += minute
     const one = await make()
-    await look()
+    await poll()
     const other = await make(700)
-    await look()
+    await poll()
     expect(told).toEqual([one, other])
   })
 
@@ -210,23 +210,23 @@ describe('following links', () => {
         return records.streamStore.newLinks(...input)
       },
     }
-    const { told, look } = aProcess({ streamStore })
+    const { told, poll } = aProcess({ streamStore })
     await make()
-    await look(10)
+    await poll(10)
     expect(reads).toBe(0)
     await allow()
     const first = await make()
-    await look()
+    await poll()
     expect(told).toEqual([first])
     await records.streamStore.denyReader({ kind: 'organization', subject: 'O1' })
-    await look()
+    await poll()
     const before = reads
     await make()
-    await look(10)
+    await poll(10)
     now += 1
     await allow()
     const second = await make()
-    await look()
+    await poll()
     expect(told).toEqual([first, second])
     expect(reads).toBeGreaterThan(before)
   })
@@ -236,10 +236,10 @@ describe('following links', () => {
     const ids: string[] = []
     const all = new Set<string>()
     for (let crash = 0; crash < 4; crash++) {
-      const { told, look } = aProcess()
+      const { told, poll } = aProcess()
       for (let round = 0; round < 40; round++) {
         ids.push(await make())
-        await look()
+        await poll()
       }
       ids.push(await make())
       for (const id of told) all.add(id)
@@ -247,7 +247,7 @@ describe('following links', () => {
       now += minute
     }
     const last = aProcess()
-    await last.look()
+    await last.poll()
     expect(ids.filter((id) => !all.has(id) && !last.told.includes(id))).toEqual([])
     // No more than what could still have been overtaken.
     expect(last.told.length).toBeLessThan(ids.length)
@@ -256,70 +256,70 @@ describe('following links', () => {
   it('tells of what could not be published as soon as it can', async () => {
     await allow()
     let failing = true
-    const { told, take, look } = aProcess({
+    const { told, take, poll } = aProcess({
       send: async (batches) => {
         if (failing) throw new Error('nobody there')
         await take(batches)
       },
     })
     const id = await make()
-    for (const _again of [1, 2]) await expect(look()).rejects.toThrow('nobody there')
+    for (const _again of [1, 2]) await expect(poll()).rejects.toThrow('nobody there')
     failing = false
-    await look(200)
+    await poll(200)
     expect(told).toEqual([id])
   })
 
   it('goes through a long backlog a page at a time', async () => {
     await allow()
-    const { look } = aProcess()
-    await look()
+    const { poll } = aProcess()
+    await poll()
     const ids = await Promise.all(Array.from({ length: 2345 }, () => make()))
     now += 60 * minute
     const after = aProcess()
-    await after.look()
+    await after.poll()
     expect(new Set(after.told)).toEqual(new Set(ids))
     expect(after.told).toHaveLength(ids.length)
   })
 
   it('tells an organization of nothing that it made before it was allowed', async () => {
-    const { told, subscriptions, look } = aProcess()
+    const { told, subscriptions, poll } = aProcess()
     subscriptions.watch(new Set(['links.O2']))
-    await look()
+    await poll()
     await make()
-    await look()
+    await poll()
     await allow()
     const id = await make()
-    await look(200)
+    await poll(200)
     expect(told).toEqual([id])
   })
 
   it('is done by one of several processes, and by another when that one is gone', async () => {
     await allow()
     const [one, other] = [aProcess(), aProcess()]
-    await one.look()
-    await other.look()
+    await one.poll()
+    await other.poll()
     const first = await make()
-    await one.look()
-    await other.look()
+    await one.poll()
+    await other.poll()
     expect([one.told, other.told]).toEqual([[first], []])
     await one.leave()
     const second = await make()
-    await other.look()
+    await other.poll()
     expect(other.told).toContain(second)
     now += minute
     const third = await make()
-    await one.look()
+    await one.poll()
     expect(one.told).toContain(third)
   })
 
   it('is not disturbed by a clock that is set back', async () => {
     await allow()
-    const { told, look } = aProcess()
+    const { told, poll } = aProcess()
     now += 10 * minute
-    await look(3)
+    await poll(3)
     now -= 5 * minute
     const id = await make()
-    await look(3)
+    await poll(3)
     expect(told).toEqual([id])
   })
 })
@@ -339,8 +339,8 @@ for (const [title, kept] of [
       move: async () => true,
       leave: async () => {},
     }
-    const { told, look } = aProcess({ cursor })
-    await look()
+    const { told, poll } = aProcess({ cursor })
+    await poll()
     expect(told).toEqual(kept === undefined ? [before, since] : [since])
   })
 }

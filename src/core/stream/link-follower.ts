@@ -1,123 +1,134 @@
 /**
- * Tells the stream of every link that is made, at least once. Nothing is written for it when one is made: it follows the
- * links that are in the records already, while somebody wants to hear of them. It must not know where they are kept, who
- * publishes, nor when it is called again.
+ * Publishes every new link to the stream, at least once. Creating a link writes nothing extra: the follower polls the
+ * links themselves, while the stream has readers. Must not know where links are stored, who publishes, nor when it is
+ * called again.
  *
- * A link gets its time before it is written, so that a look may miss one that an earlier time still belongs to. Each is
- * therefore read twice: as soon as it is there, and again when nothing older can follow, which settling.ts knows.
+ * A link gets its timestamp before its transaction commits, so a poll may miss a link with an earlier timestamp. The
+ * follower therefore reads each link twice: as soon as it is visible, and again once the watermark (watermark.ts) passes
+ * it.
  */
 import type { Clock } from '../values/clock.js'
 import { type Batch, Batches } from './batches.js'
+import type { CurrentDomainNames } from './current-domain-names.js'
 import { linkMessage } from './link-message.js'
-import type { NamesInUse } from './names-in-use.js'
 import type { NewLink, NewLinkPosition, StreamStore } from './stream-store.js'
 import type { Subscriptions } from './subscriptions.js'
 import { organizationLinks, serviceLinks } from './topics.js'
-import { longestWait, Watermark } from './watermark.js'
+import { maxTransactionWait, Watermark } from './watermark.js'
 
 export interface LinkFollowerDeps {
   readonly streamStore: StreamStore
   readonly subscriptions: Subscriptions
-  readonly names: NamesInUse
+  readonly names: CurrentDomainNames
   readonly cursor: LeasedCursor
-  /** Resolves when all messages are safe. */
+  /** Resolves when all messages are persisted. */
   readonly send: (batches: readonly Batch[]) => Promise<void>
   readonly clock: Clock
 }
 
-/** The moment before which every link has been published, kept where a crash does not take it. */
+/** The time before which all links are published, stored durably. Only one process at a time holds it. */
 export interface LeasedCursor {
-  /** `from` when there was none before; undefined while another process follows. */
+  /** Returns `from` if there is no cursor yet; undefined while another process holds it. */
   take(from: number): Promise<number | undefined>
   /** False when another process has taken over. */
   move(to: number): Promise<boolean>
   leave(): Promise<void>
 }
 
-/** Our choice: a link is in the stream half a second after it was made, in the mean a quarter. */
-const lookEvery = 500
-const idlePause = 1_000
-/** Of machines whose clock is ahead of ours. */
-const mostAhead = 60_000
-/** Ordinary disorder, which nobody should have to wait a minute for. */
+/** A link is published within half a second. */
+const pollInterval = 500
+const idleInterval = 1_000
+/** Maximum clock difference of machines whose clock is ahead of ours. */
+const maxClockSkew = 60_000
+/** Re-read overlap for links that commit slightly out of order, so they need not wait for the watermark. */
 const overlap = 1_000
-/** Our choice: about 100 kB of messages. */
+/** About 100 kB of messages. */
 const pageSize = 500
-const moveEvery = 5_000
-/** Our choice: where nobody knows how far it was, not more than this is told again. */
-const longestUnknown = 24 * 60 * 60 * 1000
+const cursorInterval = 5_000
+/** Without a stored cursor, publish at most this much of the past. */
+const maxBacklog = 24 * 60 * 60 * 1000
 
 export class LinkFollower {
   readonly #deps: LinkFollowerDeps
-  #place: Place | undefined
+  #state: FollowState | undefined
   #openFor = 0
 
   constructor(deps: LinkFollowerDeps) {
     this.#deps = deps
   }
 
-  /** Publishes what was made since the last look, and answers after how many milliseconds to look again. */
-  async look(): Promise<number> {
+  /** Publishes the links created since the last poll; returns the milliseconds until the next poll. */
+  async poll(): Promise<number> {
     const { subscriptions } = this.#deps
     await subscriptions.known()
     if (!subscriptions.wantsLinks) {
       await this.leave()
-      return idlePause
+      return idleInterval
     }
-    this.#place ??= await this.#begin()
-    if (!this.#place) return idlePause
-    await this.#follow(this.#place)
-    return lookEvery
+    this.#state ??= await this.#start()
+    if (!this.#state) return idleInterval
+    await this.#follow(this.#state)
+    return pollInterval
   }
 
-  /** For how long a change has been open that is no longer waited for; undefined while all of them are. */
+  /** How long an ignored transaction has been open; undefined while none exceeds the maximum wait. */
   get tooLongOpen(): number | undefined {
-    return this.#place && this.#openFor > longestWait ? this.#openFor : undefined
+    return this.#state && this.#openFor > maxTransactionWait ? this.#openFor : undefined
   }
 
-  /** Another process may go on at once. */
+  /** Releases the cursor, so another process can take over at once. */
   async leave(): Promise<void> {
-    if (!this.#place) return
-    this.#place = undefined
+    if (!this.#state) return
+    this.#state = undefined
     await this.#deps.cursor.leave()
   }
 
-  /** Of links that were made before anybody was allowed to read nothing is told. */
-  async #begin(): Promise<Place | undefined> {
+  /** Starts no earlier than the first reader was allowed. */
+  async #start(): Promise<FollowState | undefined> {
     const { subscriptions, cursor, clock } = this.#deps
     const now = clock.now()
     const since = subscriptions.since ?? now
-    const kept = await cursor.take(Math.max(since, now - longestUnknown))
+    const kept = await cursor.take(Math.max(since, now - maxBacklog))
     if (kept === undefined) return undefined
     const settled = Math.min(Math.max(kept, since), now)
-    return { settled, seenTo: settled, told: new Map(), movedAt: now, watermark: new Watermark(now) }
+    return { settled, readTo: settled, published: new Map(), movedAt: now, watermark: new Watermark(now) }
   }
 
-  async #follow(place: Place): Promise<void> {
+  async #follow(state: FollowState): Promise<void> {
     const now = this.#deps.clock.now()
     // The clock may have been set back.
-    place.settled = Math.min(place.settled, now)
-    place.seenTo = Math.min(place.seenTo, now)
+    state.settled = Math.min(state.settled, now)
+    state.readTo = Math.min(state.readTo, now)
 
-    // Asked before anything is read: what ends in between is there to be read.
+    // Query before reading links: a transaction that commits in between is visible to the read.
     this.#openFor = await this.#deps.streamStore.openFor()
-    const settled = Math.max(place.settled, place.watermark.look(now, this.#openFor))
-    await this.#tell(place, place.settled, settled, ({ createdAt }) => this.#settle(place, createdAt))
-    await this.#settle(place, settled)
+    const settled = Math.max(state.settled, state.watermark.update(now, this.#openFor))
+    await this.#publishRange(state, state.settled, settled, ({ createdAt }) => this.#settle(state, createdAt))
+    await this.#settle(state, settled)
 
-    await this.#tell(place, Math.max(place.seenTo - overlap, settled), now + mostAhead, async ({ createdAt }) => {
-      place.seenTo = Math.min(createdAt, now)
-    })
-    place.seenTo = now
+    await this.#publishRange(
+      state,
+      Math.max(state.readTo - overlap, settled),
+      now + maxClockSkew,
+      async ({ createdAt }) => {
+        state.readTo = Math.min(createdAt, now)
+      },
+    )
+    state.readTo = now
   }
 
-  /** All links of a stretch of time, but for those that were told of before, a page at a time. */
-  async #tell(place: Place, from: number, before: number, onPage: (last: NewLink) => Promise<void>): Promise<void> {
+  /** Publishes all links of a time range that are not published yet, page by page. */
+  async #publishRange(
+    state: FollowState,
+    from: number,
+    before: number,
+    onPage: (last: NewLink) => Promise<void>,
+  ): Promise<void> {
     let after: NewLinkPosition = { createdAt: from, id: '' }
     while (from < before) {
       const page = await this.#deps.streamStore.newLinks(after, before, pageSize)
-      await this.#publish(page.filter(({ id }) => !place.told.has(id)))
-      for (const { id, createdAt } of page) place.told.set(id, createdAt)
+      await this.#publish(page.filter(({ id }) => !state.published.has(id)))
+      for (const { id, createdAt } of page) state.published.set(id, createdAt)
       const last = page.at(-1)
       if (!last || page.length < pageSize) return
       await onPage(last)
@@ -145,32 +156,32 @@ export class LinkFollower {
     await send(batches.all)
   }
 
-  async #settle(place: Place, moment: number): Promise<void> {
+  async #settle(state: FollowState, time: number): Promise<void> {
     const { cursor, clock } = this.#deps
-    place.settled = moment
-    forgetBefore(place.told, moment)
+    state.settled = time
+    dropBefore(state.published, time)
     const now = clock.now()
-    if (Math.abs(now - place.movedAt) < moveEvery) return
-    place.movedAt = now
-    if (!(await cursor.move(place.settled))) this.#place = undefined
+    if (Math.abs(now - state.movedAt) < cursorInterval) return
+    state.movedAt = now
+    if (!(await cursor.move(state.settled))) this.#state = undefined
   }
 }
 
-interface Place {
-  /** Nothing older can follow, and everything older was told of. */
+interface FollowState {
+  /** The watermark: no earlier link can appear, and all earlier links are published. */
   settled: number
-  /** What was made up to here was looked for at least once. */
-  seenTo: number
-  /** Links since `settled` that were told of, or that nobody wants to hear of, and when they were made. */
-  readonly told: Map<string, number>
+  /** Links created before this time were read at least once. */
+  readTo: number
+  /** Links since `settled` that are published or have no readers, with their creation time. */
+  readonly published: Map<string, number>
   movedAt: number
   readonly watermark: Watermark
 }
 
-/** They are in order, nearly: what is left over goes the next time. */
-function forgetBefore(told: Map<string, number>, moment: number): void {
-  for (const [id, createdAt] of told) {
-    if (createdAt >= moment) return
-    told.delete(id)
+/** The entries are almost in order; a leftover is removed by a later call. */
+function dropBefore(published: Map<string, number>, time: number): void {
+  for (const [id, createdAt] of published) {
+    if (createdAt >= time) return
+    published.delete(id)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A link that was made, as consumers of the stream read it: the short keys that it shares with a click, and more under
- * longer names. docs/api/stream.md#link-messages describes it. What is unknown is left out.
+ * The JSON message of a new link (docs/api/stream.md#link-messages): the short keys it shares with click messages, and
+ * longer keys for additional fields. Unknown values are left out.
  */
 import type { DomainNames } from '../domains/domain-names.js'
 import type { DescribedLink } from './stream-store.js'
@@ -11,7 +11,7 @@ export function linkMessage(link: DescribedLink, organizationGuid: string | unde
   const hash = backHalf(id)
   return Buffer.from(
     JSON.stringify({
-      // Our choice, as for clicks: without a global hash the link's own stands for it.
+      // Without a global hash, use the link's own.
       g: link.globalHash === undefined ? hash : backHalf(link.globalHash),
       h: hash,
       l: createdBy,
@@ -20,7 +20,7 @@ export function linkMessage(link: DescribedLink, organizationGuid: string | unde
       u: longUrl,
       t: seconds,
       hc: seconds,
-      // A stored address belongs to one link for ever, whatever its domain is called, so that it can be made only once.
+      // A stored address is never reused for another link, so this id is unique.
       event_id: `link/${id}`,
       at: new Date(createdAt).toISOString(),
       kind: 'link',

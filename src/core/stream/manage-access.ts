@@ -10,11 +10,11 @@ import type { AllowedReader, StreamReader, StreamStore } from './stream-store.js
 export interface ManageAccessDeps extends AuditDeps {
   readonly streamStore: StreamStore
   readonly accounts: AccountStore
-  /** Undefined while the service is stopped: it looks when it starts. */
+  /** Undefined while the service is stopped. */
   readonly stream?: Pick<Stream, 'accessChanged'>
 }
 
-/** Whether the administrators of an organization may read its stream, and what that is. */
+/** Whether the administrators of an organization may read its stream, and which topics it has. */
 export interface OrganizationAccess {
   readonly organizationGuid: string
   readonly allowed: AllowedReader | undefined
@@ -22,8 +22,8 @@ export interface OrganizationAccess {
 }
 
 /**
- * Our choice: known to the administrators of the organization, and changed by those of the organization that runs the
- * service, like plans: a stream costs disk and bandwidth that are not theirs.
+ * Administrators of the organization may read this setting. Only administrators of the organization that runs the service
+ * may change it, like plans, because a stream uses the service's disk and bandwidth.
  */
 export async function readStreamAccess(
   deps: ManageAccessDeps & Pick<ChangePlanDeps, 'groups'>,
@@ -34,7 +34,7 @@ export async function readStreamAccess(
     requireOrganizationAdmin(actor, organizationGuid)
   } else {
     await requireServiceAdmin(deps, actor)
-    await requireKnown(deps, organizationGuid)
+    await requireOrganizationExists(deps, organizationGuid)
   }
   return accessOf(deps, organizationGuid)
 }
@@ -45,7 +45,7 @@ export async function changeStreamAccess(
   organizationGuid: string,
   allowed: boolean,
 ): Promise<OrganizationAccess> {
-  await requireKnown(deps, organizationGuid)
+  await requireOrganizationExists(deps, organizationGuid)
   const reader = { kind: 'organization', subject: organizationGuid } as const
   if (allowed) await allowReader(deps, reader, admin.login)
   else await denyReader(deps, reader, admin.login)
@@ -54,12 +54,12 @@ export async function changeStreamAccess(
 
 export async function allowReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<void> {
   const outcome = await deps.streamStore.allowReader(reader, by, deps.clock.now())
-  if (outcome === 'unknown') throw unknown(reader)
+  if (outcome === 'unknown') throw readerNotFound(reader)
   await deps.stream?.accessChanged()
   if (outcome === 'allowed') await noteAccess(deps, 'stream_allowed', reader, by)
 }
 
-/** False when they were not allowed before. */
+/** False when the reader was not allowed before. */
 export async function denyReader(deps: ManageAccessDeps, reader: StreamReader, by: string): Promise<boolean> {
   const denied = await deps.streamStore.denyReader(reader)
   await deps.stream?.accessChanged()
@@ -67,16 +67,16 @@ export async function denyReader(deps: ManageAccessDeps, reader: StreamReader, b
   return denied
 }
 
-/** Our choice: an account reads what happens in all of its organizations, so each of them is told. */
+/** A login reads the topics of all its organizations, so each of them gets an audit entry. */
 async function noteAccess(
   deps: ManageAccessDeps,
   action: 'stream_allowed' | 'stream_denied',
   { kind, subject }: StreamReader,
   login: string,
 ): Promise<void> {
-  const concerned = kind === 'organization' ? [subject] : await organizationsOf(deps, subject)
-  // With nobody concerned it is for the operator to know.
-  for (const organizationGuid of concerned.length === 0 ? [undefined] : concerned) {
+  const organizations = kind === 'organization' ? [subject] : await organizationsOf(deps, subject)
+  // Without an organization, write an entry for the operator.
+  for (const organizationGuid of organizations.length === 0 ? [undefined] : organizations) {
     await note(deps, { action, login, organizationGuid, subject, details: { kind } })
   }
 }
@@ -93,12 +93,15 @@ async function accessOf({ streamStore }: ManageAccessDeps, organizationGuid: str
   return { organizationGuid, allowed, topics: allowed ? organizationTopics(organizationGuid) : [] }
 }
 
-async function requireKnown({ groups }: Pick<ChangePlanDeps, 'groups'>, organizationGuid: string): Promise<void> {
+async function requireOrganizationExists(
+  { groups }: Pick<ChangePlanDeps, 'groups'>,
+  organizationGuid: string,
+): Promise<void> {
   const [organization] = await groups.organizations([organizationGuid])
-  if (!organization) throw unknown({ kind: 'organization', subject: organizationGuid })
+  if (!organization) throw readerNotFound({ kind: 'organization', subject: organizationGuid })
 }
 
-function unknown({ kind, subject }: StreamReader): Refusal {
+function readerNotFound({ kind, subject }: StreamReader): Refusal {
   return kind === 'organization'
     ? new Refusal('NOT_FOUND', `There is no organization "${subject}".`, { resource: 'organizations' })
     : new Refusal('NOT_FOUND', `There is no user "${subject}".`, { resource: 'users' })

@@ -1,4 +1,4 @@
-/** The stream as one of the places that clicks go to. Who publishes, here or on other machines, is handed in. */
+/** Delivers clicks to the stream. The publisher is injected: in this process, or daemons on other machines. */
 import type { Click } from '../clicks/click.js'
 import type { ClickSink } from '../clicks/click-log.js'
 import type { JournalPosition } from '../clicks/journal.js'
@@ -6,9 +6,9 @@ import type { Batch } from './batches.js'
 import type { ClickMessages } from './click-messages.js'
 
 export interface Publisher {
-  /** The last journal row that was published; 0 before the first. */
+  /** The last published journal row; 0 before the first. */
   position(journalId: string): Promise<number>
-  /** Resolves when all messages are safe, and with them the position. */
+  /** Resolves when all messages and the position are persisted. */
   publish(batches: readonly Batch[], upTo: JournalPosition): Promise<void>
 }
 

@@ -1,52 +1,52 @@
 import type { LinkFacts } from './click-message.js'
 
 /**
- * What the stream needs of the records: who may read it, which links are new, what to tell of a link, and which process
- * publishes. Each method is one atomic step; stream-store.contract.ts says what is promised.
+ * Everything the stream reads from the database: readers, new links, link data for messages, and which process publishes.
+ * Each method is one atomic step; stream-store.contract.ts defines the behaviour.
  */
 export interface StreamStore {
-  // Who may read. What they may read is access.ts.
+  // Readers. access.ts decides what they may read.
 
-  /** Once: allowing again changes nothing and answers `already`. `unknown` when there is no such organization or user. */
+  /** `already` when the reader is allowed already; `unknown` when there is no such organization or user. */
   allowReader(reader: StreamReader, by: string, at: number): Promise<'allowed' | 'already' | 'unknown'>
-  /** False when it was not allowed before. */
+  /** False when the reader was not allowed before. */
   denyReader(reader: StreamReader): Promise<boolean>
   /** Oldest first. */
   allowedReaders(): Promise<readonly AllowedReader[]>
 
-  // Links in the order in which they were made. Nothing is written for it when a link is made: it reads the links.
+  // New links, in order of creation. Creating a link writes nothing extra for the stream.
 
   /**
-   * Links beyond a position and made before a moment, oldest first, at most so many; deleted ones too. A link can appear
-   * behind the newest one that was read: it gets its time before it is written.
+   * Links after a position and created before a time, oldest first, at most `size`; including deleted ones. A link may
+   * appear before links that were read already: it gets its timestamp before its transaction commits.
    */
   newLinks(after: NewLinkPosition, before: number, size: number): Promise<readonly NewLink[]>
   /**
-   * For how many whole milliseconds, rather more than less, the oldest change that may make links has been open; 0 when
-   * there is none. A change that has ended is seen by whoever reads after asking.
+   * Age in milliseconds, rounded up, of the oldest open transaction that may create links; 0 without one. Transactions
+   * that committed before this call are visible to later reads.
    */
   openFor(): Promise<number>
-  /** Of those that exist, in no particular order. */
+  /** Only links that exist, in no particular order. */
   describeLinks(ids: readonly string[]): Promise<readonly DescribedLink[]>
 
-  /** What messages tell of links, by address; of those addresses that exist. */
+  /** Link data for messages, by address; only addresses that exist. */
   linkFacts(addresses: readonly string[]): Promise<ReadonlyMap<string, LinkFacts>>
 
-  // How far something that several processes could do has been done, and which of them is doing it. Two may do it for a
-  // moment, when one was thought to be gone: whoever uses it must be able to bear that.
+  // Leased cursors: the position of a task that one process does at a time. When a lease is wrongly considered stale, two
+  // processes may work for a moment, so the task must tolerate repetition.
 
   /**
-   * The position, and with it the turn: for who has it already, for the first who asks (at `from`), and for who asks
-   * when the one who has it has not moved since `staleBefore`. Undefined while it is another's turn.
+   * Returns the position and takes the lease: if `holder` has it already, if nobody had it before (position `from`), or if
+   * the current holder has not moved since `staleBefore`. Undefined while another process has the lease.
    */
   takeCursor(name: string, holder: string, claim: LeasedCursorClaim): Promise<number | undefined>
-  /** False when another has the turn; nothing is changed then. */
+  /** False, without a change, when another process has the lease. */
   moveCursor(name: string, holder: string, to: number, now: number): Promise<boolean>
-  /** Lets anybody take the turn at once. */
+  /** Releases the lease. */
   leaveCursor(name: string, holder: string): Promise<void>
 }
 
-/** A whole organization, or one account by its login. */
+/** An organization, or a user by login. */
 export interface StreamReader {
   readonly kind: 'organization' | 'login'
   /** The organization's guid, or the login. */
@@ -60,7 +60,7 @@ export interface AllowedReader extends StreamReader {
 
 export interface NewLinkPosition {
   readonly createdAt: number
-  /** Of the last one that was made at that moment; an empty text comes before all of them. */
+  /** The last id created at that time; an empty string comes before all ids. */
   readonly id: string
 }
 
@@ -72,9 +72,9 @@ export interface DescribedLink extends NewLink {
   readonly longUrl: string
   readonly createdBy: string
   readonly clientId: string | undefined
-  /** The address of its first keyword, when it has one. */
+  /** The address of its first keyword, if any. */
   readonly keyword: string | undefined
-  /** The address of the global hash of its long URL, when there is one. */
+  /** The address of the long URL's global hash, if there is one. */
   readonly globalHash: string | undefined
 }
 

@@ -1,31 +1,31 @@
 /**
- * The stream as the edges see it: where its daemons are and how they do. Whether they are in this process or on machines
- * of their own is for app.ts to know.
+ * The stream as the edges see it: the addresses and statistics of its daemons. app.ts decides whether they run in this
+ * process or on other machines.
  */
 export interface Stream {
-  /** The daemons that have this topic, or will have it; none while the stream is off. */
+  /** The daemons that serve this topic; empty while the stream is off. */
   lookup(topic: string): Promise<readonly Producer[]>
   stats(): Promise<NsqStats>
-  /** To be called when somebody may read the stream, or may no longer: when it returns, that is so. */
+  /** Call after a change of access; it is in effect when this resolves. */
   accessChanged(): Promise<void>
-  /** Where it is and how readers know that it is the right one; of a stream in this process. */
-  readonly place?: StreamPlace
-  /** What only a stream in this process can tell. */
+  /** Address and certificate; only of a stream in this process. */
+  readonly place?: StreamAddress
+  /** Only of a stream in this process. */
   figures?(): Promise<StreamFigures>
-  /** Lets the operator of this machine read a topic for a while, whoever else may; only in this process. */
+  /** Lets the operator read a topic for a while, regardless of access; only in this process. */
   watch?(topic: string): Promise<WatchedTopic>
 }
 
-export interface StreamPlace {
+export interface StreamAddress {
   /** `host:port` */
   readonly address: string
-  /** SHA-256 of its certificate. */
+  /** SHA-256 of the certificate. */
   readonly fingerprint: string
-  /** The file with the authority that signed it; undefined where the operator brought a certificate. */
+  /** The file of the CA that signed it; undefined with the operator's own certificate. */
   readonly authorityFile: string | undefined
 }
 
-/** Counts since the start, but for what is open and kept. */
+/** Counts since the start, except for open connections and stored bytes. */
 export interface StreamFigures {
   readonly openConnections: number
   readonly connections: number
@@ -35,13 +35,13 @@ export interface StreamFigures {
   readonly finished: number
   readonly requeued: number
   readonly timedOut: number
-  /** Messages dropped before a channel had finished them. */
+  /** Messages dropped before a channel finished them. */
   readonly lost: number
-  /** Bytes of messages that are kept. */
+  /** Bytes of stored messages. */
   readonly logBytes: number
-  /** Error frames, by their code. */
+  /** Error frames by code. */
   readonly errors: Readonly<Record<string, number>>
-  /** How often its thread had to be started again. */
+  /** Restarts of its worker thread. */
   readonly restarts: number
 }
 
@@ -50,22 +50,22 @@ export interface WatchedTopic {
   readonly secret: string
   readonly host: string
   readonly port: number
-  /** In PEM: the one that must be shown there. */
+  /** The certificate to expect, in PEM. */
   readonly certificate: string
 }
 
-/** One daemon, as nsqlookupd describes it. */
+/** A daemon, in the format of nsqlookupd. */
 export interface Producer {
   readonly remote_address: string
   readonly hostname: string
   readonly broadcast_address: string
   readonly tcp_port: number
-  /** 0 where the daemon answers no HTTP. */
+  /** 0 for a daemon without HTTP. */
   readonly http_port: number
   readonly version: string
 }
 
-/** The parts of an nsqd's `/stats?format=json` that we pass on, from each daemon. */
+/** The part of nsqd's `/stats?format=json` that the API returns, per daemon. */
 export interface NsqStats {
   readonly daemons: readonly DaemonStats[]
 }
@@ -73,7 +73,7 @@ export interface NsqStats {
 export interface DaemonStats {
   /** `broadcast_address:port` */
   readonly address: string
-  /** `OK`, or what is wrong. */
+  /** `OK`, or the problem. */
   readonly health: string
   readonly topics: readonly TopicStats[]
 }
@@ -94,7 +94,7 @@ export interface ChannelStats {
   readonly message_count: number
   readonly requeue_count: number
   readonly timeout_count: number
-  /** Messages that were dropped before the channel had finished them; only the embedded daemon counts them. */
+  /** Messages dropped before the channel finished them; only the embedded daemon counts them. */
   readonly lost_count?: number
   readonly clients: readonly ClientStats[]
   readonly paused: boolean
@@ -120,7 +120,7 @@ export interface ClientStats {
   readonly auth_identity?: string
 }
 
-/** For a service without a stream: nobody is sent anywhere. */
+/** The stream of a service without one. */
 export const noStream: Stream = {
   lookup: async () => [],
   stats: async () => ({ daemons: [] }),

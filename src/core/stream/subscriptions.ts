@@ -1,27 +1,26 @@
 /**
- * For whom the stream is written at the moment: which topics somebody may read, and whose group is whose. Both are
- * remembered and read again now and then, also while a batch waits for something else: what a batch was told stays its
- * own. It must not know what a message says, nor who publishes it.
+ * Caches which topics have readers, and the organization of each group. Both are refreshed periodically; a batch keeps the
+ * snapshot it started with. Must not know what a message contains, nor who publishes it.
  */
 import type { GroupStore } from '../accounts/group-store.js'
-import { type Wanted, type WantedTopicsDeps, wantedTopics } from './access.js'
+import { type WantedTopics, type WantedTopicsDeps, wantedTopics } from './access.js'
 import { isOfLinks } from './topics.js'
 
 export interface SubscriptionDeps extends WantedTopicsDeps {
   readonly groups: GroupStore
 }
 
-/** For whom one batch is written. Nothing that is read again meanwhile changes it: half of it would be lost. */
+/** The snapshot for one batch. A refresh does not change it, so a batch is never published by half. */
 export interface Readers {
   wants(topic: string): boolean
-  /** Undefined for a group that does not exist, and for what belongs to nobody. */
+  /** Undefined for a group that does not exist, and for a global hash. */
   organizationOf(groupGuid: string): string | undefined
 }
 
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
-  /** Undefined until it is known: to publish nothing then would be to lose it. */
-  #wanted: Wanted | undefined
+  /** Undefined until loaded; publishing before that would lose messages. */
+  #wanted: WantedTopics | undefined
   #watched: ReadonlySet<string> = new Set()
   #organizations = new Map<string, string>()
 
@@ -29,19 +28,19 @@ export class Subscriptions {
     this.#deps = deps
   }
 
-  /** To be called now and then, and whenever it is known that something has changed. */
+  /** Call it periodically, and after every change of access. */
   async refresh(): Promise<void> {
     this.#wanted = await wantedTopics(this.#deps)
-    // A group may have moved. A new one: the one before may be in use.
+    // A group may have moved to another organization. Replace the map: a batch may still use the former one.
     this.#organizations = new Map()
   }
 
-  /** To be awaited before anything is asked. */
+  /** Await this before any other call. */
   async known(): Promise<void> {
     if (!this.#wanted) await this.refresh()
   }
 
-  /** Topics that are published whoever may read them: an operator is watching. */
+  /** Topics that an operator watches; they are published even without readers. */
   watch(topics: ReadonlySet<string>): void {
     this.#watched = topics
   }
@@ -54,12 +53,12 @@ export class Subscriptions {
     return [...(this.#wanted?.topics ?? []), ...this.#watched].some(isOfLinks)
   }
 
-  /** Since when somebody may read; undefined when nobody may, though an operator may be watching. */
+  /** When the first reader was allowed; undefined without readers. */
   get since(): number | undefined {
     return this.#wanted?.since
   }
 
-  /** As things are now; to be asked once for each batch, with the groups of all that is in it. */
+  /** A snapshot for one batch; pass the groups of the whole batch. */
   async readersOf(groupGuids: readonly string[]): Promise<Readers> {
     await this.known()
     const [topics, watched, organizations] = [this.#wanted?.topics, this.#watched, this.#organizations]

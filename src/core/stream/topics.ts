@@ -1,17 +1,17 @@
-/** The names of topics, as docs/api/stream.md#topics promises them. Consumers have them in their configuration: they never change. */
+/** Topic names (docs/api/stream.md#topics). Consumers have them in their configuration, so they must never change. */
 
-/** Every click of the service, for those who administer it. */
+/** All clicks of the service, for its administrators. */
 export const serviceClicks = 'clicks'
 
-/** The clicks on links of one organization. */
+/** Clicks on links of one organization. */
 export function organizationClicks(organizationGuid: string): string {
   return `${serviceClicks}.${organizationGuid}`
 }
 
-/** Every link that is made, for those who administer the service. */
+/** All new links of the service, for its administrators. */
 export const serviceLinks = 'links'
 
-/** The links that one organization makes. */
+/** New links of one organization. */
 export function organizationLinks(organizationGuid: string): string {
   return `${serviceLinks}.${organizationGuid}`
 }

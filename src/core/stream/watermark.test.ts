@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longestWait, Watermark } from './watermark.js'
+import { maxTransactionWait, Watermark } from './watermark.js'
 
 const start = 1_700_000_000_000
 const second = 1_000
@@ -9,14 +9,14 @@ const minute = 60 * second
 function lookUntil(watermark: Watermark, from: number, to: number, openSince?: number): number {
   let settled = Number.NaN
   for (let now = from; now <= to; now += 500)
-    settled = watermark.look(now, openSince === undefined ? 0 : now - openSince)
+    settled = watermark.update(now, openSince === undefined ? 0 : now - openSince)
   return settled
 }
 
 describe('settling', () => {
   it('is a minute behind when nothing is open, from the first look on', () => {
     const watermark = new Watermark(start)
-    expect(watermark.look(start, 0)).toBe(start - minute)
+    expect(watermark.update(start, 0)).toBe(start - minute)
     const settled = lookUntil(watermark, start + 500, start + 10 * minute)
     expect(start + 10 * minute - settled).toBeLessThanOrEqual(minute)
     expect(start + 10 * minute - settled).toBeGreaterThan(minute - second)
@@ -36,9 +36,9 @@ describe('settling', () => {
     const watermark = new Watermark(start)
     const now = start + 60 * minute
     const settled = lookUntil(watermark, start, now, start)
-    expect(now - settled).toBeGreaterThanOrEqual(longestWait)
-    expect(now - settled).toBeLessThanOrEqual(longestWait + minute)
-    expect(watermark.look(now + 500, Number.POSITIVE_INFINITY)).toBeGreaterThan(start)
+    expect(now - settled).toBeGreaterThanOrEqual(maxTransactionWait)
+    expect(now - settled).toBeLessThanOrEqual(maxTransactionWait + minute)
+    expect(watermark.update(now + 500, Number.POSITIVE_INFINITY)).toBeGreaterThan(start)
   })
 
   it('gives what was begun before the clock jumped half a minute of looks', () => {

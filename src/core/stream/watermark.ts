@@ -1,35 +1,36 @@
 /**
- * Up to which moment everything is there. A link gets its time before it is written, so that one can appear behind others
- * that were read before it. It is told at every look what is still being written, and must not know where nor by whom.
+ * The watermark: every link created before it is visible. A link gets its timestamp before its transaction commits, so a
+ * link can appear before links that were read already. Each poll passes the age of the oldest open transaction; this class
+ * must not know where it comes from.
  *
- * Nothing older can follow than the beginning of the oldest change that is open, less what passes between a link's time
- * and that beginning. That a change was open is remembered for a while: one that was undone may be tried again. The while
- * is counted in looks and not by the clock, so that a clock that is set forward, or a machine that slept, ends nothing.
+ * No link can appear that is older than the start of the oldest open transaction minus `headStart`. Open transactions are
+ * remembered for some polls, because one that was rolled back may be retried. This counts polls instead of time, so a
+ * clock that jumps or a machine that slept does not end it early.
  */
 
-/** Our choice: far more than it takes from a link's time to its transaction, and than clocks of machines differ. */
+/** Far longer than from a link's timestamp to its transaction, and than the clock skew between machines. */
 const headStart = 30_000
-/** Our choice: half a minute, at two looks a second. */
-const looksRemembered = 60
+/** Half a minute, at two polls per second. */
+const pollsRemembered = 60
 /**
- * Our choice: so long is waited for a change. What was told of meanwhile is kept in memory, and a change that never ends
- * must not keep all of it for ever.
+ * Maximum wait for an open transaction. Links published in the meantime are kept in memory, which must not grow without
+ * end.
  */
-export const longestWait = 600_000
+export const maxTransactionWait = 600_000
 
 export class Watermark {
-  /** The moments since which something was open, or the look itself where nothing was; the newest last. */
-  readonly #open: number[]
+  /** Start of the oldest open transaction at each poll, or the time of the poll without one; newest last. */
+  readonly #openSince: number[]
 
-  /** Of the time before it began nothing is known: it waits as if it had looked all along. */
+  /** Starts with the maximum delay, because earlier transactions are unknown. */
   constructor(now: number) {
-    this.#open = [now - headStart]
+    this.#openSince = [now - headStart]
   }
 
-  /** Before this moment nothing can appear any more, given for how long the oldest change has been open. */
-  look(now: number, openFor: number): number {
-    this.#open.push(now - Math.min(openFor, longestWait))
-    if (this.#open.length > looksRemembered) this.#open.shift()
-    return Math.min(...this.#open) - headStart
+  /** The watermark, given how long the oldest transaction has been open. */
+  update(now: number, openFor: number): number {
+    this.#openSince.push(now - Math.min(openFor, maxTransactionWait))
+    if (this.#openSince.length > pollsRemembered) this.#openSince.shift()
+    return Math.min(...this.#openSince) - headStart
   }
 }

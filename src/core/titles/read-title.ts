@@ -1,10 +1,10 @@
-/** The title out of the bytes of an HTML page, as far as they were read. Pure; it does not build a document. */
+/** Extracts the title from the first bytes of an HTML page. Pure; does not build a document. */
 import { TextDecoder } from 'node:util'
 
-/** Longer titles are cut. Counted as JavaScript counts, and no character is cut in half. */
+/** Longer titles are cut, never within a character. In UTF-16 code units. */
 const titleLimit = 500
 
-/** `contentType` is the header as sent. Undefined when there is no title, or only white space in it. */
+/** `contentType` is the header as sent. Undefined without a title, or if it is blank. */
 export function readTitle(bytes: Uint8Array, contentType: string): string | undefined {
   const html = decode(bytes, contentType)
   const content = titleContent(html)
@@ -12,18 +12,18 @@ export function readTitle(bytes: Uint8Array, contentType: string): string | unde
   const text = decodeEntities(content)
     .replace(/(?:(?!\p{Join_Control})[\s\p{Cc}\p{Cf}\p{Cs}])+/gu, (run) => (/\s|\p{Cc}/u.test(run) ? ' ' : ''))
     .trim()
-  // Joiners are kept where they join something: emoji and the words of some scripts are made with them.
+  // Keep zero-width joiners between characters: emoji and some scripts need them.
   return /[^\s\p{Join_Control}]/u.test(text) ? shortened(text) : undefined
 }
 
-/** Whether more of the page could still bring a title: lets a reader stop long before its limit. */
+/** Whether the rest of the page cannot contain the title, so the reader can stop early. */
 export function titleIsComplete(bytes: Uint8Array): boolean {
-  // Tags are ASCII in every encoding that pages come in; in UTF-16 they are not found, and the whole is read.
+  // Tags are ASCII in every encoding except UTF-16; such pages are read up to the limit.
   return /<\/title|<body[\s>]/i.test(Buffer.from(bytes).toString('latin1'))
 }
 
-/** As many bytes as it may take to tell that: who reads in pieces looks at so many of the last one again. */
-export const longestMark = '</title'.length
+/** Bytes of the previous chunk to search again, because a tag may span two chunks. */
+export const maxTagLength = '</title'.length
 
 function shortened(text: string): string {
   if (text.length <= titleLimit) return text
@@ -31,7 +31,7 @@ function shortened(text: string): string {
   return `${text.slice(0, end).trimEnd()}…`
 }
 
-/** The first `<title>` that a browser would take: not one in a comment, a script or a picture. */
+/** The first `<title>` that a browser would use: not inside a comment, script or SVG. */
 function titleContent(html: string): string | undefined {
   const tag = /<(!--|title|script|style|svg|noscript|template|textarea|iframe|body)(?=[\s/>]|(?<=--))/gi
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
@@ -53,25 +53,25 @@ function indexOfIgnoringCase(text: string, wanted: string, from: number): number
   return pattern.exec(text)?.index ?? -1
 }
 
-/** What a browser does: byte order mark, header, `<meta>` near the top. Our choice for none: UTF-8 if it is that, else Windows-1252. */
+/** As browsers do: byte order mark, header, `<meta>` near the top; otherwise UTF-8 if valid, else Windows-1252. */
 function decode(bytes: Uint8Array, contentType: string): string {
-  const named = markOf(bytes) ?? charsetIn(contentType) ?? metaCharset(bytes)
+  const named = byteOrderMark(bytes) ?? charsetIn(contentType) ?? metaCharset(bytes)
   const decoder = named === undefined ? undefined : decoderFor(named)
-  if (decoder) return decoder.encoding === 'windows-1252' ? fromWindows(bytes) : decoder.decode(bytes)
+  if (decoder) return decoder.encoding === 'windows-1252' ? decodeWindows1252(bytes) : decoder.decode(bytes)
   const text = new TextDecoder('utf-8').decode(bytes)
-  // The last character may be cut in half where reading stopped; that alone does not make it another encoding.
-  return text.slice(0, -4).includes('\ufffd') ? fromWindows(bytes) : text
+  // The last character may be cut where reading stopped, which does not make it another encoding.
+  return text.slice(0, -4).includes('\ufffd') ? decodeWindows1252(bytes) : text
 }
 
-/** By hand, because Node 20 takes Windows-1252 for Latin-1: they differ in the characters from 128 to 159. */
-function fromWindows(bytes: Uint8Array): string {
+/** Decoded by hand, because Node 20 decodes Windows-1252 as Latin-1; they differ in the bytes 128 to 159. */
+function decodeWindows1252(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1')
-  return text.replace(/[\x80-\x9f]/g, (character) => windows[character.charCodeAt(0) - 0x80] ?? character)
+  return text.replace(/[\x80-\x9f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character)
 }
 
-const windows = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
-function markOf([first, second, third]: Uint8Array): string | undefined {
+function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
@@ -85,7 +85,7 @@ function metaCharset(bytes: Uint8Array): string | undefined {
   const top = Buffer.from(bytes.subarray(0, 2048)).toString('latin1')
   for (const [meta] of top.matchAll(/<meta\s[^>]*>/gi)) {
     const charset = charsetIn(meta)
-    // A page that can be read this far is not UTF-16, whatever it says (HTML standard).
+    // HTML standard: a page whose meta tag can be read as ASCII is not UTF-16.
     if (charset !== undefined) return /^utf-?16/i.test(charset) ? 'utf-8' : charset
   }
   return undefined
@@ -95,7 +95,7 @@ function decoderFor(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset)
   } catch (error) {
-    // A name that nobody knows is as good as none.
+    // Ignore unknown encoding names.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -109,7 +109,7 @@ function decodeEntities(text: string): string {
 }
 
 function fromNumber(code: number): string {
-  if (code >= 0x80 && code <= 0x9f) return fromWindows(Uint8Array.of(code))
+  if (code >= 0x80 && code <= 0x9f) return decodeWindows1252(Uint8Array.of(code))
   const possible = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return possible ? String.fromCodePoint(code) : '\ufffd'
 }

@@ -1,30 +1,29 @@
 /**
- * Page titles for links that were made without one, fetched in the background. Nobody waits for them and nothing depends
- * on them: when there is more to do than can be done, wishes are dropped, and what goes wrong is counted. What may be
- * fetched, and how, is the business of the `Pages` part.
+ * Fetches page titles in the background, for links that were created without one. Titles are optional: when the queue is
+ * full, links are dropped and counted. `Pages` decides what may be fetched, and how.
  */
 
 export interface Pages {
-  /** The title of a page; says why there is none instead of throwing. Rejects only when `signal` says stop. */
+  /** The title of a page, or the reason why there is none. Rejects only when `signal` aborts. */
   title(url: string, signal: AbortSignal): Promise<FetchedTitle>
 }
 
 export type FetchedTitle =
   | { readonly title: string }
-  /** `refused`: the guard did not let us; `unsuitable`: no HTML, or no title in it; `failed`: no answer. */
+  /** `refused`: blocked by the address guard; `unsuitable`: no HTML, or no title; `failed`: no response. */
   | { readonly none: 'refused' | 'unsuitable' | 'failed' }
 
 export interface TitleDeps {
   readonly pages: Pages
-  /** The link store, of which no more is needed; its folder is above this one. */
+  /** The part of the link store that is needed; core/links imports this folder, so this one must not import it. */
   readonly links: { fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean> }
-  /** Told when a title could not be written; this is a fault of the store, not of a page. */
+  /** Called when a title cannot be written to the store. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface TitleOptions {
   readonly enabled: boolean
-  /** How many links may wait; further ones stay without a title. */
+  /** Maximum queue length; further links stay without a title. */
   readonly waiting?: number
   readonly atOnce?: number
 }
@@ -32,18 +31,18 @@ export interface TitleOptions {
 export interface TitleCounts {
   /** Titles found and written. */
   fetched: number
-  /** Titles found too late: the link had one, had moved or was gone. */
+  /** Titles found too late: the link has a title, another destination, or was deleted. */
   overtaken: number
   refused: number
   unsuitable: number
   failed: number
-  /** Links that came while too many were waiting. */
+  /** Links dropped because the queue was full. */
   dropped: number
 }
 
-type Titled = { readonly id: string; readonly longUrl: string; readonly title: string | undefined }
+type NewLink = { readonly id: string; readonly longUrl: string; readonly title: string | undefined }
 
-interface LinkInsert {
+interface QueuedLink {
   readonly linkId: string
   readonly longUrl: string
 }
@@ -51,14 +50,14 @@ interface LinkInsert {
 export class Titles {
   readonly #deps: TitleDeps
   readonly #options: Required<TitleOptions>
-  readonly #waiting: LinkInsert[] = []
+  readonly #queue: QueuedLink[] = []
   readonly #running = new Set<Promise<void>>()
   readonly #closed = new AbortController()
   readonly #counts: TitleCounts = { fetched: 0, overtaken: 0, refused: 0, unsuitable: 0, failed: 0, dropped: 0 }
 
   constructor(deps: TitleDeps, options: TitleOptions) {
     this.#deps = deps
-    // Our choice: two minutes of work at worst, and few enough at once to be a considerate guest.
+    // At worst two minutes of work, with few parallel requests, to be considerate to other sites.
     this.#options = { waiting: 100, atOnce: 4, ...options }
   }
 
@@ -66,38 +65,38 @@ export class Titles {
     return this.#counts
   }
 
-  /** Takes note of a link that has just been made; returns at once. Links with a title are left alone. */
-  want(link: Titled): void {
+  /** Queues a new link; returns at once. Ignores links with a title. */
+  want(link: NewLink): void {
     if (!this.#options.enabled || link.title !== undefined || this.#closed.signal.aborted) return
-    if (this.#waiting.length >= this.#options.waiting) {
+    if (this.#queue.length >= this.#options.waiting) {
       this.#counts.dropped++
       return
     }
-    this.#waiting.push({ linkId: link.id, longUrl: link.longUrl })
-    this.#next()
+    this.#queue.push({ linkId: link.id, longUrl: link.longUrl })
+    this.#startNext()
   }
 
-  /** Stops what is under way; links that still wait stay without a title. */
+  /** Aborts running requests and clears the queue. */
   async close(): Promise<void> {
-    this.#waiting.length = 0
+    this.#queue.length = 0
     this.#closed.abort()
     await Promise.all(this.#running)
   }
 
-  #next(): void {
+  #startNext(): void {
     while (this.#running.size < this.#options.atOnce) {
-      const input = this.#waiting.shift()
+      const input = this.#queue.shift()
       if (!input) return
       const work = this.#fill(input).finally(() => {
         this.#running.delete(work)
-        this.#next()
+        this.#startNext()
       })
       this.#running.add(work)
     }
   }
 
   /** Never rejects. */
-  async #fill({ linkId, longUrl }: LinkInsert): Promise<void> {
+  async #fill({ linkId, longUrl }: QueuedLink): Promise<void> {
     try {
       const found = await this.#deps.pages.title(longUrl, this.#closed.signal)
       if ('none' in found) this.#counts[found.none]++

@@ -7,9 +7,9 @@ import {
   type ExportType,
   exportLinks,
   exportTypes,
-  longestList,
-  rowsWithMetrics,
-  rowsWithout,
+  maxRows,
+  maxRowsWithMetrics,
+  maxShortlinks,
 } from '../../core/exports/export.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { absent, bounds, present, together } from '../http/described.js'
@@ -62,8 +62,8 @@ const ExportBody = Type.Object(
     }),
     shortlinks: Type.Optional(
       Type.Array(Type.String(addressBounds), {
-        ...bounds({ minItems: 1, maxItems: longestList }),
-        description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${longestList} short links`,
+        ...bounds({ minItems: 1, maxItems: maxShortlinks }),
+        description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${maxShortlinks} short links`,
       }),
     ),
     filter: Type.Optional(Filter),
@@ -104,7 +104,7 @@ export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
       tags: ['Groups'],
       summary: 'Export short links and their engagements as CSV',
       description:
-        `At most ${rowsWithout} rows, ${rowsWithMetrics} with engagements, the newest first; \`truncated\` tells when ` +
+        `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, the newest first; \`truncated\` tells when ` +
         'there are more. Text that a spreadsheet would take for a formula has an apostrophe in front.',
       params: GroupPath,
       body: ExportBody,

@@ -3,7 +3,7 @@
  * applications, but no operations for these; the ones here follow its manners.
  */
 import { type Static, Type } from 'typebox'
-import { longestText, mostEntries } from '../../core/mobile-apps/app-fields.js'
+import { maxEntries, maxTextLength } from '../../core/mobile-apps/app-fields.js'
 import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 import {
   addMobileApp,
@@ -53,7 +53,7 @@ export const MobileAppBody = Type.Object(
 
 const text = (description: string, shape: Bounds) => Type.Optional(Type.String({ ...bounds(shape), description }))
 const texts = (description: string, shape: Bounds) =>
-  Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: mostEntries }), description }))
+  Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: maxEntries }), description }))
 const details = {
   store_url: Type.Optional(
     Type.String({
@@ -63,18 +63,18 @@ const details = {
     }),
   ),
   package_name: text('Android: `com.example.app`, for assetlinks.json', {
-    maxLength: longestText,
+    maxLength: maxTextLength,
     pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
   }),
   sha256_cert_fingerprints: texts('Android: SHA-256 of the signing certificates, with or without colons', {
     pattern: '^:*([0-9A-Fa-f]:*){64}$',
   }),
   app_id: text('iOS: `<team id>.<bundle id>`, for apple-app-site-association', {
-    maxLength: longestText,
+    maxLength: maxTextLength,
     pattern: '^[A-Za-z0-9]{10}(\\.[A-Za-z0-9-]+)+$',
   }),
   paths: texts('iOS: `*`, `/news/*`, `NOT /about`; `*` alone by default', {
-    maxLength: longestText,
+    maxLength: maxTextLength,
     pattern: '^(NOT )?(\\*|/[!-~]*)$',
   }),
 }

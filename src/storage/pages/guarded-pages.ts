@@ -7,7 +7,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { longestMark, readTitle, titleIsComplete } from '../../core/titles/read-title.js'
+import { maxTagLength, readTitle, titleIsComplete } from '../../core/titles/read-title.js'
 import type { FetchedTitle, Pages } from '../../core/titles/titles.js'
 import { type AddressGuard, publicWeb } from './address-guard.js'
 
@@ -115,7 +115,7 @@ export function guardedPages(options: PageOptions): Pages {
       size += chunk.length
       const fresh = Buffer.concat([end, chunk])
       if (size >= limits.bytes || titleIsComplete(fresh)) break
-      end = fresh.subarray(-longestMark)
+      end = fresh.subarray(-maxTagLength)
     }
     return Buffer.concat(chunks).subarray(0, limits.bytes)
   }

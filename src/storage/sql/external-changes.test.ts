@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { RedirectCache } from '../../core/links/redirect-cache.js'
+import { CurrentDomainNames } from '../../core/stream/current-domain-names.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
-import { NamesInUse } from '../../core/stream/names-in-use.js'
 import { Subscriptions } from '../../core/stream/subscriptions.js'
 import { ownCursor } from '../../worker/stream-links.js'
 import { CursorFile } from '../nsqd/cursor-file.js'
@@ -84,12 +84,12 @@ for (const engine of sqlEngines()) {
         const link = await aLink(here.records, 'https://example.com/hot')
         await here.visit(link.id)
         const folder = mkdtempSync(join(tmpdir(), 'shortlink-elsewhere-'))
-        const { told, cursor, look, at } = aFollower(there, join(folder, 'positions.json'))
+        const { told, cursor, poll, at } = aFollower(there, join(folder, 'positions.json'))
         const before = await cursor.take(at())
         const made: string[] = []
         for (let minutes = 0; minutes < 3; minutes++) {
           made.push((await aLink(here.records, `https://example.com/made/${minutes}`, at())).id)
-          await look(120)
+          await poll(120)
         }
         expect(told).toEqual(made)
         expect(await cursor.take(at())).toBeGreaterThan(before ?? 0)
@@ -155,17 +155,17 @@ function aFollower(records: Records, positions: string) {
   const follower = new LinkFollower({
     streamStore: records.streamStore,
     subscriptions,
-    names: new NamesInUse(records),
+    names: new CurrentDomainNames(records),
     cursor,
     send: async ([[, messages] = ['', []]]) => {
       for (const message of messages) told.push(JSON.parse(String(message)).link)
     },
     clock,
   })
-  const look = async (times: number) => {
-    for (let time = 0; time < times; time++) now += await follower.look()
+  const poll = async (times: number) => {
+    for (let time = 0; time < times; time++) now += await follower.poll()
   }
-  return { told, cursor, look, at: clock.now }
+  return { told, cursor, poll, at: clock.now }
 }
 
 const patience = { timeout: 5_000, interval: 10 }

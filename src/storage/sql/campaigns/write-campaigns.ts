@@ -7,7 +7,7 @@ import type { Campaign, Channel, ChannelLink } from '../../../core/campaigns/cam
 import type {
   CampaignChange,
   ChannelChange,
-  Misplaced,
+  InvalidReference,
   NamedChannel,
   NewCampaign,
   NewChannel,
@@ -19,8 +19,8 @@ import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './camp
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
   const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
-  const what = await misplaced(tx, 'channel', channelGuids, groupGuid, true)
-  if (what) return { outcome: 'misplaced', what }
+  const reference = await invalidReference(tx, 'channel', channelGuids, groupGuid, true)
+  if (reference) return { outcome: 'invalid-reference', reference }
 
   const times = { created_at: at, modified_at: at }
   const row = { guid, group_guid: groupGuid, name, description, created_by: createdBy, ...times }
@@ -43,8 +43,8 @@ export async function changeCampaign(
   if (!before) return { outcome: 'missing' }
   const { groupGuid = before.groupGuid, name = before.name, description = before.description, channelGuids } = change
   const channels = channelGuids ?? (await channelsOf(tx, guid))
-  const what = await misplaced(tx, 'channel', channels, groupGuid, channelGuids !== undefined)
-  if (what) return { outcome: 'misplaced', what }
+  const reference = await invalidReference(tx, 'channel', channels, groupGuid, channelGuids !== undefined)
+  if (reference) return { outcome: 'invalid-reference', reference }
 
   if (channelGuids) await replaceCampaignChannels(tx, guid, channelGuids)
   const named = await channelsNamed(tx, groupGuid, change.namedChannels ?? [], at)
@@ -63,7 +63,7 @@ export async function changeCampaign(
 export async function addChannel(tx: Transaction<Schema>, channel: NewChannel): Promise<Saved<Channel>> {
   const { guid, groupGuid, name, links, at } = channel
   const placed = await placeLinks(tx, links, groupGuid)
-  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
+  if ('invalidReference' in placed) return { outcome: 'invalid-reference', reference: placed.invalidReference }
 
   const row = { guid, group_guid: groupGuid, name, created_at: at, modified_at: at }
   await tx.insertInto('channels').values(row).execute()
@@ -81,9 +81,9 @@ export async function changeChannel(
   if (!before) return { outcome: 'missing' }
   const { groupGuid = before.groupGuid, name = before.name } = change
   const placed = await placeLinks(tx, change.links ?? [], groupGuid)
-  if ('misplaced' in placed) return { outcome: 'misplaced', what: placed.misplaced }
-  const what = await misplaced(tx, 'campaign', await campaignsOf(tx, guid), groupGuid, false)
-  if (what) return { outcome: 'misplaced', what }
+  if ('invalidReference' in placed) return { outcome: 'invalid-reference', reference: placed.invalidReference }
+  const reference = await invalidReference(tx, 'campaign', await campaignsOf(tx, guid), groupGuid, false)
+  if (reference) return { outcome: 'invalid-reference', reference }
 
   if (change.links) {
     await tx.deleteFrom('channel_links').where('channel_guid', '=', guid).execute()
@@ -193,11 +193,11 @@ async function placeLinks(
   tx: Transaction<Schema>,
   links: readonly ChannelLink[],
   groupGuid: string,
-): Promise<{ readonly links: readonly Placed[] } | { readonly misplaced: Misplaced }> {
+): Promise<{ readonly links: readonly Placed[] } | { readonly invalidReference: InvalidReference }> {
   if (links.length === 0) return { links: [] }
   const campaigns = links.map((link) => link.campaignGuid)
-  const what = await misplaced(tx, 'campaign', campaigns, groupGuid, true)
-  if (what) return { misplaced: what }
+  const reference = await invalidReference(tx, 'campaign', campaigns, groupGuid, true)
+  if (reference) return { invalidReference: reference }
 
   const found = new Map<string, { readonly id: string; readonly group_guid: string }>()
   for (const some of chunks([...new Set(links.map((link) => link.address))], rowsAtOnce)) {
@@ -214,20 +214,20 @@ async function placeLinks(
   for (const { campaignGuid, address } of links) {
     const link = found.get(address)
     if (link?.group_guid !== groupGuid) {
-      return { misplaced: { kind: 'link', id: address, groupGuid: link?.group_guid, named: true } }
+      return { invalidReference: { kind: 'link', id: address, groupGuid: link?.group_guid, named: true } }
     }
     placed.push({ campaignGuid, linkId: link.id })
   }
   return { links: placed }
 }
 
-async function misplaced(
+async function invalidReference(
   tx: Transaction<Schema>,
   kind: 'campaign' | 'channel',
   guids: readonly string[],
   groupGuid: string,
   named: boolean,
-): Promise<Misplaced | undefined> {
+): Promise<InvalidReference | undefined> {
   if (guids.length === 0) return undefined
   const rows = await tx
     .selectFrom(kind === 'campaign' ? 'campaigns' : 'channels')

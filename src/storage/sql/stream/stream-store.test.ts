@@ -2,8 +2,8 @@ import Database from 'libsql'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { CurrentDomainNames } from '../../../core/stream/current-domain-names.js'
 import { LinkFollower } from '../../../core/stream/link-follower.js'
-import { NamesInUse } from '../../../core/stream/names-in-use.js'
 import { streamStoreContract } from '../../../core/stream/stream-store.contract.js'
 import { Subscriptions } from '../../../core/stream/subscriptions.js'
 import type { Records } from '../records.js'
@@ -54,7 +54,7 @@ for (const engine of sqlEngines()) {
         const follower = new LinkFollower({
           streamStore: { ...records.streamStore, openFor: async () => (await records.streamStore.openFor()) * haste },
           subscriptions,
-          names: new NamesInUse(records),
+          names: new CurrentDomainNames(records),
           cursor: { take: async (from) => from, move: async () => true, leave: async () => {} },
           send: async ([[, messages] = ['', []]]) => {
             for (const message of messages) told.push(JSON.parse(String(message)).link)
@@ -62,15 +62,15 @@ for (const engine of sqlEngines()) {
           clock,
         })
         // Longer than a change is waited for that began before the first look: from here on it is this one that counts.
-        while (clock.now() < start + 90_000) await follower.look()
+        while (clock.now() < start + 90_000) await follower.poll()
         const late = clock.now()
         await writer.run(begin(engine))
         await writer.run(anInsert('late', late))
-        for (let looks = 0; looks < 100 || clock.now() < late + 180_000; looks++) await follower.look()
+        for (let looks = 0; looks < 100 || clock.now() < late + 180_000; looks++) await follower.poll()
         expect(told).toEqual([])
         await writer.run('commit')
         const ended = clock.now()
-        while (told.length === 0 && clock.now() < ended + 3_600_000) await follower.look()
+        while (told.length === 0 && clock.now() < ended + 3_600_000) await follower.poll()
         expect(told).toEqual([`${defaultDomain}/late`])
       })
     })

@@ -1,10 +1,9 @@
 import { DomainNames } from '../domains/domain-names.js'
 import type { DomainStore } from '../domains/domain-store.js'
 
-/** The names that short domains have at the moment, for messages: remembered, and read again now and then. */
-export class NamesInUse {
+/** Caches the current names of built-in domains for stream messages. */
+export class CurrentDomainNames {
   readonly #deps: { readonly domainStore: Pick<DomainStore, 'listBuiltIn'> }
-  /** Undefined until they are known. */
   #names: DomainNames | undefined
 
   constructor(deps: { readonly domainStore: Pick<DomainStore, 'listBuiltIn'> }) {
@@ -15,7 +14,7 @@ export class NamesInUse {
     return this.#names ?? this.refresh()
   }
 
-  /** To be called now and then. */
+  /** Call it periodically. */
   async refresh(): Promise<DomainNames> {
     this.#names = new DomainNames(await this.#deps.domainStore.listBuiltIn())
     return this.#names

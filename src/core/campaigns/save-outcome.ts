@@ -1,10 +1,10 @@
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
-import type { Misplaced, Saved } from './campaign-store.js'
+import type { InvalidReference, Saved } from './campaign-store.js'
 
-/** What was saved, or the refusal that fits: unknown things are not found, foreign ones forbidden, others a mistake. */
-export function savedBy<Thing>(
+/** Returns the saved object, or throws: unknown objects are not found, inaccessible ones forbidden, others invalid. */
+export function savedOrThrow<Thing>(
   { domains }: { readonly domains: Domains },
   actor: Actor,
   answer: Saved<Thing>,
@@ -13,22 +13,22 @@ export function savedBy<Thing>(
 ): Thing {
   if (answer.outcome === 'saved') return answer.saved
   if (answer.outcome === 'missing') throw notFound(resource)
-  const { kind, groupGuid, named } = answer.what
-  const id = kind === 'link' ? domains.shown(answer.what.id) : answer.what.id
+  const { kind, groupGuid, named } = answer.reference
+  const id = kind === 'link' ? domains.shown(answer.reference.id) : answer.reference.id
   if (groupGuid === undefined) throw notFound(resourceOf[kind])
   requireGroup(actor, groupGuid)
   if (!named) {
-    const message = `It cannot change its group while it is connected with the ${kind} ${id}: take that out first.`
+    const message = `The group cannot be changed while the ${kind} ${id} is connected. Remove that first.`
     throw invalid('groupGuid', message, resource)
   }
-  throw invalid(field, `The ${kind} ${id} is in another group: name only those of the same group.`, resource)
+  throw invalid(field, `The ${kind} ${id} belongs to another group. Use only objects of the same group.`, resource)
 }
 
 export function notFound(resource: Resource): Refusal {
   return new Refusal('NOT_FOUND', `There is no such ${names[resource] ?? 'object'}.`, { resource })
 }
 
-const resourceOf: Readonly<Record<Misplaced['kind'], Resource>> = {
+const resourceOf: Readonly<Record<InvalidReference['kind'], Resource>> = {
   campaign: 'campaigns',
   channel: 'channels',
   link: 'shortlinks',
