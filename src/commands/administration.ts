@@ -8,8 +8,8 @@ import type { Records } from '../storage/sql/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 
 /**
- * Carries out an operation in the running service of the data directory, or on its records when none runs. Asking the
- * service first is what makes a revoked token useless at once: the service remembers tokens for some seconds.
+ * Runs an operation in the running service of the data directory, or directly on its database when no service runs. The
+ * service comes first because it caches tokens for some seconds: a revoked token then stops working at once.
  */
 export async function administer<Name extends OperationName>(
   config: Config,
@@ -20,7 +20,7 @@ export async function administer<Name extends OperationName>(
   if (answered) return answered.result
   return withRecords(config, async (records) => {
     await requireCurrentSchema(records)
-    // Loaded here: a command that reaches the running service needs none of it, and answers half a second sooner.
+    // Loaded lazily: a command that reaches the running service does not need it and starts half a second faster.
     const { operate } = await import('../core/administration/operations.js')
     const { administrationDeps } = await import('../app.js')
     const deps = administrationDeps(config, records)
@@ -30,7 +30,7 @@ export async function administer<Name extends OperationName>(
   })
 }
 
-/** The options that decide which records a command works on. */
+/** The options that decide which database a command works on. */
 export const recordOptions: readonly OptionName[] = ['dataDir', 'databaseUrl']
 
 export async function withRecords<T>(
@@ -38,12 +38,12 @@ export async function withRecords<T>(
   work: (records: Records) => Promise<T>,
   { mayMakeThem = false } = {},
 ): Promise<T> {
-  // A mistyped path would otherwise quietly become a new, empty service.
+  // A mistyped path would silently create a new, empty service.
   const { databaseUrl, dataDir } = config
   if (databaseUrl === undefined && !existsSync(mayMakeThem ? dataDir : recordsFile(dataDir))) {
     const missing = existsSync(dataDir) ? 'service in the data directory' : 'data directory'
     throw new OperatorError(
-      `There is no ${missing} ${dataDir}. Start the service once to make it, or choose another with --data-dir.`,
+      `There is no ${missing} ${dataDir}. Start the service once to create it, or choose another with --data-dir.`,
     )
   }
   const { openRecords } = await import('../open-records.js')

@@ -1,6 +1,6 @@
 /**
- * What `serve` says about itself: to a person at a terminal a few lines with the first credentials and a curl line that
- * works; otherwise log lines, and generated secrets in a file that only the service's user can read.
+ * What `serve` prints at the start: on a terminal a few lines with the first credentials and a working curl command;
+ * otherwise log lines, and generated secrets in a file that only the service's user can read.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,12 @@ import type { StreamAddress } from '../core/stream/stream.js'
 import { OperatorError } from '../lib/operator-error.js'
 
 export interface Announcer {
-  /** Puts generated secrets where the operator finds them. Called before they are stored: secrets nobody can learn are not made. */
+  /**
+   * Saves generated secrets for the operator. Called before they are stored: if it fails, no account is created with a
+   * secret nobody knows.
+   */
   keep(first: FirstStart): void
-  /** Another process made the first user: what was kept here is not theirs. */
+  /** Another process created the first user: remove the secrets saved here. */
   discard(): void
   firstStarted(first: FirstStart): void
   serving(first: FirstStart | undefined, stream: StreamAddress | undefined): void
@@ -27,7 +30,7 @@ interface Voice {
 }
 
 export function announcer(config: Config, voice: Voice): Announcer {
-  // Between JSON log lines a text for people would break whatever reads them.
+  // Plain text between JSON log lines would break log parsers.
   return voice.terminal && config.logFormat === 'pretty' ? toTerminal(config, voice) : toLog(config, voice)
 }
 
@@ -38,7 +41,7 @@ function toTerminal(config: Config, { print, log }: Voice): Announcer {
     firstStarted(first) {
       print('')
       for (const line of credentials(first)) print(`  ${line}`)
-      print('  What was generated is not shown again: keep it.')
+      print('  Generated secrets are shown only once: save them now.')
     },
     serving(first, stream) {
       print('')
@@ -47,13 +50,13 @@ function toTerminal(config: Config, { print, log }: Voice): Announcer {
       const token = first?.generatedToken ?? (config.adminToken === undefined ? undefined : '$SHORTLINK_ADMIN_TOKEN')
       for (const line of exampleRequest(config, token ?? 'YOUR_TOKEN')) print(`  ${line}`)
       if (token === undefined) {
-        print('\n  Lost your token? "bin/shortlink token create --login LOGIN" makes a new one.')
+        print('\n  Lost your token? "bin/shortlink token create --login LOGIN" creates a new one.')
       }
       if (stream) {
         print('')
-        print(`  The stream of clicks is at ${stream.address}, with a certificate whose SHA-256 fingerprint is`)
+        print(`  The click stream is at ${stream.address}, with a certificate whose SHA-256 fingerprint is`)
         print(`  ${stream.fingerprint}`)
-        if (stream.authorityFile) print(`  Readers trust ${stream.authorityFile}; docs/stream.md says how.`)
+        if (stream.authorityFile) print(`  Readers must trust ${stream.authorityFile}; see docs/stream.md.`)
       }
       print('')
       logServing(config, log)
@@ -72,9 +75,9 @@ function toLog(config: Config, { log }: Voice): Announcer {
       if (first.generatedPassword === undefined && first.generatedToken === undefined) return
       const lines = [...credentials(first), '', ...exampleRequest(config, first.generatedToken ?? 'YOUR_TOKEN')]
       try {
-        writeFileSync(file, `${lines.join('\n')}\n\nRead it, keep it elsewhere, delete this file.\n`, { mode: 0o600 })
+        writeFileSync(file, `${lines.join('\n')}\n\nSave these elsewhere, then delete this file.\n`, { mode: 0o600 })
       } catch (error) {
-        throw new OperatorError(`The first credentials cannot be written to ${file} (${(error as Error).message}).`)
+        throw new OperatorError(`Cannot write the first credentials to ${file} (${(error as Error).message}).`)
       }
       written = true
     },
@@ -83,10 +86,10 @@ function toLog(config: Config, { log }: Voice): Announcer {
     },
     firstStarted({ login }) {
       if (written) log.warn({ login, file }, 'first start: the credentials are in this file; read it, then delete it')
-      else log.info({ login }, 'first start: the first user was made, with password and token as configured')
+      else log.info({ login }, 'first start: created the first user with the configured password and token')
     },
     serving(_first, stream) {
-      if (stream) log.info({ ...stream }, 'the stream of clicks can be read')
+      if (stream) log.info({ ...stream }, 'click stream is ready')
       logServing(config, log)
     },
   }

@@ -3,23 +3,23 @@ import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 
 export const appRegister: Command = {
   name: 'app register',
-  summary: 'Register an application that acts for users, and print its secret once',
-  words: [{ name: 'NAME', description: 'What users know it by.' }],
+  summary: 'Register an OAuth application and print its client secret once',
+  words: [{ name: 'NAME', description: 'Name shown to users.' }],
   flags: [
-    { name: 'login', value: 'LOGIN', description: 'Whose it is.', required: true },
-    { name: 'description', value: 'TEXT', description: 'What it does.' },
-    { name: 'link', value: 'URL', description: 'Its own page.' },
+    { name: 'login', value: 'LOGIN', description: 'Owner of the application.', required: true },
+    { name: 'description', value: 'TEXT', description: 'Description shown to users.' },
+    { name: 'link', value: 'URL', description: 'Home page of the application.' },
     {
       name: 'redirect-uri',
       value: 'URI',
-      description: 'Where users come back to: absolute, http, https or an app scheme.',
+      description: 'Redirect URI: absolute, with http, https or an app scheme.',
       repeatable: true,
     },
-    { name: 'require-pkce', description: 'Refuse to authorize it without a PKCE challenge.' },
+    { name: 'require-pkce', description: 'Require PKCE for authorization.' },
     json,
   ],
   options: recordOptions,
@@ -35,14 +35,14 @@ export const appRegister: Command = {
     if (switched('json')) return print(JSON.stringify(registered))
     print(`client_id      ${registered.clientId}`)
     print(`client_secret  ${registered.clientSecret}`)
-    print('The secret is shown this once: only its hash is kept.')
+    print('The secret is shown only once: only its hash is stored.')
   },
 }
 
 export const appList: Command = {
   name: 'app list',
-  summary: 'List registered applications, revoked ones too',
-  flags: [{ name: 'login', value: 'LOGIN', description: 'Only those of one user.' }, json],
+  summary: 'List OAuth applications, revoked ones included',
+  flags: [{ name: 'login', value: 'LOGIN', description: 'Only applications of this user.' }, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
     const applications = await administer(config, 'listApplications', { login: flag('login') })
@@ -54,22 +54,22 @@ export const appList: Command = {
 
 export const appSecret: Command = {
   name: 'app secret',
-  summary: 'Give an application a new secret and print it once; the old one is useless at once',
-  words: [{ name: 'CLIENT_ID', description: 'The application, as "app list" shows it.' }],
+  summary: 'Generate a new client secret and print it once; the old one stops working at once',
+  words: [{ name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const rotated = await administer(config, 'rotateApplicationSecret', { clientId: word('CLIENT_ID') })
     if (switched('json')) return print(JSON.stringify(rotated))
     print(`client_secret  ${rotated.clientSecret}`)
-    print('The secret is shown this once: only its hash is kept.')
+    print('The secret is shown only once: only its hash is stored.')
   },
 }
 
 export const appRevoke: Command = {
   name: 'app revoke',
-  summary: 'Make an application and all tokens it was given useless at once',
-  words: [{ name: 'CLIENT_ID', description: 'The application, as "app list" shows it.' }],
+  summary: 'Revoke an application and all its tokens',
+  words: [{ name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {

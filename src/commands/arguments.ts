@@ -5,7 +5,7 @@ import type { Flag } from './command.js'
 export interface Arguments {
   readonly words: readonly string[]
   readonly values: Readonly<Record<string, string>>
-  /** The values of repeatable flags, in the order given. */
+  /** Values of repeatable flags, in the given order. */
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly switches: ReadonlySet<string>
   readonly problems: readonly string[]
@@ -14,8 +14,8 @@ export interface Arguments {
 type KnownFlag = Pick<Flag, 'name' | 'value' | 'repeatable'>
 
 /**
- * Splits a command line into words, `--flag value` or `--flag=value`, and switches. Goes on after a mistake, so that
- * all of them can be reported together; `--` ends the flags.
+ * Splits a command line into words, `--flag value` or `--flag=value`, and switches. Continues after an error, to report
+ * all errors together; `--` ends the flags.
  */
 export function parseArguments(argv: readonly string[], known: readonly KnownFlag[]): Arguments {
   const words: string[] = []
@@ -30,7 +30,7 @@ export function parseArguments(argv: readonly string[], known: readonly KnownFla
     followsUnknown = false
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
-      // Most likely the value of the unknown flag before it; it would be reported as a second mistake.
+      // Probably the value of the preceding unknown flag: do not report a second error for it.
       if (!mayBeItsValue || token.value === '-') words.push(token.value)
       continue
     }
@@ -54,7 +54,10 @@ export function parseArguments(argv: readonly string[], known: readonly KnownFla
 
 type Token = ReturnType<typeof parse>[number]
 
-/** A value may begin with one dash (a password); two dashes are the next flag, which parseArgs takes for the value. */
+/**
+ * A value may begin with one dash (a password). Two dashes start the next flag, although parseArgs takes it as the
+ * value.
+ */
 function* tokensOf(argv: readonly string[], known: readonly KnownFlag[]): Generator<Token> {
   for (const token of parse(argv, known)) {
     if (token.kind === 'option' && token.inlineValue === false && token.value.startsWith('--')) {
@@ -66,7 +69,7 @@ function* tokensOf(argv: readonly string[], known: readonly KnownFlag[]): Genera
   }
 }
 
-/** Not strict: that would stop at the first mistake. */
+/** Not strict: strict mode stops at the first error. */
 function parse(argv: readonly string[], known: readonly KnownFlag[]) {
   const options = Object.fromEntries(
     known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),

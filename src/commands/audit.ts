@@ -6,12 +6,12 @@ import type { Command } from './command.js'
 
 export const audit: Command = {
   name: 'audit',
-  summary: 'Show who did what: sign-ins, tokens, roles, domains, deletions',
+  summary: 'Show the audit log: sign-ins, tokens, roles, domains, deletions',
   flags: [
-    { name: 'login', value: 'LOGIN', description: 'Only what one user did, or what was done to their account.' },
-    { name: 'size', value: 'NUMBER', description: 'How many entries, newest first; 50 unless given, 1000 at most.' },
-    { name: 'after', value: 'CURSOR', description: 'Go on where the last page ended, as it says.' },
-    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+    { name: 'login', value: 'LOGIN', description: 'Only entries by this user or about their account.' },
+    { name: 'size', value: 'NUMBER', description: 'Number of entries, newest first; default 50, maximum 1000.' },
+    { name: 'after', value: 'CURSOR', description: 'Cursor of the next page, as printed by the previous page.' },
+    { name: 'json', description: 'Print JSON instead of text.' },
   ],
   options: recordOptions,
   async run({ config, flag, switched, print }) {

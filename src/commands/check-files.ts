@@ -1,4 +1,4 @@
-/** What `config --check` opens: every file and folder that the configuration names, without changing any of them. */
+/** File checks of `config --check`: opens every file and folder that the configuration names, and changes none. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.js'
@@ -10,7 +10,7 @@ import { loadPlans } from '../storage/plans/plans-file.js'
 import { requireSecretsKey } from '../storage/sql/accounts/secrets-key.js'
 import { requireTlsOrLoopback } from '../worker/embedded-stream.js'
 
-/** One sentence for each problem. */
+/** One sentence per problem. */
 export function fileProblems(config: Config): string[] {
   const checks = [
     () => requireUsable(config.dataDir),
@@ -32,16 +32,16 @@ export function fileProblems(config: Config): string[] {
   })
 }
 
-/** The data directory can be written; where there is none yet, the folder it would be made in. */
+/** The data directory must be writable; if it is missing, the folder it will be created in. */
 function requireUsable(dataDir: string): void {
   let place = dataDir
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   try {
-    if (!statSync(place).isDirectory()) throw new Error(`${place} is no directory`)
+    if (!statSync(place).isDirectory()) throw new Error(`${place} is not a directory`)
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new OperatorError(
-      `dataDir: ${dataDir} cannot be used (${(error as Error).message}). Choose another with --data-dir.`,
+      `dataDir: cannot use ${dataDir} (${(error as Error).message}). Choose another with --data-dir.`,
     )
   }
 }

@@ -5,12 +5,12 @@ import type { Command } from './command.js'
 
 export const clickLogMove: Command = {
   name: 'click-log move',
-  summary: 'Count the clicks of a shared database in this data directory from now on',
+  summary: 'Make this data directory the click log of a shared database',
   options: recordOptions,
   async run({ config, print }) {
     if (config.databaseUrl === undefined) {
       throw new OperatorError(
-        'Only a database that processes share (--database-url) says where its clicks are counted. Otherwise they are in the data directory.',
+        'Only a shared database (--database-url) records where its click log is. Otherwise it is in the data directory.',
       )
     }
     const { requireAlone } = await import('../edges/control/server.js')
@@ -20,7 +20,7 @@ export const clickLogMove: Command = {
       await requireCurrentSchema(records)
       return moveClickLogHere(config, records)
     })
-    print(`The clicks of this database are counted in ${config.dataDir} from now on.`)
-    if (before !== undefined) print(`Until now they were counted in ${before}: those stay there.`)
+    print(`Clicks of this database are now counted in ${config.dataDir}.`)
+    if (before !== undefined) print(`They were counted in ${before} before; those clicks stay there.`)
   },
 }

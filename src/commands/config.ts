@@ -12,10 +12,10 @@ export const config: Command = {
   flags: [
     {
       name: 'print',
-      description: 'Show what the running service works with, or would at a start, and where each value came from.',
+      description: 'Show the configuration of the running service, or of the next start, and the source of each value.',
     },
     { name: 'here', description: 'With --print: the configuration of this shell, also while a service runs.' },
-    { name: 'check', description: 'Check the values, and open the files that they name; nothing is changed.' },
+    { name: 'check', description: 'Check the values and open the files they name; changes nothing.' },
     { name: 'reference', description: 'Print docs/configuration.md.' },
     { name: 'json', description: 'With --print: JSON for a program instead of text for people.' },
   ],
@@ -24,7 +24,7 @@ export const config: Command = {
     const { switched, print } = context
     if (switched('check')) return check(context)
     if (switched('reference')) return print(configurationPage().trimEnd())
-    if (!switched('print')) throw new OperatorError('Say what to do: config --print, --check or --reference.', 2)
+    if (!switched('print')) throw new OperatorError('Choose one: config --print, --check or --reference.', 2)
     const rows = await valuesToPrint(context)
     if (switched('json')) {
       return print(JSON.stringify(Object.fromEntries(rows.map(({ name, ...row }) => [name, row])), null, 2))
@@ -34,13 +34,13 @@ export const config: Command = {
   },
 }
 
-/** Wherever this is reached, the values themselves were read without problems. */
+/** The values have already been parsed without problems when this runs. */
 async function check({ config, print }: CommandContext): Promise<void> {
-  // Loaded here: opening the files needs parts of the service that printing does not.
+  // Loaded lazily: opening the files needs parts of the service that printing does not.
   const { fileProblems } = await import('./check-files.js')
   const problems = fileProblems(config)
   if (problems.length > 0) throw new ConfigProblems(problems)
-  print('The configuration is fine.')
+  print('The configuration is valid.')
 }
 
 async function valuesToPrint(context: CommandContext): Promise<readonly EffectiveValue[]> {
@@ -49,10 +49,11 @@ async function valuesToPrint(context: CommandContext): Promise<readonly Effectiv
   const running = switched('here') ? undefined : await runningService(config)
   if (running) {
     const changed = here.filter(({ name, value }) => value !== running.get(name)).map(({ name }) => name)
-    note(`This is what the running service (process ${running.pid}) works with.`)
+    note(`This is the configuration of the running service (process ${running.pid}).`)
     if (changed.length > 0) note(`The configuration of this shell differs in ${changed.join(', ')}: see --here.`)
     return running.values
   }
-  if (!switched('here')) note(`No service runs on ${config.dataDir}: this is what a start from this shell would use.`)
+  if (!switched('here'))
+    note(`No service runs on ${config.dataDir}: this is the configuration for a start from this shell.`)
   return here
 }

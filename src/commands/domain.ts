@@ -4,26 +4,30 @@ import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const domain: Word = { name: 'NAME', description: 'The domain: a bare host name such as go.example.com.' }
 const group: Flag = { name: 'group', value: 'GUID', description: 'The group.', required: true }
 const options = [...recordOptions, 'domains', 'baseUrl', 'dnsTargets', 'dnsServers'] as const
 
 const urls: readonly Flag[] = [
-  { name: 'root-url', value: 'URL', description: 'Where visitors of the bare domain are sent.' },
-  { name: 'not-found-url', value: 'URL', description: 'Where visitors of links that do not exist are sent.' },
+  { name: 'root-url', value: 'URL', description: 'Redirect target of the bare domain.' },
+  { name: 'not-found-url', value: 'URL', description: 'Redirect target for links that do not exist.' },
 ]
 
 export const domainAdd: Command = {
   name: 'domain add',
-  summary: 'Bring a branded short domain',
+  summary: 'Add a branded short domain',
   words: [domain],
   flags: [
-    { name: 'organization', value: 'GUID', description: 'Whose it is; that of the group, else the oldest.' },
+    {
+      name: 'organization',
+      value: 'GUID',
+      description: 'Organization that owns it; default: the organization of the group, else the oldest.',
+    },
     {
       name: 'group',
       value: 'GUID',
-      description: 'A group that may make links on it; the only one there is unless given.',
+      description: 'Group that may create links on it; default: the only group.',
       repeatable: true,
     },
     ...urls,
@@ -40,18 +44,18 @@ export const domainAdd: Command = {
     })
     if (switched('json')) return print(JSON.stringify(added))
     print(`Domain ${added.name} was added to organization ${added.organizationGuid}.`)
-    if (added.groupGuids.length > 0) print(`Groups that may make links on it: ${added.groupGuids.join(', ')}.`)
+    if (added.groupGuids.length > 0) print(`Groups that may create links on it: ${added.groupGuids.join(', ')}.`)
     else {
       print(`No group may use it yet: "shortlink domain assign ${added.name} --group GUID".`)
     }
-    print(`"shortlink domain verify ${added.name}" says whether its DNS leads here.`)
+    print(`"shortlink domain verify ${added.name}" checks its DNS.`)
   },
 }
 
 export const domainList: Command = {
   name: 'domain list',
   summary: 'List branded short domains',
-  flags: [{ name: 'organization', value: 'GUID', description: 'Only those of one organization.' }, json],
+  flags: [{ name: 'organization', value: 'GUID', description: 'Only domains of this organization.' }, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
     const domains = await administer(config, 'listDomains', { organizationGuid: flag('organization') })
@@ -63,7 +67,7 @@ export const domainList: Command = {
 
 export const domainSet: Command = {
   name: 'domain set',
-  summary: 'Say where a branded domain sends visitors whom no link leads on',
+  summary: 'Set where a branded domain redirects visitors without a valid link',
   words: [domain],
   flags: [...urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })), json],
   options,
@@ -74,14 +78,14 @@ export const domainSet: Command = {
     }
     const { name, rootUrl, notFoundUrl } = await administer(config, 'setDomain', { domain: word('NAME'), ...input })
     if (switched('json')) return print(JSON.stringify({ name, rootUrl, notFoundUrl }))
-    print(`Visitors of ${name} itself are sent to ${rootUrl ?? 'a page of the service'}.`)
-    print(`Visitors of links that do not exist on it are sent to ${notFoundUrl ?? 'a page of the service'}.`)
+    print(`Visitors of ${name} itself are redirected to ${rootUrl ?? 'a page of the service'}.`)
+    print(`Visitors of links that do not exist are redirected to ${notFoundUrl ?? 'a page of the service'}.`)
   },
 }
 
 export const domainVerify: Command = {
   name: 'domain verify',
-  summary: 'Ask the DNS now whether a branded domain leads here',
+  summary: 'Check now whether the DNS of a branded domain points here',
   words: [domain],
   flags: [json],
   options,
@@ -93,7 +97,7 @@ export const domainVerify: Command = {
 
 export const domainAssign: Command = {
   name: 'domain assign',
-  summary: 'Let a group make links on a branded domain',
+  summary: 'Let a group create links on a branded domain',
   words: [domain],
   flags: [group, json],
   options: recordOptions,
@@ -102,7 +106,7 @@ export const domainAssign: Command = {
 
 export const domainUnassign: Command = {
   name: 'domain unassign',
-  summary: 'Stop a group from making links on a branded domain; those it made stay',
+  summary: 'Stop a group from creating links on a branded domain; its links stay',
   words: [domain],
   flags: [group, json],
   options: recordOptions,
@@ -111,24 +115,24 @@ export const domainUnassign: Command = {
 
 export const domainRename: Command = {
   name: 'domain rename',
-  summary: 'Give a built-in domain another name; its links stay, and the old name still works',
+  summary: 'Rename a built-in domain; its links stay, and the old name still works',
   words: [
-    { name: 'OLD', description: 'Its name now, such as localhost:8080.' },
-    { name: 'NEW', description: 'Its new name, such as sho.rt.' },
+    { name: 'OLD', description: 'Current name, such as localhost:8080.' },
+    { name: 'NEW', description: 'New name, such as sho.rt.' },
   ],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const { from, to } = await administer(config, 'renameDomain', { from: word('OLD'), to: word('NEW') })
     if (switched('json')) return print(JSON.stringify({ from, to }))
-    print(`The built-in domain ${from} is now called ${to}. Its links answer under both names.`)
-    print(`Write ${to} instead of ${from} in --domains before the next start, else it gets its old name back.`)
+    print(`The built-in domain ${from} is now called ${to}. Its links work under both names.`)
+    print(`Replace ${from} by ${to} in --domains before the next start, or the old name returns.`)
   },
 }
 
 export const domainRemove: Command = {
   name: 'domain remove',
-  summary: 'Remove a branded domain; its links come back when it is added again',
+  summary: 'Remove a branded domain; its links return when it is added again',
   words: [domain],
   flags: [json],
   options: recordOptions,
@@ -142,7 +146,7 @@ async function changeGroup(context: CommandContext, operation: 'assignDomain' | 
   const { config, word, flag, switched, print } = context
   const changed = await administer(config, operation, { domain: word('NAME'), groupGuid: flag('group') ?? '' })
   if (switched('json')) return print(JSON.stringify(changed))
-  print(`Groups that may make links on ${changed.name}: ${changed.groupGuids.join(', ') || 'none'}.`)
+  print(`Groups that may create links on ${changed.name}: ${changed.groupGuids.join(', ') || 'none'}.`)
 }
 
 function row({ name, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {

@@ -2,22 +2,22 @@ import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 
-const organization: Word = { name: 'GUID', description: 'The organization, as "organization list" shows it (O...).' }
-const group: Word = { name: 'GUID', description: 'The group, as "group list" shows it (B...).' }
-const newName: Word = { name: 'NAME', description: 'What people will call it.' }
+const organization: Word = { name: 'GUID', description: 'The organization, as shown by "organization list" (O...).' }
+const group: Word = { name: 'GUID', description: 'The group, as shown by "group list" (B...).' }
+const newName: Word = { name: 'NAME', description: 'The new name.' }
 
 export const organizationCreate: Command = {
   name: 'organization create',
-  summary: 'Add an organization with its first administrator',
-  words: [{ name: 'NAME', description: 'What people call it.' }],
-  flags: [{ name: 'admin', value: 'LOGIN', description: 'A user who administers it.', required: true }, json],
+  summary: 'Create an organization with its first administrator',
+  words: [{ name: 'NAME', description: 'Display name.' }],
+  flags: [{ name: 'admin', value: 'LOGIN', description: 'Login of its first administrator.', required: true }, json],
   options: recordOptions,
   async run({ config, word, flag, switched, print }) {
     const created = await administer(config, 'createOrganization', { name: word('NAME'), admin: flag('admin') ?? '' })
     if (switched('json')) return print(JSON.stringify(created))
-    print(`Organization ${created.guid} was added.`)
+    print(`Organization ${created.guid} was created.`)
     print(`It has no group yet: "shortlink group create NAME --organization ${created.guid}".`)
   },
 }
@@ -37,7 +37,7 @@ export const organizationList: Command = {
 
 export const organizationRename: Command = {
   name: 'organization rename',
-  summary: 'Give an organization another name',
+  summary: 'Rename an organization',
   words: [organization, newName],
   flags: [json],
   options: recordOptions,
@@ -49,15 +49,18 @@ export const organizationRename: Command = {
 
 export const groupCreate: Command = {
   name: 'group create',
-  summary: 'Add a group to an organization',
-  words: [{ name: 'NAME', description: 'What people call it.' }],
-  flags: [{ name: 'organization', value: 'GUID', description: 'Whose it is; the oldest unless given.' }, json],
+  summary: 'Create a group in an organization',
+  words: [{ name: 'NAME', description: 'Display name.' }],
+  flags: [
+    { name: 'organization', value: 'GUID', description: 'Organization of the group; default: the oldest.' },
+    json,
+  ],
   options: recordOptions,
   async run({ config, word, flag, switched, print }) {
     const input = { name: word('NAME'), organizationGuid: flag('organization') }
     const created = await administer(config, 'createGroup', input)
     if (switched('json')) return print(JSON.stringify(created))
-    print(`Group ${created.guid} was added to organization ${created.organizationGuid}.`)
+    print(`Group ${created.guid} was created in organization ${created.organizationGuid}.`)
   },
 }
 
@@ -82,7 +85,7 @@ export const groupList: Command = {
 
 export const groupRename: Command = {
   name: 'group rename',
-  summary: 'Give a group another name',
+  summary: 'Rename a group',
   words: [group, newName],
   flags: [json],
   options: recordOptions,
@@ -94,26 +97,26 @@ export const groupRename: Command = {
 
 export const groupRemove: Command = {
   name: 'group remove',
-  summary: 'Remove a group: nobody reaches it any more, its links go on redirecting',
+  summary: 'Remove a group; nobody can use it any more, but its links keep redirecting',
   words: [group],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const { guid } = await administer(config, 'removeGroup', { guid: word('GUID') })
     if (switched('json')) return print(JSON.stringify({ guid }))
-    print(`Group ${guid} is removed. Its links go on redirecting, and their clicks are counted.`)
-    print(`"shortlink group restore ${guid}" brings it back with everything in it but its branded domains.`)
+    print(`Group ${guid} is removed. Its links keep redirecting, and their clicks are counted.`)
+    print(`"shortlink group restore ${guid}" restores it, except for its branded domains.`)
   },
 }
 
 export const groupRestore: Command = {
   name: 'group restore',
-  summary: 'Bring a removed group back',
+  summary: 'Restore a removed group',
   words: [group],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const { guid } = await administer(config, 'restoreGroup', { guid: word('GUID') })
-    print(switched('json') ? JSON.stringify({ guid }) : `Group ${guid} is back.`)
+    print(switched('json') ? JSON.stringify({ guid }) : `Group ${guid} is restored.`)
   },
 }

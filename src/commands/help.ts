@@ -6,7 +6,7 @@ import type { Command, Flag } from './command.js'
 /** `shortlink --help` */
 export function overview(commands: readonly Command[]): string {
   return [
-    'shortlink: short links on your own machine, with every click counted.',
+    'shortlink: self-hosted short links with exact click analytics.',
     '',
     'Usage: shortlink COMMAND [WORDS] [FLAGS]',
     '',
@@ -16,7 +16,7 @@ export function overview(commands: readonly Command[]): string {
     'Options of the service, accepted by every command (flag, environment variable, meaning):',
     ...optionHelp(optionNames),
     '',
-    'A flag wins over the environment, the environment over the file, the file over the default.',
+    'Flags override the environment, the environment overrides the file, the file overrides defaults.',
   ].join('\n')
 }
 
@@ -27,7 +27,7 @@ export function commandHelp(command: Command): string {
   const own = [
     ...words.map((word) => [word.name, word.description]),
     ...flags.map((flag) => [spelled(flag), flag.description]),
-    ['--help', 'Show this.'],
+    ['--help', 'Show this help.'],
   ]
   return [
     `${command.summary}.`,

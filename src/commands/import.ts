@@ -1,4 +1,4 @@
-/** Brings clicks from elsewhere into the click log: through the running service, or by itself when none runs. */
+/** Imports clicks into the click log: through the running service, or directly when no service runs. */
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
@@ -14,21 +14,21 @@ import { ProgressBar } from './progress-bar.js'
 
 export const importClicksCommand: Command = {
   name: 'import clicks',
-  summary: 'Import clicks from a file; running it again goes on, and counts nothing twice',
-  words: [{ name: 'FILE', description: 'One JSON object a line: link, at, and more (docs/import.md).' }],
-  flags: [{ name: 'json', description: 'Print JSON for a program instead of text for people.' }],
+  summary: 'Import clicks from a file; running it again resumes and counts nothing twice',
+  words: [{ name: 'FILE', description: 'One JSON object per line: link, at, and more (docs/import.md).' }],
+  flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
     const file = resolve(context.word('FILE'))
     const ended = (await inService(context, file)) ?? (await byItself(context, file))
-    if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `${file} could not be imported.`)
+    if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `Cannot import ${file}.`)
     if (context.switched('json')) return context.print(JSON.stringify({ ...ended.counts, rejects: ended.rejects }))
     for (const line of summary(ended)) context.print(line)
   },
 }
 
-/** Our choice: often enough for a bar that moves. */
-const lookEvery = 200
+/** Milliseconds between two updates of the progress bar. */
+const pollInterval = 200
 
 async function inService(context: CommandContext, file: string): Promise<ImportProgress | undefined> {
   const socket = controlSocketPath(context.config.dataDir)
@@ -37,13 +37,13 @@ async function inService(context: CommandContext, file: string): Promise<ImportP
   return follow(context, async () => {
     const asked = await askService(socket, 'importProgress', {})
     if (asked) return asked.result
-    throw new OperatorError('The service was stopped. Run the command again: the import goes on where it stopped.')
+    throw new OperatorError('The service was stopped. Run the command again: the import resumes where it stopped.')
   })
 }
 
 async function byItself(context: CommandContext, file: string): Promise<ImportProgress> {
   const { config } = context
-  // Loaded here: through a running service none of it is needed.
+  // Loaded lazily: not needed when a running service does the import.
   const { startClickThread } = await import('../worker/click-thread.js')
   const { Imports } = await import('../core/clicks/imports.js')
   const { createLogger } = await import('../lib/logger.js')
@@ -64,7 +64,7 @@ async function byItself(context: CommandContext, file: string): Promise<ImportPr
   })
 }
 
-/** Standard output belongs to the result. */
+/** Standard output is for the result only. */
 function quiet(config: Config): Config {
   return { ...config, logLevel: 'silent' }
 }
@@ -76,7 +76,7 @@ async function follow(context: CommandContext, look: () => Promise<ImportProgres
       const progress = await look()
       if (progress.state === 'done' || progress.state === 'failed') return progress
       context.draw(lineFor(progress, bar))
-      await wait(lookEvery)
+      await wait(pollInterval)
     }
   } finally {
     context.draw('')
@@ -84,18 +84,18 @@ async function follow(context: CommandContext, look: () => Promise<ImportProgres
 }
 
 function lineFor({ state, size, counts }: ImportProgress, bar: ProgressBar): string {
-  if (state === 'checking') return 'Reading the file once, to know it again ...'
+  if (state === 'checking') return 'Reading the file once to fingerprint it ...'
   return bar.line({ done: counts.bytes, of: size, lines: Math.max(0, counts.lines - counts.before) }, performance.now())
 }
 
 function summary({ file, counts, rejects }: ImportProgress): readonly string[] {
   const { before, imported, rejected, examples } = counts
-  const again = before > 0 ? `${before} lines were imported before. Nothing was counted again.` : undefined
+  const again = before > 0 ? `${before} lines had been imported before and were not counted again.` : undefined
   if (again && imported === 0 && rejected === 0) return [`${file}: ${again}`]
   return [
-    `${imported} clicks were imported from ${file}.`,
+    `Imported ${imported} clicks from ${file}.`,
     ...(again ? [again] : []),
-    ...(rejected > 0 ? [`${rejected} lines were rejected, and are in ${rejects}:`] : []),
+    ...(rejected > 0 ? [`${rejected} lines were rejected and written to ${rejects}:`] : []),
     ...examples.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(rejected > examples.length ? ['  ...'] : []),
     ...unknownLinks(counts),
@@ -107,6 +107,6 @@ function unknownLinks({ unknownLinks, unknownExamples }: ImportCounts): readonly
   const more = unknownLinks > unknownExamples.length ? ', ...' : ''
   return [
     `${unknownLinks} links are unknown: ${unknownExamples.join(', ')}${more}`,
-    'Make them and run the same command again: it counts the rejected lines that are good by then, and nothing twice.',
+    'Create them and run the same command again: it imports the rejected lines that are valid by then, and counts nothing twice.',
   ]
 }

@@ -5,16 +5,16 @@ import { administer, recordOptions } from './administration.js'
 import type { Command, Flag } from './command.js'
 import { serviceSettings } from './running-service.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
 
 export const invitationCreate: Command = {
   name: 'invitation create',
-  summary: 'Make an invitation and print its link, to be passed on; no mail is sent',
-  words: [{ name: 'ADDRESS', description: 'The e-mail address the new account will have.' }],
+  summary: 'Create an invitation and print its link; no mail is sent',
+  words: [{ name: 'ADDRESS', description: 'E-mail address of the new account.' }],
   flags: [
-    { name: 'role', value: roles.join('|'), description: 'What they will be; member unless given.' },
-    { name: 'group', value: 'GUID', description: 'The group they begin in; the oldest one unless given.' },
+    { name: 'role', value: roles.join('|'), description: 'Role of the new user; default: member.' },
+    { name: 'group', value: 'GUID', description: 'First group of the new user; default: the oldest.' },
     json,
   ],
   options: [...recordOptions, 'baseUrl'],
@@ -29,13 +29,13 @@ export const invitationCreate: Command = {
     const url = invitationUrl(get('baseUrl') ?? config.baseUrl, secret)
     if (switched('json')) return print(JSON.stringify({ ...invitation, url }))
     print(url)
-    print(`Invitation ${made.guid} for ${made.email}. The link works once, for seven days; it is shown this once.`)
+    print(`Invitation ${made.guid} for ${made.email}. The link works once, for seven days, and is shown only now.`)
   },
 }
 
 export const invitationList: Command = {
   name: 'invitation list',
-  summary: 'List invitations that can still be accepted',
+  summary: 'List open invitations',
   flags: [json],
   options: recordOptions,
   async run({ config, switched, print }) {
@@ -50,14 +50,14 @@ export const invitationList: Command = {
       each.invitedBy,
       new Date(each.expiresAt).toISOString().slice(0, 16).replace('T', ' '),
     ])
-    print(columns([['GUID', 'ADDRESS', 'ROLE', 'GROUP', 'INVITED BY', 'GOOD UNTIL'], ...rows]).join('\n'))
+    print(columns([['GUID', 'ADDRESS', 'ROLE', 'GROUP', 'INVITED BY', 'VALID UNTIL'], ...rows]).join('\n'))
   },
 }
 
 export const invitationRevoke: Command = {
   name: 'invitation revoke',
-  summary: 'Take an invitation back',
-  words: [{ name: 'GUID', description: 'The invitation, as "invitation list" shows it (I...).' }],
+  summary: 'Revoke an invitation',
+  words: [{ name: 'GUID', description: 'The invitation, as shown by "invitation list" (I...).' }],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {

@@ -4,17 +4,17 @@ import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const login: Word = { name: 'LOGIN', description: 'The user.' }
 const place: readonly Flag[] = [
-  { name: 'group', value: 'GUID', description: 'The group, or ...' },
-  { name: 'organization', value: 'GUID', description: '... the organization.' },
+  { name: 'group', value: 'GUID', description: 'The group (or use --organization).' },
+  { name: 'organization', value: 'GUID', description: 'The organization (or use --group).' },
 ]
 const roles: readonly MemberRole[] = ['admin', 'member', 'reader']
 
 export const memberList: Command = {
   name: 'member list',
-  summary: 'List who is in which group and organization',
+  summary: 'List the members of groups and organizations',
   flags: [json],
   options: recordOptions,
   async run({ config, switched, print }) {
@@ -32,7 +32,7 @@ export const memberSet: Command = {
   words: [login],
   flags: [
     ...place,
-    { name: 'role', value: roles.join('|'), description: 'Readers are readers of a group.', required: true },
+    { name: 'role', value: roles.join('|'), description: 'The role; reader is a role of groups only.', required: true },
     json,
   ],
   options: recordOptions,
@@ -48,14 +48,14 @@ export const memberSet: Command = {
 
 export const memberRemove: Command = {
   name: 'member remove',
-  summary: 'Take a user out of a group, or out of an organization and all its groups',
+  summary: 'Remove a user from a group, or from an organization and all its groups',
   words: [login],
   flags: [...place, json],
   options: recordOptions,
   async run(context) {
     const { config, word, switched, print } = context
     const removed = await administer(config, 'removeMember', { login: word('LOGIN'), ...placeFrom(context) })
-    print(switched('json') ? JSON.stringify(removed) : `User ${removed.login} was taken out.`)
+    print(switched('json') ? JSON.stringify(removed) : `User ${removed.login} was removed.`)
   },
 }
 
@@ -63,7 +63,7 @@ function placeFrom({ flag }: CommandContext): { groupGuid: string | undefined; o
   const groupGuid = flag('group')
   const organizationGuid = flag('organization')
   if ((groupGuid === undefined) === (organizationGuid === undefined)) {
-    throw new OperatorError('Name either a group (--group GUID) or an organization (--organization GUID).', 2)
+    throw new OperatorError('Give either --group GUID or --organization GUID.', 2)
   }
   return { groupGuid, organizationGuid }
 }

@@ -4,10 +4,10 @@ import type { Command } from './command.js'
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the database up to this version and list what was done',
+  summary: 'Migrate the database to this version and list the migrations',
   flags: [
-    { name: 'dry-run', description: 'Only list what would be done.' },
-    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+    { name: 'dry-run', description: 'Only list the pending migrations.' },
+    { name: 'json', description: 'Print JSON instead of text.' },
   ],
   options: recordOptions,
   async run({ config, switched, print }) {

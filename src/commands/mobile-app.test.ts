@@ -45,24 +45,24 @@ it('registers an application for Android, lists and removes it', async () => {
   expect(out).toMatch(new RegExp(`${app.guid} +My shop +android +shop:// +com.shop +- +${app.organizationGuid}`))
 
   expect((await shortlink('mobile-app', 'allow', app.guid)).out).toBe(
-    `The built-in domains now list the mobile application ${app.guid}.`,
+    `The built-in domains now list the mobile app ${app.guid}.`,
   )
   expect((await shortlink('mobile-app', 'list')).out).toMatch(/ com.shop +allowed /)
   expect((await shortlink('mobile-app', 'deny', app.guid)).code).toBe(0)
 
   expect(await shortlink('mobile-app', 'remove', app.guid)).toEqual({
     code: 0,
-    out: `Mobile application ${app.guid} is removed.`,
+    out: `Mobile app ${app.guid} is removed.`,
     err: '',
   })
-  expect((await shortlink('mobile-app', 'list')).out).toBe('There are no mobile applications.')
+  expect((await shortlink('mobile-app', 'list')).out).toBe('There are no mobile apps.')
 })
 
 it('registers an application for iOS and says how to use it', async () => {
   const flags = ['--os', 'ios', '--uri-scheme', 'shop', '--app-id', 'ABCDE12345.com.shop', '--path', '/a/*,NOT /b']
   const { code, out } = await shortlink('mobile-app', 'add', 'My shop', ...flags)
   expect(code).toBe(0)
-  expect(out).toMatch(/Deep links name it with "app_guid": "A\w{10}"\./)
+  expect(out).toMatch(/Use "app_guid": "A\w{10}" in deep links\./)
 })
 
 it.each([

@@ -3,24 +3,33 @@ import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 
-const guid: Word = { name: 'GUID', description: 'The application, as "mobile-app list" shows it (A...).' }
+const guid: Word = { name: 'GUID', description: 'The mobile app, as shown by "mobile-app list" (A...).' }
 
 export const mobileAppAdd: Command = {
   name: 'mobile-app add',
-  summary: 'Register a mobile application that deep links open',
-  words: [{ name: 'NAME', description: 'What people call the application.' }],
+  summary: 'Register a mobile app that deep links open',
+  words: [{ name: 'NAME', description: 'Display name of the app.' }],
   flags: [
-    { name: 'os', value: 'ios|android', description: 'The system it runs on.', required: true },
-    { name: 'uri-scheme', value: 'WORD', description: 'myapp for addresses like myapp://page.', required: true },
-    { name: 'store-url', value: 'URL', description: 'Where people get it.' },
-    { name: 'package', value: 'NAME', description: 'Android: com.example.app, for assetlinks.json.' },
-    { name: 'fingerprint', value: 'HEX,...', description: 'Android: SHA-256 of the signing certificates.' },
+    { name: 'os', value: 'ios|android', description: 'Operating system of the app.', required: true },
+    {
+      name: 'uri-scheme',
+      value: 'WORD',
+      description: 'URI scheme: myapp for links like myapp://page.',
+      required: true,
+    },
+    { name: 'store-url', value: 'URL', description: 'Page of the app in its store.' },
+    { name: 'package', value: 'NAME', description: 'Android: package name com.example.app, for assetlinks.json.' },
+    {
+      name: 'fingerprint',
+      value: 'HEX,...',
+      description: 'Android: SHA-256 fingerprints of the signing certificates.',
+    },
     { name: 'app-id', value: 'ID', description: 'iOS: TEAMID.com.example.app, for apple-app-site-association.' },
-    { name: 'path', value: 'PATH,...', description: 'iOS: the paths that open in it; * unless given.' },
-    { name: 'organization', value: 'GUID', description: 'Whose it is; the oldest unless given.' },
-    { name: 'allow', description: 'Let it open links of the built-in domains, too, as "mobile-app allow" does.' },
+    { name: 'path', value: 'PATH,...', description: 'iOS: paths that open in the app; default: *.' },
+    { name: 'organization', value: 'GUID', description: 'Organization that owns it; default: the oldest.' },
+    { name: 'allow', description: 'Also open links of the built-in domains, like "mobile-app allow".' },
     json,
   ],
   options: recordOptions,
@@ -38,24 +47,24 @@ export const mobileAppAdd: Command = {
       allow: switched('allow'),
     })
     if (switched('json')) return print(JSON.stringify(added))
-    print(`Mobile application ${added.guid} was added to organization ${added.organizationGuid}.`)
-    print(`Deep links name it with "app_guid": "${added.guid}".`)
+    print(`Mobile app ${added.guid} was added to organization ${added.organizationGuid}.`)
+    print(`Use "app_guid": "${added.guid}" in deep links.`)
     if (!added.isAllowed) {
-      print("Phones open links of the organization's branded domains in it. Built-in domains are shared by all:")
-      print(`"shortlink mobile-app allow ${added.guid}" adds them.`)
+      print("Phones open links on the organization's branded domains in it. For the built-in domains, shared by all")
+      print(`organizations, run "shortlink mobile-app allow ${added.guid}".`)
     }
   },
 }
 
 export const mobileAppList: Command = {
   name: 'mobile-app list',
-  summary: 'List mobile applications',
-  flags: [{ name: 'organization', value: 'GUID', description: 'Only those of one organization.' }, json],
+  summary: 'List mobile apps',
+  flags: [{ name: 'organization', value: 'GUID', description: 'Only apps of this organization.' }, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
     const apps = await administer(config, 'listMobileApps', { organizationGuid: flag('organization') })
     if (switched('json')) return print(JSON.stringify(apps))
-    if (apps.length === 0) return print('There are no mobile applications.')
+    if (apps.length === 0) return print('There are no mobile apps.')
     print(
       columns([['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'BUILT-IN DOMAINS', 'ORGANIZATION'], ...apps.map(row)]).join(
         '\n',
@@ -66,7 +75,7 @@ export const mobileAppList: Command = {
 
 export const mobileAppAllow: Command = {
   name: 'mobile-app allow',
-  summary: 'Let a mobile application open links of the built-in domains, which are of all organizations',
+  summary: 'Let a mobile app open links of the built-in domains, shared by all organizations',
   words: [guid],
   flags: [json],
   options: recordOptions,
@@ -75,7 +84,7 @@ export const mobileAppAllow: Command = {
 
 export const mobileAppDeny: Command = {
   name: 'mobile-app deny',
-  summary: 'Let a mobile application open links of the branded domains of its organization only',
+  summary: 'Let a mobile app open links of the branded domains of its organization only',
   words: [guid],
   flags: [json],
   options: recordOptions,
@@ -85,18 +94,18 @@ export const mobileAppDeny: Command = {
 async function setAllowed({ config, word, switched, print }: CommandContext, allow: boolean): Promise<void> {
   const app = await administer(config, 'allowMobileApp', { guid: word('GUID'), allow })
   if (switched('json')) return print(JSON.stringify(app))
-  print(`The built-in domains ${allow ? 'now list' : 'do not list'} the mobile application ${app.guid}.`)
+  print(`The built-in domains ${allow ? 'now list' : 'do not list'} the mobile app ${app.guid}.`)
 }
 
 export const mobileAppRemove: Command = {
   name: 'mobile-app remove',
-  summary: 'Forget a mobile application; deep links that name it lead to the web page',
+  summary: 'Remove a mobile app; deep links to it then open the web page',
   words: [guid],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const removed = await administer(config, 'removeMobileApp', { guid: word('GUID') })
-    print(switched('json') ? JSON.stringify(removed) : `Mobile application ${removed.guid} is removed.`)
+    print(switched('json') ? JSON.stringify(removed) : `Mobile app ${removed.guid} is removed.`)
   },
 }
 

@@ -4,12 +4,12 @@ import type { Command } from './command.js'
 
 export const organizationPlan: Command = {
   name: 'organization plan',
-  summary: 'Show the plan of an organization and what of it is used, or give it another',
+  summary: 'Show or set the plan of an organization, and show its usage',
   words: [{ name: 'GUID', description: 'The organization.' }],
   flags: [
-    { name: 'set', value: 'PLAN', description: 'The plan to give it.' },
-    { name: 'force', description: 'Also a plan that locks the organization out of the API at once.' },
-    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+    { name: 'set', value: 'PLAN', description: 'The new plan.' },
+    { name: 'force', description: 'Allow a plan without API access, which locks the organization out at once.' },
+    { name: 'json', description: 'Print JSON instead of text.' },
   ],
   options: [...recordOptions, 'plans', 'defaultPlan'],
   async run({ config, word, flag, switched, print }) {

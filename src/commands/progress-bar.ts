@@ -1,8 +1,8 @@
-/** One line that says how far a long piece of work is. It knows neither the work nor the terminal. */
+/** A one-line progress bar. It knows neither the work nor the terminal. */
 export class ProgressBar {
   #began: { readonly at: number; readonly done: number; readonly lines: number } | undefined
 
-  /** `at` in milliseconds; the first call begins the measuring. */
+  /** `at` in milliseconds; the first call starts the clock. */
   line({ done, of, lines }: Progress, at: number): string {
     this.#began ??= { at, done, lines }
     const seconds = (at - this.#began.at) / 1000
@@ -20,7 +20,7 @@ export class ProgressBar {
 export interface Progress {
   readonly done: number
   readonly of: number
-  /** What was dealt with, for the speed. */
+  /** Lines processed, for the speed. */
   readonly lines: number
 }
 

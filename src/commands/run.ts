@@ -11,8 +11,8 @@ import type { Command, CommandContext } from './command.js'
 import { commandHelp, overview } from './help.js'
 
 /**
- * From a command line to one command and an exit code. Expected failures become one clear sentence; anything else is
- * a bug and shows its stack. What the commands do is theirs; what a process is, is main's.
+ * Runs one command line and returns the exit code. Expected failures print one clear sentence; anything else is a bug
+ * and prints its stack. It knows neither what the commands do nor the process.
  */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   try {
@@ -40,12 +40,15 @@ export interface World {
   readonly terminal: boolean
   readonly stdin: NodeJS.ReadableStream
   print(line: string): void
-  /** Shows a line on the terminal until the next one replaces it; empty removes it. Only where somebody looks. */
+  /**
+   * Shows a status line on the terminal until the next one replaces it; an empty line removes it. Undefined without a
+   * terminal.
+   */
   draw?(line: string): void
   complain(line: string): void
 }
 
-// Loaded when used: serve brings the whole service with it, `token list` should answer at once.
+// Loaded lazily: serve imports the whole service, but `token list` should answer at once.
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.js')).serve],
   ['token create', async () => (await import('./token.js')).tokenCreate],
@@ -131,7 +134,7 @@ async function wholeHelp(): Promise<string> {
   return overview(await Promise.all([...commands.values()].map((load) => load())))
 }
 
-/** The command with the most words in common with the beginning of the line. */
+/** Finds the command that matches the first two words, or the first one. */
 async function find(argv: readonly string[]): Promise<{ command: Command; rest: readonly string[] }> {
   const [first = '', second = ''] = argv
   const load = commands.get(`${first} ${second}`) ?? commands.get(first)
@@ -201,7 +204,7 @@ function missingFlags({ name, flags = [] }: Command, values: Arguments['values']
 }
 
 function version(): string {
-  // The same two steps up from src/commands and from dist/commands.
+  // The relative path is the same from src/commands and from dist/commands.
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -1,4 +1,4 @@
-/** Runs the service: opens the parts, mounts the edges, says where it is, and closes everything on a signal. */
+/** Runs the service: opens its parts, mounts the edges, announces the address, and closes everything on a signal. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { effectiveValues } from '../config/effective.js'
@@ -14,22 +14,22 @@ import { requireOpenFiles, requireRoom } from './require-environment.js'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Run the service (this is what npm start does)',
+  summary: 'Run the service (npm start does this)',
   options: 'all',
   async run({ config, settings, terminal, print }) {
     const log = createLogger(config)
     const running = await start(settings, log, announcer(config, { terminal, print, log }))
     const signal = await stopSignal()
-    log.info({ signal }, 'stopping: finishing requests and draining clicks; a second signal stops at once')
+    log.info({ signal }, 'stopping: finishing requests and writing clicks; a second signal stops at once')
     await running.close()
     log.info('stopped')
   },
 }
 
-/** Opens in the order of need; what was opened is closed again in reverse, also when a later step fails. */
+/** Opens parts in dependency order and closes them in reverse, also when a later step fails. */
 async function start(settings: Settings, log: Logger, announce: Announcer): Promise<Closable> {
   requireOpenFiles()
-  // Not before: loading all of the service takes most of a second, and --help only wants to name this command.
+  // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
   const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }] = await Promise.all([
     import('../app.js'),
     import('../service.js'),
@@ -39,7 +39,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
   requireRoom(config)
-  // Before anything is made: a first start that fails on its port would otherwise have used up the first credentials.
+  // Before anything is created: a first start that fails on its port must not use up the first credentials.
   await requirePort(config)
   warnOfLocalBaseUrl(config, log)
   const closing = new Closing()
@@ -66,7 +66,9 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   }
 }
 
-/** While the database is away, links that are known from before are answered; without any the reason is told. */
+/**
+ * While the database is unreachable, serves known links from the snapshot; without a snapshot, fails with the reason.
+ */
 async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, log: Logger): Promise<T> {
   for (;;) {
     try {
@@ -79,19 +81,19 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
   }
 }
 
-/** The login has a default, which is no wish: the first user may have been given another name. */
+/** adminLogin has a default, so check whether it was given: the first user may have another login. */
 function firstAccountInput({ config, sources }: Settings) {
   const { adminLogin, adminPassword: password, adminToken: token } = config
   return { login: sources.adminLogin.from === 'default' ? undefined : adminLogin, password, token }
 }
 
-/** They are not applied: a variable that was left in a file somewhere must not give an account away. */
+/** Not applied: a forgotten variable in a file must not reset the password of an account. */
 function warnOfIgnoredAccountInput(ignored: readonly string[], log: Logger): void {
   if (ignored.length === 0) return
   const options = ignored.map((name) => `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`)
   log.warn(
     { options },
-    'these options count at the first start only and are ignored now: use "shortlink user" and "shortlink token"',
+    'these options apply at the first start only and are ignored now: use "shortlink user" and "shortlink token"',
   )
 }
 
@@ -99,7 +101,7 @@ function warnOfLocalBaseUrl({ host, baseUrl }: Config, log: Logger): void {
   if (isLocal(host) || !isLocal(new URL(baseUrl).hostname)) return
   log.warn(
     { host, baseUrl },
-    'other machines can reach this service, but its links lead to localhost: set --base-url to its public address',
+    'other machines can reach this service, but its links point to localhost: set --base-url to its public address',
   )
 }
 
@@ -107,7 +109,7 @@ function isLocal(host: string): boolean {
   return /^(localhost|127\..*|\[?::1\]?)$/i.test(host)
 }
 
-/** Resolves at the first signal. From then on a second one ends the process at once. */
+/** Resolves at the first signal; a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let askedAt: number | undefined
@@ -121,5 +123,8 @@ function stopSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Ctrl-C reaches every program of the terminal, and npm passes it on once more: what follows this soon is no second one. */
+/**
+ * Ctrl-C reaches every process of the terminal, and npm forwards it once more: signals this close together count as
+ * one.
+ */
 const onePress = 300

@@ -1,6 +1,6 @@
 /**
- * A small consumer of the stream, for `stream tail`: TLS with the very certificate that the service named, a channel of
- * its own that goes when it does. Programs use one of the libraries in docs/stream.md.
+ * A small stream consumer for `stream tail`: TLS pinned to the certificate of the service, and an ephemeral channel.
+ * Other programs use one of the libraries in docs/stream.md.
  */
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -9,12 +9,12 @@ import type { WatchedTopic } from '../core/stream/stream.js'
 import { OperatorError } from '../lib/operator-error.js'
 
 export interface Message {
-  /** When it was published. */
+  /** Publish time. */
   readonly at: number
   readonly body: string
 }
 
-/** Until `take` has enough, or the service ends the connection. */
+/** Reads until `take` has enough, or the service closes the connection. */
 export async function readMessages(
   watched: WatchedTopic,
   take: (message: Message) => 'more' | 'enough',
@@ -57,19 +57,19 @@ export async function readMessages(
 const errorFrame = 1
 const messageFrame = 2
 
-/** Who listens everywhere is reached here. */
+/** A wildcard listen address is reached on loopback. */
 function reachable(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
 }
 
-/** No name is checked, because the certificate itself is. */
+/** No host name check: the certificate itself is pinned. */
 async function encrypted(plain: Socket, certificate: string): Promise<Socket> {
   const socket = connectTls({ socket: plain, rejectUnauthorized: false })
   await opened(socket, 'secureConnect')
   const shown = socket.getPeerX509Certificate()
   if (!shown?.raw.equals(new X509Certificate(certificate).raw)) {
     socket.destroy()
-    throw new OperatorError('Another program than this service answers on the port of the stream. Look at its log.')
+    throw new OperatorError('Another program answers on the port of the stream. Check the log of the service.')
   }
   return socket
 }
@@ -105,7 +105,7 @@ function withBody(command: string, body: string): Buffer {
   return Buffer.concat([Buffer.from(`${command}\n`), size, Buffer.from(body)])
 }
 
-/** What the service says, one frame at a time. */
+/** Reads frames of the server one at a time. */
 class Frames {
   readonly #socket: Socket
   #unread: Buffer = Buffer.alloc(0)
@@ -120,7 +120,7 @@ class Frames {
     return { type: frame.readUInt32BE(0), data: frame.subarray(4) }
   }
 
-  /** What was read too much goes back: after an answer the connection may change its form. */
+  /** Gives unread bytes back to the socket: after a response the connection may be upgraded. */
   leave(): void {
     if (this.#unread.length > 0) this.#socket.unshift(this.#unread)
     this.#unread = Buffer.alloc(0)
@@ -137,7 +137,7 @@ class Frames {
     return new Promise((resolve, reject) => {
       const chunk: Buffer | null = this.#socket.read()
       if (chunk) return resolve(chunk)
-      const ended = () => settle(() => reject(new OperatorError('The service has ended the connection.')))
+      const ended = () => settle(() => reject(new OperatorError('The service closed the connection.')))
       const failed = (error: Error) => settle(() => reject(error))
       const readable = () => {
         const found: Buffer | null = this.#socket.read()

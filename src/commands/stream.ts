@@ -7,15 +7,15 @@ import type { Command, CommandContext, Flag } from './command.js'
 import { type ServiceSettings, serviceSettings } from './running-service.js'
 import { readMessages } from './stream-reader.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const who: readonly Flag[] = [
-  { name: 'organization', value: 'GUID', description: 'An organization: its administrators read its topics.' },
-  { name: 'login', value: 'LOGIN', description: 'An account: it reads the topics of its organizations.' },
+  { name: 'organization', value: 'GUID', description: 'An organization: its administrators may read its topics.' },
+  { name: 'login', value: 'LOGIN', description: 'An account: it may read the topics of its organizations.' },
 ]
 
 export const streamAllow: Command = {
   name: 'stream allow',
-  summary: 'Let an organization or an account read the stream of clicks',
+  summary: 'Let an organization or an account read the click stream',
   flags: [...who, json],
   options: [...recordOptions, 'nsqdPort'],
   async run(context) {
@@ -23,7 +23,7 @@ export const streamAllow: Command = {
     const input = { organizationGuid: flag('organization'), login: flag('login') }
     const reader = await administer(config, 'allowStream', input)
     if (switched('json')) return print(JSON.stringify(reader))
-    print(`${named(reader)} may read the stream. docs/stream.md says how.`)
+    print(`${named(reader)} may read the stream. See docs/stream.md.`)
     if (!hasStream(await serviceSettings(context)))
       print('There is no stream yet: start the service with --nsqd-port 4150.')
   },
@@ -31,14 +31,14 @@ export const streamAllow: Command = {
 
 export const streamDeny: Command = {
   name: 'stream deny',
-  summary: 'End the access of an organization or an account to the stream',
+  summary: 'Revoke the access of an organization or an account to the stream',
   flags: [...who, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
     const input = { organizationGuid: flag('organization'), login: flag('login') }
     const reader = await administer(config, 'denyStream', input)
     if (switched('json')) return print(JSON.stringify(reader))
-    print(`${named(reader)} may no longer read. Connections end within ${3 * authorizationTtl} seconds.`)
+    print(`${named(reader)} may no longer read the stream. Connections end within ${3 * authorizationTtl} seconds.`)
   },
 }
 
@@ -60,15 +60,15 @@ export const streamList: Command = {
 
 export const streamTail: Command = {
   name: 'stream tail',
-  summary: 'Print clicks as they happen, or links as they are made',
+  summary: 'Print clicks as they happen, or links as they are created',
   flags: [
     {
       name: 'topic',
       value: 'NAME',
-      description: `The topic; ${serviceClicks} unless given: all clicks. ${serviceLinks}: all new links.`,
+      description: `The topic; default: ${serviceClicks} (all clicks). ${serviceLinks}: all new links.`,
     },
-    { name: 'count', value: 'NUMBER', description: 'End after this many; at Ctrl-C unless given.' },
-    { name: 'json', description: 'Print the messages as consumers get them.' },
+    { name: 'count', value: 'NUMBER', description: 'Stop after this many messages; default: run until Ctrl-C.' },
+    { name: 'json', description: 'Print the raw messages.' },
   ],
   options: recordOptions,
   async run(context) {
@@ -76,7 +76,7 @@ export const streamTail: Command = {
     const most = countOf(context)
     const watched = await administer(config, 'watchStream', { topic: flag('topic') })
     let left = most
-    // What waited in the topic while nobody read it is no news.
+    // Skips the old backlog of the topic.
     const since = Date.now() - 1000
     await readMessages(watched, ({ at, body }) => {
       if (at < since) return 'more'
@@ -89,7 +89,7 @@ export const streamTail: Command = {
 function countOf({ flag }: CommandContext): number {
   const text = flag('count')
   if (text === undefined) return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError('--count must be a whole number from 1 on.', 2)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new OperatorError('--count must be a positive whole number.', 2)
   return Number(text)
 }
 
@@ -102,7 +102,7 @@ function hasStream({ get }: ServiceSettings): boolean {
   return names.some((name) => get(name) !== undefined)
 }
 
-/** For people; a message that is neither a click nor a link is shown as it is. */
+/** Text for people; a message that is neither a click nor a link is printed unchanged. */
 function lineOf(body: string): string {
   const click = JSON.parse(body) as Partial<Record<string, string | null>>
   if (typeof click.at !== 'string' || click.hh === undefined) return body

@@ -3,16 +3,16 @@ import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 
-const guid: Word = { name: 'GUID', description: 'The token, as "token list" shows it (T...).' }
+const guid: Word = { name: 'GUID', description: 'The token, as shown by "token list" (T...).' }
 
 export const tokenCreate: Command = {
   name: 'token create',
-  summary: 'Make an access token for a user and print it once',
+  summary: 'Create an access token for a user and print it once',
   flags: [
-    { name: 'login', value: 'LOGIN', description: 'Whom the token speaks for.', required: true },
-    { name: 'label', value: 'TEXT', description: 'What it is for, to tell it from others.' },
+    { name: 'login', value: 'LOGIN', description: 'User of the token.', required: true },
+    { name: 'label', value: 'TEXT', description: 'What the token is for.' },
     json,
   ],
   options: recordOptions,
@@ -20,14 +20,14 @@ export const tokenCreate: Command = {
     const created = await administer(config, 'createToken', { login: flag('login') ?? '', label: flag('label') })
     if (switched('json')) return print(JSON.stringify(created))
     print(created.secret)
-    print(`Token ${created.guid} of ${created.login}. It is shown this once: only its hash is kept.`)
+    print(`Token ${created.guid} of ${created.login}. It is shown only once: only its hash is stored.`)
   },
 }
 
 export const tokenList: Command = {
   name: 'token list',
-  summary: 'List access tokens, revoked ones too',
-  flags: [{ name: 'login', value: 'LOGIN', description: 'Only those of one user.' }, json],
+  summary: 'List access tokens, revoked ones included',
+  flags: [{ name: 'login', value: 'LOGIN', description: 'Only tokens of this user.' }, json],
   options: recordOptions,
   async run({ config, flag, switched, print }) {
     const tokens = await administer(config, 'listTokens', { login: flag('login') })
@@ -41,7 +41,7 @@ export const tokenList: Command = {
 export const tokenLabel: Command = {
   name: 'token label',
   summary: 'Change the label of an access token',
-  words: [guid, { name: 'TEXT', description: 'What it is for, to tell it from others.' }],
+  words: [guid, { name: 'TEXT', description: 'What the token is for.' }],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
@@ -52,7 +52,7 @@ export const tokenLabel: Command = {
 
 export const tokenRevoke: Command = {
   name: 'token revoke',
-  summary: 'Make an access token useless at once',
+  summary: 'Revoke an access token at once',
   words: [guid],
   flags: [json],
   options: recordOptions,

@@ -5,15 +5,15 @@ import type { Command, CommandContext } from './command.js'
 
 export const userCreate: Command = {
   name: 'user create',
-  summary: 'Add a user to a group',
-  words: [{ name: 'LOGIN', description: 'The name to log in with: 1 to 64 characters of a-z 0-9 . _ @ -' }],
+  summary: 'Create a user in a group',
+  words: [{ name: 'LOGIN', description: 'Login name: 1 to 64 characters of a-z 0-9 . _ @ -' }],
   flags: [
-    { name: 'name', value: 'NAME', description: 'What people call the user; the login unless given.' },
-    { name: 'email', value: 'ADDRESS', description: 'Where the user gets mail.' },
-    { name: 'password', value: 'TEXT', description: 'Generated and printed once unless given.' },
+    { name: 'name', value: 'NAME', description: 'Display name; default: the login.' },
+    { name: 'email', value: 'ADDRESS', description: 'E-mail address of the user.' },
+    { name: 'password', value: 'TEXT', description: 'Password; default: generated and printed once.' },
     { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
-    { name: 'group', value: 'GUID', description: 'The group to join; the oldest one unless given.' },
-    { name: 'json', description: 'Print JSON for a program instead of text for people.' },
+    { name: 'group', value: 'GUID', description: 'First group of the user; default: the oldest.' },
+    { name: 'json', description: 'Print JSON instead of text.' },
   ],
   options: recordOptions,
   async run(context) {
@@ -22,17 +22,17 @@ export const userCreate: Command = {
     const input = { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
     const created = await administer(config, 'createUser', input)
     if (switched('json')) return print(JSON.stringify(created))
-    print(`User ${created.login} was added to group ${created.groupGuid}.`)
-    if (created.password !== undefined) print(`Password (shown this once): ${created.password}`)
+    print(`User ${created.login} was created in group ${created.groupGuid}.`)
+    if (created.password !== undefined) print(`Password (shown only once): ${created.password}`)
   },
 }
 
-const login = { name: 'LOGIN', description: 'Whose account.' }
-const json = { name: 'json', description: 'Print JSON for a program instead of text for people.' }
+const login = { name: 'LOGIN', description: 'Login of the user.' }
+const json = { name: 'json', description: 'Print JSON instead of text.' }
 
 export const userList: Command = {
   name: 'user list',
-  summary: 'List users, and who of them is deactivated',
+  summary: 'List users and their state',
   flags: [json],
   options: recordOptions,
   async run({ config, switched, print }) {
@@ -53,10 +53,10 @@ export const userList: Command = {
 
 export const userPassword: Command = {
   name: 'user password',
-  summary: 'Give a user a new password and sign their browsers out',
+  summary: 'Set a new password and sign the user out of all browsers',
   words: [login],
   flags: [
-    { name: 'password', value: 'TEXT', description: 'Generated and printed once unless given.' },
+    { name: 'password', value: 'TEXT', description: 'Password; default: generated and printed once.' },
     { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
     json,
   ],
@@ -67,49 +67,49 @@ export const userPassword: Command = {
     const set = await administer(config, 'setPassword', { login: word('LOGIN'), password })
     if (switched('json')) return print(JSON.stringify(set))
     print(`User ${set.login} has a new password.`)
-    if (set.password !== undefined) print(`Password (shown this once): ${set.password}`)
+    if (set.password !== undefined) print(`Password (shown only once): ${set.password}`)
   },
 }
 
 export const userEmail: Command = {
   name: 'user email',
-  summary: 'Set the address a user gets mail at and may sign in with',
-  words: [login, { name: 'ADDRESS', description: 'The address; it belongs to one user only.' }],
+  summary: 'Set the e-mail address of a user, who may also sign in with it',
+  words: [login, { name: 'ADDRESS', description: 'The address; no other user may have it.' }],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const set = await administer(config, 'setEmail', { login: word('LOGIN'), email: word('ADDRESS') })
-    print(switched('json') ? JSON.stringify(set) : `User ${set.login} gets mail at ${set.email}.`)
+    print(switched('json') ? JSON.stringify(set) : `The e-mail address of ${set.login} is now ${set.email}.`)
   },
 }
 
 export const userTwoFactorOff: Command = {
   name: 'user two-factor-off',
-  summary: 'Turn the second factor of a user off, who lost phone and recovery codes',
+  summary: 'Disable two-factor sign-in for a user who lost phone and recovery codes',
   words: [login],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const off = await administer(config, 'turnTwoFactorOff', { login: word('LOGIN') })
-    print(switched('json') ? JSON.stringify(off) : `User ${off.login} signs in with the password alone.`)
+    print(switched('json') ? JSON.stringify(off) : `User ${off.login} now signs in with the password alone.`)
   },
 }
 
 export const userDeactivate: Command = {
   name: 'user deactivate',
-  summary: 'Let a user in no more: password, sessions, tokens and keys stop working at once',
+  summary: 'Deactivate a user: password, sessions, tokens and keys stop working at once',
   words: [login],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const off = await administer(config, 'deactivateUser', { login: word('LOGIN') })
-    print(switched('json') ? JSON.stringify(off) : `User ${off.login} is deactivated. Links they made go on working.`)
+    print(switched('json') ? JSON.stringify(off) : `User ${off.login} is deactivated. Their links keep working.`)
   },
 }
 
 export const userActivate: Command = {
   name: 'user activate',
-  summary: 'Let a user in again who was deactivated, with the same password, tokens and keys',
+  summary: 'Activate a deactivated user again, with the same password, tokens and keys',
   words: [login],
   flags: [json],
   options: recordOptions,
@@ -121,14 +121,14 @@ export const userActivate: Command = {
 
 export const userRemove: Command = {
   name: 'user remove',
-  summary: 'Remove a user for good, with their tokens, keys and applications; links stay',
+  summary: 'Delete a user permanently, with tokens, keys and applications; links stay',
   words: [login],
   flags: [json],
   options: recordOptions,
   async run({ config, word, switched, print }) {
     const removed = await administer(config, 'removeUser', { login: word('LOGIN') })
     if (switched('json')) return print(JSON.stringify(removed))
-    print(`User ${removed.login} is removed. Links they made go on working and keep the login as their author.`)
+    print(`User ${removed.login} is removed. Their links keep working and keep the login as their author.`)
   },
 }
 
@@ -138,7 +138,7 @@ async function givenPassword({ flag, switched, stdin }: CommandContext): Promise
     throw new OperatorError('Give either --password or --password-stdin, not both.', 2)
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-  // `echo` and editors end their output with a line break; it is no part of the password.
+  // `echo` and editors add a line break at the end; it does not belong to the password.
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '')

@@ -56,7 +56,7 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('verify', 'x.example.com')).err).toBe('There is no domain "x.example.com".')
 
   const bare = await domain('unassign', 'go.example.com', '--group', groupGuid)
-  expect(bare.out).toBe('Groups that may make links on go.example.com: none.')
+  expect(bare.out).toBe('Groups that may create links on go.example.com: none.')
   expect((await domain('unassign', 'go.example.com', '--group', groupGuid)).err).toContain(
     'does not use go.example.com',
   )
@@ -71,8 +71,8 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
 
   const set = await domain('set', 'go.example.com', '--not-found-url', 'https://example.com/lost', '--root-url', '')
   expect(set.out).toBe(
-    'Visitors of go.example.com itself are sent to a page of the service.\n' +
-      'Visitors of links that do not exist on it are sent to https://example.com/lost.',
+    'Visitors of go.example.com itself are redirected to a page of the service.\n' +
+      'Visitors of links that do not exist are redirected to https://example.com/lost.',
   )
   expect((await domain('set', 'go.example.com')).err).toBe('Give --root-url URL, --not-found-url URL, or both.')
   expect((await domain('set', 'x.example.com', '--root-url', '')).err).toBe('There is no domain "x.example.com".')
@@ -84,7 +84,7 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('remove', 'go.example.com')).code).toBe(1)
 
   const only = await domain('add', 'go.example.com')
-  expect(only.out).toContain(`\nGroups that may make links on it: ${groupGuid}.\n`)
+  expect(only.out).toContain(`\nGroups that may create links on it: ${groupGuid}.\n`)
   await domain('remove', 'go.example.com')
   await shortlink(dataDir, 'group', 'create', 'Another')
   const several = await domain('add', 'go.example.com')
@@ -107,8 +107,8 @@ describe('shortlink domain rename', () => {
     const renamed = await shortlink(folder, 'domain', 'rename', 'two.example', 'Three.example')
     expect(renamed).toMatchObject({ code: 0, err: '' })
     expect(renamed.out).toBe(
-      'The built-in domain two.example is now called three.example. Its links answer under both names.\n' +
-        'Write three.example instead of two.example in --domains before the next start, else it gets its old name back.',
+      'The built-in domain two.example is now called three.example. Its links work under both names.\n' +
+        'Replace two.example by three.example in --domains before the next start, or the old name returns.',
     )
     for (const host of ['two.example', 'three.example']) {
       expect((await started.request('GET', `/${hash}`, { token: null, headers: { host } })).status).toBe(301)

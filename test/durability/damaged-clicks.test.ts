@@ -66,7 +66,7 @@ it.each([
       status: 'degraded',
       troubles: [expect.stringContaining('bin/shortlink repair clicks')],
     })
-    expect(await repair()).toContain('As it was it is kept in')
+    expect(await repair()).toContain('The damaged file is kept as')
     await vi.waitUntil(async () => (await summary(second.url, id)).status === 200, { timeout: 60_000, interval: 200 })
     await drained(second.url)
     const { total_clicks: total } = (await (await summary(second.url, id)).json()) as { total_clicks: number }

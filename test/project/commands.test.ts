@@ -81,7 +81,7 @@ describe('mistakes on the command line', () => {
     [['token', 'revoke'], '"token revoke" needs GUID'],
     [['token', 'create'], '"token create" needs --login LOGIN'],
     [['migrate', 'now'], '"migrate" does not expect the word "now".'],
-    [['config'], 'Say what to do'],
+    [['config'], 'Choose one'],
     [['user', 'create', 'ada', '--password', 'x', '--password-stdin'], 'not both'],
   ])('%j is one clear sentence and exit code 2', async (args, message) => {
     const { code, out, err } = await shortlink(args)
@@ -128,7 +128,7 @@ describe('config', () => {
   })
 
   it('--check says whether it is fine', async () => {
-    expect(await shortlink(['config', '--check'])).toEqual({ code: 0, out: 'The configuration is fine.\n', err: '' })
+    expect(await shortlink(['config', '--check'])).toEqual({ code: 0, out: 'The configuration is valid.\n', err: '' })
     expect(await shortlink(['config', '--check'], { SHORTLINK_PORT: '0' })).toMatchObject({ code: 2, out: '' })
   })
 
@@ -247,7 +247,7 @@ describe('administration', () => {
     expect(given).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^User bob was added to group B\w{10}\.\n$/),
+      out: expect.stringMatching(/^User bob was created in group B\w{10}\.\n$/),
     })
 
     const made = await shortlink(['token', 'create', '--login', 'ada', '--label', 'my laptop', ...here])

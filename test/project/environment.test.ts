@@ -27,7 +27,7 @@ async function serveAfter(line: string, program = 'sh', args: readonly string[] 
 
 describe('a fault of the machine is named as one, with what to do', { timeout: 60_000 }, () => {
   it.skipIf(process.platform !== 'linux')('too few open files', async () => {
-    expect(await serveAfter('ulimit -n 256;')).toMatch(/may have 256 files open at once.*ulimit -n/)
+    expect(await serveAfter('ulimit -n 256;')).toMatch(/may open 256 files.*ulimit -n/)
   })
 
   it('a directory in place of the socket for commands', async () => {
@@ -52,7 +52,7 @@ describe('a fault of the machine is named as one, with what to do', { timeout: 6
     })
 
     it('a full disk at the first start', async () => {
-      expect(await mounted('size=1m')).toMatch(/^The disk of .* has \d+ KB free, and a new service needs 32 MB\./)
+      expect(await mounted('size=1m')).toMatch(/^The disk of .* has \d+ KB free, but a new service needs 32 MB\./)
     })
   })
 })

@@ -49,7 +49,7 @@ const passwordIs = (password: string) =>
 describe('commands for accounts', () => {
   it('give a user a new password, made up or given', async () => {
     const made = await shortlink(['user', 'password', 'admin'])
-    const [, password = ''] = /^Password \(shown this once\): (\w{20})$/m.exec(made.out) ?? []
+    const [, password = ''] = /^Password \(shown only once\): (\w{20})$/m.exec(made.out) ?? []
     expect(await passwordIs(password)).toBe(true)
     expect(await shortlink(['user', 'password', 'admin', '--password-stdin'], 'from a pipe\n')).toEqual({
       code: 0,
@@ -61,7 +61,7 @@ describe('commands for accounts', () => {
 
   it('set an address, which belongs to one user', async () => {
     expect((await shortlink(['user', 'email', 'admin', 'Admin@example.com'])).out).toBe(
-      'User admin gets mail at Admin@example.com.',
+      'The e-mail address of admin is now Admin@example.com.',
     )
     const taken = await shortlink(['user', 'create', 'ada', '--email', 'admin@EXAMPLE.com'])
     expect([taken.code, taken.err]).toEqual([
@@ -85,7 +85,7 @@ describe('commands for accounts', () => {
     await shortlink(['user', 'create', 'ada'])
     const isActive = () => withRecords(async ({ accounts }) => (await accounts.user('ada'))?.isActive)
     const off = await shortlink(['user', 'deactivate', 'ada'])
-    expect(off).toEqual({ code: 0, out: 'User ada is deactivated. Links they made go on working.', err: '' })
+    expect(off).toEqual({ code: 0, out: 'User ada is deactivated. Their links keep working.', err: '' })
     expect(await isActive()).toBe(false)
     const list = (await shortlink(['user', 'list'])).out
     expect(list).toMatch(/^ada +ada +- +deactivated +off +\d{4}-\d\d-\d\d$/m)

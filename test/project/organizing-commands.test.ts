@@ -122,12 +122,12 @@ describe('commands for organizations, groups, members and applications', () => {
     })
     await shortlink('group', 'create', 'Other')
     expect((await shortlink('group', 'remove', groupGuid)).out).toContain(
-      `Group ${groupGuid} is removed. Its links go on`,
+      `Group ${groupGuid} is removed. Its links keep`,
     )
     expect((await shortlink('group', 'list')).out).toMatch(new RegExp(`^${groupGuid} +${guid} +removed +Desk$`, 'm'))
     expect((await shortlink('user', 'create', 'ada', '--group', groupGuid)).err).toContain('There is no group')
     expect((await shortlink('invitation', 'create', 'a@example.com', '--group', groupGuid)).code).toBe(1)
-    expect((await shortlink('group', 'restore', groupGuid)).out).toBe(`Group ${groupGuid} is back.`)
+    expect((await shortlink('group', 'restore', groupGuid)).out).toBe(`Group ${groupGuid} is restored.`)
     expect((await shortlink('group', 'restore', groupGuid)).err).toBe(`The group ${groupGuid} was not removed.`)
     const told = (await json('audit')).entries.map(({ action, login }: Told) => [action, login])
     expect(told).toEqual(
@@ -142,7 +142,7 @@ describe('commands for organizations, groups, members and applications', () => {
     await shortlink('user', 'create', 'ada', '--email', 'ada@example.com')
     const { guid } = await json('token', 'create', '--login', 'ada')
     expect((await shortlink('user', 'remove', 'ada')).out).toBe(
-      'User ada is removed. Links they made go on working and keep the login as their author.',
+      'User ada is removed. Their links keep working and keep the login as their author.',
     )
     expect((await shortlink('token', 'list')).out).not.toContain(guid)
     expect((await shortlink('user', 'list')).out).not.toContain('ada')
@@ -181,7 +181,7 @@ describe('commands for organizations, groups, members and applications', () => {
   })
 
   it.each([
-    [['member', 'set', 'admin', '--role', 'admin'], 'Name either a group (--group GUID) or an organization'],
+    [['member', 'set', 'admin', '--role', 'admin'], 'Give either --group GUID or --organization GUID.'],
     [['member', 'set', 'admin', '--group', 'B1', '--role', 'owner'], '--role must be one of admin, member, reader.'],
     [['member', 'set', 'admin', '--group', 'B1'], '"member set" needs --role admin|member|reader'],
     [['app', 'register', 'X'], '"app register" needs --login LOGIN'],

@@ -46,7 +46,7 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
 
   it('know that the service has a stream', async () => {
     const { out, err } = await shortlink('stream', 'allow', '--login', 'admin')
-    expect(out).toBe('Account admin may read the stream. docs/stream.md says how.')
+    expect(out).toBe('Account admin may read the stream. See docs/stream.md.')
     expect(err).toBe('')
   })
 
@@ -55,7 +55,7 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
     expect(out).toMatch(new RegExp(`^port +${port} +flag --port$`, 'm'))
     expect(out).toMatch(/^baseUrl +https:\/\/links\.example\.com +flag --base-url$/m)
     expect(out).toMatch(/^adminToken +\*{8} +environment SHORTLINK_ADMIN_TOKEN$/m)
-    expect(err).toContain(`This is what the running service (process ${service.child.pid}) works with.`)
+    expect(err).toContain(`This is the configuration of the running service (process ${service.child.pid}).`)
     expect(err).toMatch(/^The configuration of this shell differs in port, baseUrl, .*see --here\.$/m)
     expect(JSON.parse((await shortlink('config', '--print', '--json')).out).port.value).toBe(String(port))
   })
@@ -71,7 +71,7 @@ describe('commands beside a stopped service', { timeout: 60_000 }, () => {
   it('say that they answer from the configuration of the shell', async () => {
     const service = await startProcess(folder, ['--base-url', 'https://links.example.com'])
     await service.stop('SIGTERM')
-    const note = `No service runs on ${folder}: this comes from the configuration of this shell.`
+    const note = `No service runs on ${folder}: using the configuration of this shell.`
     const invited = await shortlink('invitation', 'create', 'bob@example.com', '--json')
     expect(JSON.parse(invited.out).url).toMatch(/^http:\/\/localhost:8080\//)
     expect(invited.err).toBe(note)
@@ -79,6 +79,6 @@ describe('commands beside a stopped service', { timeout: 60_000 }, () => {
     expect(allowed.out).toContain('There is no stream yet')
     expect(allowed.err).toBe(note)
     const printed = await shortlink('config', '--print')
-    expect(printed.err).toBe(`No service runs on ${folder}: this is what a start from this shell would use.`)
+    expect(printed.err).toBe(`No service runs on ${folder}: this is the configuration for a start from this shell.`)
   })
 })
