@@ -3,7 +3,7 @@
  * them to the stream thread, or to real daemons where some are configured.
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { Following } from '../core/clicks/pipeline-status.js'
+import type { LinkFollowerStatus } from '../core/clicks/pipeline-status.js'
 import type { Batch } from '../core/stream/batches.js'
 import { ClickMessages } from '../core/stream/click-messages.js'
 import { CurrentDomainNames } from '../core/stream/current-domain-names.js'
@@ -85,7 +85,7 @@ export class ClickStream {
   }
 
   /** How following links goes. */
-  get following(): Following {
+  get linkFollowerStatus(): LinkFollowerStatus {
     return this.#links.status()
   }
 

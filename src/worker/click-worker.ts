@@ -77,13 +77,13 @@ class ClickWorker {
         ),
       )
       // It says nothing of damage: the other one has said it.
-      const journalBehind = opened.add(openJournalReader(folder))
+      const laggingJournal = opened.add(openJournalReader(folder))
       const warn: Warn = (fields, message) => note('warn', fields, message)
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
       if (options.feed) stream?.connect(options.feed)
       const log = opened.add(await LateClickLog.open(() => openClickLog(options)))
       if (log.trouble !== undefined) note('error', { reason: log.trouble }, withoutClickLog)
-      return new ClickWorker(port, options, { geography, journal, journalBehind, log, stream, opened })
+      return new ClickWorker(port, options, { geography, journal, laggingJournal, log, stream, opened })
     } catch (error) {
       options.feed?.close()
       await opened.close()
@@ -92,7 +92,7 @@ class ClickWorker {
   }
 
   private constructor(port: MessagePort, options: ClickThreadData, deps: OpenedDeps) {
-    const { geography, journal, journalBehind, log, stream, opened } = deps
+    const { geography, journal, laggingJournal, log, stream, opened } = deps
     this.#port = port
     this.#opened = opened
     this.#journal = journal
@@ -112,12 +112,12 @@ class ClickWorker {
         )
     this.#delivery = new Delivery({
       journal,
-      journalBehind,
+      laggingJournal,
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log,
       ...(stream && { others: { stream: stream.sink } }),
       clock: systemClock,
-      patience: (work) => Promise.race([work, wait(patience, undefined, { ref: false })]),
+      waitBriefly: (work) => Promise.race([work, wait(patience, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
@@ -201,7 +201,7 @@ class ClickWorker {
 
   #status(): DeliveryStatus {
     const status = this.#delivery.status()
-    return { ...status, lastFailure: this.#log.trouble ?? status.lastFailure, links: this.#stream?.following }
+    return { ...status, lastFailure: this.#log.trouble ?? status.lastFailure, links: this.#stream?.linkFollowerStatus }
   }
 
   #end(error: unknown): void {
@@ -348,7 +348,7 @@ class ClickWorker {
 interface OpenedDeps {
   readonly geography: Geography
   readonly journal: FileJournalReader
-  readonly journalBehind: FileJournalReader
+  readonly laggingJournal: FileJournalReader
   readonly log: ClickLog
   readonly stream: ClickStream | undefined
   /** All of them that are to be closed. */

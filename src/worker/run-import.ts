@@ -68,7 +68,7 @@ async function holdImport(
   onLost: () => void,
 ): Promise<HeldLease> {
   const claimed = await claimLease({ lease, wait }, { id: fileId, place, holder: randomUUID() }, { watchFor: patience })
-  if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, left: () => undefined })
+  if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
   throw new OperatorError(
     `${path} is being imported at the moment by another process (${claimed.by.place}). Nothing was imported here. ` +
       'Wait until that import is done; it counts all of the file.',

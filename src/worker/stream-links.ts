@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Following } from '../core/clicks/pipeline-status.js'
+import type { LinkFollowerStatus } from '../core/clicks/pipeline-status.js'
 import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
 import type { StreamStore } from '../core/stream/stream-store.js'
@@ -30,7 +30,7 @@ export class FollowedLinks implements Closable {
     this.#done = this.#run()
   }
 
-  status(): Following {
+  status(): LinkFollowerStatus {
     return {
       failures: this.#failures,
       lastFailure: this.#lastFailure,

@@ -5,7 +5,7 @@
 import type { Click, EngagementKind, TrafficClass } from './click.js'
 import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
-import type { Place } from './locate.js'
+import type { Location } from './locate.js'
 import type { Referrer } from './name-referrer.js'
 import type { Agent } from './user-agent.js'
 
@@ -18,7 +18,7 @@ export interface ClickBatch {
   /** Positions in `engagementKinds`. */
   readonly kinds: Uint8Array
   readonly targets: BatchColumn<BatchTarget>
-  readonly places: BatchColumn<Place>
+  readonly places: BatchColumn<Location>
   readonly agents: BatchColumn<BatchAgent>
   readonly referrers: BatchColumn<Referrer>
   /** Rows of the journal up to the one the batch reaches that are in no batch. */

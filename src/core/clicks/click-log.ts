@@ -4,25 +4,25 @@ import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
 import type { MetricsLog } from './metrics-query.js'
 
-/** Where clicks go: the click log counts them, a stream passes them on. Each remembers how far it has come. */
+/** A destination of clicks: the click log, or the stream. Each stores its own cursor. */
 export interface ClickSink {
-  /** The last journal row whose clicks are in it; 0 before the first. */
+  /** The last journal row that was appended; 0 before the first. */
   cursor(journalId: string): Promise<number>
-  /** Takes the clicks and moves the journal's cursor: both or neither, also when the process dies in between. */
+  /** Appends the clicks and moves the journal's cursor atomically. */
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void>
 }
 
-/** Where enriched clicks are kept and counted. Its promises are the tests in click-log.contract.ts. */
+/** Stores and counts enriched clicks. click-log.contract.ts defines the behaviour. */
 export interface ClickLog extends ClickSink, MetricsLog {
-  /** Why it cannot be used at the moment, where it knows without being asked for anything. */
+  /** Why it is unavailable at the moment, if known without a query. */
   readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void>
-  /** Rows up to the cursor that batches said to have passed over. */
+  /** Rows up to the cursor that batches skipped. */
   passedOver(journalId: string): Promise<LineRanges>
   /**
-   * Does one bounded piece of upkeep: keeps reports fast as the log grows, and turns clicks past their time into totals
-   * that answer the same. Appends and reports go on meanwhile, and no number changes. True when there is more to do.
+   * Does one bounded step of compaction: merges parts, and replaces clicks older than the retention by rollups with the same
+   * counts. Appends and reports continue meanwhile. True when there is more to do.
    */
   compact(now: number): Promise<boolean>
   close(): Promise<void>
@@ -30,9 +30,9 @@ export interface ClickLog extends ClickSink, MetricsLog {
 
 export interface ClickLogOptions {
   /**
-   * After how many days single clicks are dropped; undefined keeps them for ever. What stays are totals per quarter of
-   * an hour: they know everything a click knew but its exact time and its visitor. So events count the same in every
-   * window and bucket that begins and ends on a quarter of an hour (all but minutes), and visitors are not counted.
+   * Days after which single clicks are dropped; undefined keeps them forever. Rollups per quarter of an hour remain, with
+   * all fields except the exact time and the visitor. So counts of events stay the same in every window and bucket aligned
+   * to a quarter of an hour (all but minutes), and visitors are no longer counted.
    */
   readonly retentionDays?: number | undefined
 }

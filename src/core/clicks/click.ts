@@ -1,34 +1,34 @@
 import type { Device } from '../values/device.js'
 
-/** What the redirect path knows of a request and writes to the journal: raw strings, nothing parsed. */
+/** A click as the redirect path writes it to the journal: raw strings, nothing parsed. */
 export interface RawClick {
   readonly at: number
   readonly method: 'GET' | 'HEAD'
   readonly address: string
-  /** Empty for a global hash, which has no link and no group of its own. */
+  /** Empty for a global hash, which has no link and no group. */
   readonly linkId: string
   readonly groupGuid: string
   readonly destination: string
-  /** `r=qr` in the query: a QR code was scanned. */
+  /** `r=qr` in the query: a scanned QR code. */
   readonly scan: boolean
-  /** The peer's address, or the whole `X-Forwarded-For` value where a proxy is trusted. */
+  /** The peer's IP address, or the whole `X-Forwarded-For` value behind a trusted proxy. */
   readonly visitor: string
   readonly userAgent: string
   readonly referrer: string
   readonly language: string
-  /** `Sec-Purpose` or `Purpose`: set by browsers that only fetch ahead. */
+  /** `Sec-Purpose` or `Purpose`: sent by browsers that prefetch. */
   readonly purpose: string
 }
 
-/** The kinds of engagement: a visit, a scanned code, a button on a page. */
+/** A visit, a scanned QR code, or a button on a page. */
 export type EngagementKind = 'click' | 'scan' | 'button'
 
-/** Who or what came. Only `human` counts as a click by default; the others are kept and reported apart. */
+/** Only `human` counts as a click by default; the others are stored and reported separately. */
 export type TrafficClass = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
 
-/** A click as it is counted and passed on: enriched, and without the visitor's address. */
+/** An enriched click, without the visitor's IP address. */
 export interface Click {
-  /** Journal id, row and position: the same click always has the same id. */
+  /** Journal id, row and position: unique and stable. */
   readonly eventId: string
   readonly at: number
   readonly address: string
@@ -37,7 +37,7 @@ export interface Click {
   readonly destination: string
   readonly kind: EngagementKind
   readonly trafficClass: TrafficClass
-  /** Two letters, or empty when unknown; likewise below. */
+  /** Two letters; empty when unknown, like the fields below. */
   readonly country: string
   readonly region: string
   readonly subregion: string
@@ -45,17 +45,17 @@ export interface Click {
   readonly device: Device
   readonly os: string
   readonly browser: string
-  /** The referrer as sent, or `direct`. */
+  /** The Referer header as sent, or `direct`. */
   readonly referrer: string
   /** Its host name (`l.instagram.com`), or `direct`. */
   readonly referrerDomain: string
   /** A readable name of the site (`Instagram`), or `direct`. */
   readonly referrerName: string
-  /** The network it belongs to (`instagram`), `other`, or `direct`. */
+  /** The network of the site (`instagram`), `other`, or `direct`. */
   readonly referrerNetwork: string
-  /** Salted daily hash of address and agent: counts unique visitors, cannot be turned back. */
+  /** Hash of IP address and user agent with a daily salt: counts unique visitors, cannot be reversed. */
   readonly visitorHash: bigint
-  /** As sent, like the language below: the stream passes them on, the click log keeps neither. */
+  /** As sent, like the language below: only the stream uses them, the click log does not store them. */
   readonly userAgent: string
   /** `Accept-Language`; empty when there was none. */
   readonly language: string

@@ -3,7 +3,7 @@ import type { Click } from './click.js'
 import type { ClickSink } from './click-log.js'
 import { Delivery, type DeliveryDeps } from './deliver.js'
 import type { JournalReader, JournalRow } from './journal.js'
-import { unknownPlace } from './locate.js'
+import { unknownLocation } from './locate.js'
 import { createPipeline } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
 
@@ -59,13 +59,17 @@ function aDelivery(input: Partial<DeliveryDeps> = {}) {
   const delivery = new Delivery({
     journal,
     log,
-    pipeline: createPipeline({ geography: { place: () => unknownPlace }, salts: { of: () => 'salt' }, trustProxy: 0 }),
+    pipeline: createPipeline({
+      geography: { location: () => unknownLocation },
+      salts: { of: () => 'salt' },
+      trustProxy: 0,
+    }),
     clock: { now: () => now },
     async pause(milliseconds) {
       pauses.push(milliseconds)
       now += milliseconds
     },
-    patience: (work) => work,
+    waitBriefly: (work) => work,
     onDelivered: () => {},
     onFailure: (error) => failures.push(String(error)),
     ...input,
@@ -247,7 +251,7 @@ describe('Delivery', () => {
       }
       const { journal, log, delivery, pauses } = aDelivery({
         others: { slow },
-        patience: (work) => Promise.race([work, new Promise((resolve) => setImmediate(resolve))]),
+        waitBriefly: (work) => Promise.race([work, new Promise((resolve) => setImmediate(resolve))]),
       })
       for (let index = 0; index < 5; index++) {
         journal.push(aRawClick())

@@ -1,8 +1,8 @@
 /**
- * Carries rows from the journal through the pipeline to where clicks go, in order: the click log, and whatever else wants
- * them. Each commits the clicks together with its own cursor, and the journal lets go of rows only when all have them. One
- * that fails, or is slow, is left behind and tried again later; the others go on. The one place that retries. It knows
- * neither threads nor files: whoever runs it hands in the parts and a way to wait.
+ * Delivers journal rows through the pipeline to all sinks, in order: the click log, and others such as the stream. Each
+ * sink commits the clicks together with its own cursor; journal rows are deleted when all sinks have them. A sink that
+ * fails or is slow is retried later while the others continue. All retries happen here. Knows neither threads nor files:
+ * its dependencies are injected.
  */
 import type { Clock } from '../values/clock.js'
 import type { Click, TrafficClass } from './click.js'
@@ -13,21 +13,21 @@ import type { PipelineStatus, SinkStatus } from './pipeline-status.js'
 
 export interface DeliveryDeps {
   readonly journal: JournalReader
-  /** Another reader of the same journal for those who are behind: one reader would go back and forth between both. */
-  readonly journalBehind?: JournalReader
+  /** Another reader of the same journal for sinks that lag: one reader would have to seek back and forth. */
+  readonly laggingJournal?: JournalReader
   readonly pipeline: Pipeline
-  /** What counts: its row is where the delivery stands. */
+  /** The click log; its cursor is the progress that the status reports. */
   readonly log: ClickSink
-  /** Who else gets the same clicks, by name. */
+  /** Other sinks by name. */
   readonly others?: Readonly<Record<string, ClickSink>>
   readonly clock: Clock
-  /** Waits at most this long, less when there is reason to look again. At 0 it only lets other work have its turn. */
+  /** Waits up to this long, less when woken. With 0 it only yields to other work. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /** Waits for those who are slower than the click log, but not for long. */
-  readonly patience: (work: Promise<unknown>) => Promise<unknown>
-  /** Called when the clicks of all rows up to this one are in the log. */
+  /** Waits for sinks that are slower than the click log, up to a timeout. */
+  readonly waitBriefly: (work: Promise<unknown>) => Promise<unknown>
+  /** Called when the click log has all rows up to this one. */
   readonly onDelivered: (row: number) => void
-  /** Called for every failed attempt; the rows stay in the journal and are tried again. */
+  /** Called for every failed attempt; the rows stay in the journal and are retried. */
   readonly onFailure: (error: unknown, retryIn: number, sink: string) => void
 }
 
@@ -35,17 +35,17 @@ export type DeliveryStatus = Omit<PipelineStatus, 'restarts'>
 
 export const clickLogName = 'click log'
 
-/** Longest pause between looks at an empty journal; a click is in the reports this long after it happened, and a bit. */
-const idlePause = 100
-/** After a batch that was not full: collects a few more clicks for the next transaction instead of one each. */
+/** Maximum interval between reads of an empty journal, and so the delay of a click in the reports. */
+const idleInterval = 100
+/** Pause after a batch that was not full, to collect more clicks for the next transaction. */
 const briefPause = 50
-const largestBatch = 5_000
-const smallestBatch = 250
-/** Queries wait behind a batch, so a batch that takes longer than this is followed by a smaller one. */
+const maxBatch = 5_000
+const minBatch = 250
+/** Queries wait for a batch, so a batch that takes longer than this is followed by a smaller one. */
 const batchTarget = 100
 const releaseInterval = 5_000
-const firstRetry = 250
-const lastRetry = 30_000
+const minRetryDelay = 250
+const maxRetryDelay = 30_000
 
 export class Delivery {
   readonly #deps: DeliveryDeps
@@ -76,10 +76,10 @@ export class Delivery {
     }
   }
 
-  /** Delivers until told to stop, then what is left in the journal, until it is empty or time is up. */
+  /** Runs until told to stop, then delivers the rest of the journal, until it is empty or the time is up. */
   async run(stopping: () => { readonly until: number } | undefined): Promise<void> {
     await this.#runUntil(stopping)
-    // The writer has stopped before, and left nothing behind that must stay.
+    // The journal writer has stopped before, so all files can be released.
     this.#release(Number.POSITIVE_INFINITY)
   }
 
@@ -88,57 +88,59 @@ export class Delivery {
     for (;;) {
       const stop = stopping()
       if (stop && clock.now() >= stop.until) return
-      if (stop && !this.#stopSeen) this.#hurry()
+      if (stop && !this.#stopSeen) this.#retryNow()
       const found = await this.#deliver()
       if (stopping() && found === 'nothing' && this.#isDone()) return
-      const wanted = found === 'nothing' ? idlePause : found === 'full' || stopping() ? 0 : briefPause
+      const wanted = found === 'nothing' ? idleInterval : found === 'full' || stopping() ? 0 : briefPause
       const left = (stopping()?.until ?? Number.POSITIVE_INFINITY) - clock.now()
-      await pause(Math.max(0, Math.min(this.#untilDue(wanted), left)))
+      await pause(Math.max(0, Math.min(this.#delayUntilNext(wanted), left)))
     }
   }
 
-  /** The last chance: nobody waits for the next attempt any more. */
-  #hurry(): void {
+  /** On shutdown, retry failed sinks at once. */
+  #retryNow(): void {
     this.#stopSeen = true
     for (const lane of this.#lanes) lane.retryAt = 0
   }
 
-  /** Nothing is left for the log, nor for others that would take it; for the rest there is the next start. */
+  /** Whether the log has everything, and so does every other sink that works; the rest is left for the next start. */
   #isDone(): boolean {
     return this.#lanes.every((lane) => lane.atEnd || (lane !== this.#log && (lane.busy || lane.failure !== undefined)))
   }
 
-  /** When the first of those that failed is tried again, or sooner for the others. */
-  #untilDue(wanted: number): number {
+  /** Time until the next retry, at most `wanted`. */
+  #delayUntilNext(wanted: number): number {
     const now = this.#deps.clock.now()
     const waits = this.#lanes.map((lane) => (lane.retryAt > now ? lane.retryAt - now : wanted))
     return Math.min(...waits)
   }
 
-  async #deliver(): Promise<Found> {
+  async #deliver(): Promise<BatchSize> {
     const now = this.#deps.clock.now()
     const due = this.#lanes.filter((lane) => !lane.busy && lane.retryAt <= now)
-    await this.#finish(due.filter((lane) => !lane.certain).map((lane) => lane.ask(this.#deps.journal.journalId)))
-    const ready = due.filter((lane) => !lane.busy && lane.certain)
-    // Those who are equally far share the work; those behind must not hold up those ahead, and end where they are.
+    await this.#finish(
+      due.filter((lane) => !lane.cursorKnown).map((lane) => lane.readCursor(this.#deps.journal.journalId)),
+    )
+    const ready = due.filter((lane) => !lane.busy && lane.cursorKnown)
+    // Sinks at the same row share a batch; those behind must not delay the others, and stop where the next ones are.
     const positions = [...new Set(ready.map((lane) => lane.row))].sort((one, other) => one - other)
-    let most: Found = 'nothing'
+    let largest: BatchSize = 'nothing'
     for (const [index, row] of positions.entries()) {
       const found = await this.#deliverFrom(
         row,
         ready.filter((lane) => lane.row === row),
         positions[index + 1],
       )
-      if (found === 'full' || most === 'nothing') most = found
+      if (found === 'full' || largest === 'nothing') largest = found
     }
     this.#release(now)
-    return most
+    return largest
   }
 
-  async #deliverFrom(row: number, lanes: readonly Lane[], end = Number.POSITIVE_INFINITY): Promise<Found> {
-    const { journal, journalBehind = journal, pipeline, clock } = this.#deps
+  async #deliverFrom(row: number, lanes: readonly Lane[], end = Number.POSITIVE_INFINITY): Promise<BatchSize> {
+    const { journal, laggingJournal = journal, pipeline, clock } = this.#deps
     const began = clock.now()
-    const reader = lanes.includes(this.#log) ? journal : journalBehind
+    const reader = lanes.includes(this.#log) ? journal : laggingJournal
     const rows = reader.read(row, this.#batch).filter((each) => each.row <= end)
     if (journal.damagedRows !== this.#damaged.rows) this.#damaged = { rows: journal.damagedRows, at: began }
     const last = rows.at(-1)
@@ -156,11 +158,11 @@ export class Delivery {
     return full ? 'full' : 'some'
   }
 
-  /** The log is waited for, the others for some time; whoever is not done by then is left alone until it is. */
+  /** Waits for the log, and up to a timeout for the others; a sink that is still busy is skipped until it is done. */
   async #finish(work: readonly LaneWork[]): Promise<void> {
     await Promise.all(work.map(({ lane, done }) => (lane === this.#log ? done : undefined)))
     const slower = work.filter(({ lane }) => lane.busy).map(({ done }) => done)
-    if (slower.length > 0) await this.#deps.patience(Promise.all(slower))
+    if (slower.length > 0) await this.#deps.waitBriefly(Promise.all(slower))
     const now = this.#deps.clock.now()
     for (const lane of this.#lanes) {
       const failed = lane.takeError()
@@ -173,13 +175,13 @@ export class Delivery {
   #counted(clicks: readonly Click[], took: number, full: boolean): void {
     for (const click of clicks) this.#delivered[click.trafficClass]++
     this.#deps.onDelivered(this.#log.row)
-    if (took > batchTarget) this.#batch = Math.max(smallestBatch, this.#batch >> 1)
-    else if (full) this.#batch = Math.min(largestBatch, this.#batch * 2)
+    if (took > batchTarget) this.#batch = Math.max(minBatch, this.#batch >> 1)
+    else if (full) this.#batch = Math.min(maxBatch, this.#batch * 2)
   }
 
   /**
-   * Also for those whose cursor is not known: what it was is the least it can be. Now and then also when nothing has come
-   * since: the journal closes a file after a while, and only then can it be deleted.
+   * Uses the last known row of each sink, even while its cursor is uncertain, because a cursor never moves back. Repeated
+   * now and then without new rows: the journal closes a file after a while, and only then can it be deleted.
    */
   #release(now: number): void {
     const row = Math.min(...this.#lanes.map((lane) => lane.row))
@@ -189,28 +191,28 @@ export class Delivery {
   }
 }
 
-type Found = 'nothing' | 'some' | 'full'
+type BatchSize = 'nothing' | 'some' | 'full'
 
 interface LaneWork {
   readonly lane: Lane
   readonly done: Promise<void>
 }
 
-/** One of those that get the clicks, and how far it is. */
+/** A sink and its progress. */
 class Lane {
   readonly name: string
   readonly #sink: ClickSink
   row = 0
-  /** Whether `row` is what the sink holds: not before it was asked, and not after a failure. */
-  certain = false
+  /** Whether `row` is the sink's cursor: false before the first query, and after a failure. */
+  cursorKnown = false
   busy = false
   atEnd = false
   retryAt = 0
   failure: string | undefined
-  /** When the oldest click was made that it does not have, as far as is known; undefined while it has all. */
+  /** Time of the oldest click that the sink does not have; undefined while it has all. */
   waitingSince: number | undefined
   #failures = 0
-  #retryIn = firstRetry
+  #retryIn = minRetryDelay
   #error: { readonly error: unknown } | undefined
 
   constructor(name: string, sink: ClickSink) {
@@ -223,10 +225,10 @@ class Lane {
     return { row: this.row, failures: this.#failures, lastFailure: this.failure, lagMs }
   }
 
-  ask(journalId: string): LaneWork {
+  readCursor(journalId: string): LaneWork {
     return this.#work(async () => {
       this.row = await this.#sink.cursor(journalId)
-      this.certain = true
+      this.cursorKnown = true
     })
   }
 
@@ -235,30 +237,30 @@ class Lane {
       await this.#sink.append(clicks, upTo)
       this.row = upTo.row
       this.failure = undefined
-      this.#retryIn = firstRetry
-      // The next look tells when there is more.
+      this.#retryIn = minRetryDelay
+      // The next read sets it again if there is more.
       this.waitingSince = undefined
     })
   }
 
-  /** The error of the last work, once. */
+  /** Returns the error of the last attempt, once. */
   takeError(): { readonly error: unknown } | undefined {
     const error = this.#error
     this.#error = undefined
     return error
   }
 
-  /** Answers after how long it is tried again. */
+  /** Returns the delay until the next attempt. */
   failed(error: unknown, now: number): number {
     const retryIn = this.#retryIn
     this.#failures++
-    // Where nobody can say how far it is, what comes from now on waits.
+    // The cursor is unknown now; count the lag from this moment.
     this.waitingSince ??= now
     this.failure = error instanceof Error ? error.message : String(error)
-    this.certain = false
+    this.cursorKnown = false
     this.atEnd = false
     this.retryAt = now + retryIn
-    this.#retryIn = Math.min(retryIn * 2, lastRetry)
+    this.#retryIn = Math.min(retryIn * 2, maxRetryDelay)
     return retryIn
   }
 

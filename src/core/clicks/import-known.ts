@@ -4,7 +4,7 @@
  */
 
 import type { BatchAgent, BatchTarget } from './click-batch.js'
-import { type Geography, type Place, placeOf } from './locate.js'
+import { type Geography, type Location, locationOf } from './locate.js'
 import { type Referrer, readReferrer } from './name-referrer.js'
 import { readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp } from './visitor.js'
@@ -25,7 +25,7 @@ const perEntry = 200
 
 export class Known {
   readonly targets: BatchTarget[] = []
-  readonly places: Place[] = []
+  readonly places: Location[] = []
   readonly agents: BatchAgent[] = []
   readonly referrers: Referrer[] = []
   /** By agent. */
@@ -37,7 +37,7 @@ export class Known {
   readonly #referrers = new Map<string, number>()
   readonly #visitors = new Map<string, KnownVisitor>()
   /** The geography answers with the same object for the same place, mostly. */
-  readonly #places = new Map<Place, number>()
+  readonly #places = new Map<Location, number>()
   readonly #saidPlaces = new Map<string, number>()
   /** How much of the memory it takes, about, in bytes. Visitors are counted apart. */
   #weight = 0
@@ -87,13 +87,13 @@ export class Known {
     if (known) return known
     if (this.#visitors.size === mostVisitors) this.#visitors.clear()
     const address = clientIp(ip, 0)
-    const visitor = { place: this.#placeNumber(placeOf(this.#geography, address)), half: halfBlock(address) }
+    const visitor = { place: this.#placeNumber(locationOf(this.#geography, address)), half: halfBlock(address) }
     this.#visitors.set(ip, visitor)
     return visitor
   }
 
   /** The place that a line names. */
-  saidPlace(place: Place): number {
+  saidPlace(place: Location): number {
     const key = `${place.country}\n${place.region}\n${place.city}`
     const known = this.#saidPlaces.get(key)
     if (known !== undefined) return known
@@ -103,7 +103,7 @@ export class Known {
     return number
   }
 
-  #placeNumber(place: Place): number {
+  #placeNumber(place: Location): number {
     const known = this.#places.get(place)
     if (known !== undefined) return known
     this.#weight += perEntry

@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import { isObject } from '../../lib/is-object.js'
 import { parseTimestamp } from '../values/timestamp.js'
 import type { EngagementKind } from './click.js'
-import type { Place } from './locate.js'
+import type { Location } from './locate.js'
 
 /** What a line says; empty where it says nothing. */
 export interface LineClick {
@@ -20,7 +20,7 @@ export interface LineClick {
   readonly userAgent: string
   readonly referrer: string
   /** Undefined: wherever the address is. */
-  readonly place: Place | undefined
+  readonly place: Location | undefined
 }
 
 /** The click, or what is wrong with the line. What happened after `now` did not happen. */
@@ -119,7 +119,7 @@ function saidPlace(
   country: string | null | undefined,
   region: string | null | undefined,
   city: string | null | undefined,
-): Place | undefined {
+): Location | undefined {
   if (isAbsent(country) && isAbsent(region) && isAbsent(city)) return undefined
   return { country: country?.toUpperCase() ?? '', region: region ?? '', subregion: '', city: city ?? '' }
 }

@@ -10,7 +10,7 @@ import { createPipeline } from './pipeline.js'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
 const geography = {
-  place: (address: string) => ({ country: 'DE', region: 'BW', subregion: '', city: `of ${address}` }),
+  location: (address: string) => ({ country: 'DE', region: 'BW', subregion: '', city: `of ${address}` }),
 }
 const salts = { of: (day: number) => `salt of ${day}` }
 const links = ['sho.rt/a', 'sho.rt/b', 'sho.rt/Word', 'sho.rt/caf\u00e9']

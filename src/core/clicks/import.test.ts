@@ -5,7 +5,7 @@ import { type ImportLog, importClicks } from './import.js'
 import type { ImportPiece, ImportSource, RejectedLine } from './import-source.js'
 import type { JournalPosition } from './journal.js'
 import type { LineRanges } from './line-ranges.js'
-import { unknownPlace } from './locate.js'
+import { unknownLocation } from './locate.js'
 
 /** A click log in memory: a batch is in it with its cursor and what it passed over, or not at all. */
 class MemoryLog implements ImportLog {
@@ -84,7 +84,7 @@ function anImport(lines: readonly string[], pieceLines = 3) {
       ),
   }
   const deps = {
-    ...{ log, targets, geography: { place: () => unknownPlace }, salts: { of: () => 'salt' } },
+    ...{ log, targets, geography: { location: () => unknownLocation }, salts: { of: () => 'salt' } },
     ...{ clock: { now: () => Date.parse('2026-11-15T00:00:00Z') }, domainNames: new DomainNames([]) },
   }
   return { log, file, links, run: () => importClicks(deps, file) }

@@ -1,11 +1,11 @@
 import type { Target } from '../links/link.js'
 import type { RawClick } from './click.js'
 
-/** The redirect path's side of the journal: what is recorded here survives the death of the process. */
+/** The writer side of the journal, for the redirect path. Recorded clicks survive a crash of the process. */
 export interface Journal {
   /**
-   * Notes a click and answers it: `answer` is called once the click is on disk, together with all others of the same
-   * event-loop turn. If the journal cannot be written the visitor is answered all the same and the loss is counted.
+   * Records a click; calls `answer` once it is on disk, together with all others of the same event-loop turn. If the journal
+   * cannot be written, `answer` is called all the same and the click is counted as lost.
    */
   record(target: Target, visit: Visit, answer: () => void): void
   status(): JournalStatus
@@ -15,23 +15,23 @@ export interface Journal {
 export type Visit = Omit<RawClick, 'address' | 'linkId' | 'groupGuid' | 'destination'>
 
 export interface JournalStatus {
-  /** Rows written by this process and before it. */
+  /** The last row, including rows of former processes. */
   readonly lastRow: number
   readonly recorded: number
-  /** Clicks answered but not written, since the process started. */
+  /** Clicks answered but not written since the process started. */
   readonly lost: number
   /** Why the last write failed; undefined while writing works. */
   readonly failure: string | undefined
 }
 
-/** The pipeline's side: rows in order, from a cursor on. */
+/** The reader side, for the pipeline: rows in order, from a cursor on. */
 export interface JournalReader {
   readonly journalId: string
-  /** Rows found so far that could not be read. */
+  /** Unreadable rows found so far. */
   readonly damagedRows: number
-  /** Rows after `row`, oldest first, holding at most about `clicks` clicks; empty when there are none. */
+  /** Rows after `row`, oldest first, with at most about `clicks` clicks; empty when there are none. */
   read(row: number, clicks: number): readonly JournalRow[]
-  /** Tells that rows up to this one are safe elsewhere and may be deleted. */
+  /** Rows up to this one are stored elsewhere and may be deleted. */
   release(row: number): void
 }
 

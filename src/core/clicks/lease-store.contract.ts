@@ -149,7 +149,7 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
         const claimed = await claim('a', alive)
         if (!('held' in claimed)) throw new Error('it was free')
         const lease = stores.importLease('import-1')
-        await new HeldLease(lease, claimed.held, { left: () => undefined }).close()
+        await new HeldLease(lease, claimed.held, { releasedRow: () => undefined }).close()
         expect(await lease.read()).toBeUndefined()
         const nothingToWaitFor = () => Promise.reject(new Error('there is nothing to wait for'))
         expect(await claim('b', nothingToWaitFor)).toMatchObject({ held: { holder: 'b' } })

@@ -1,11 +1,11 @@
 /**
- * One lease in the records: what one process at a time may hold, among all that share them. Each method is one atomic
- * step; lease-store.contract.ts says what is promised, and lease.ts uses it.
+ * Stores a lease that one process at a time may hold, among all that share the database. Each method is one atomic step;
+ * lease-store.contract.ts defines the behaviour. Used by lease.ts.
  */
 export interface LeaseStore {
-  /** Undefined while nobody has held it yet, or when nothing was left of it. */
+  /** Undefined before the first claim, or after the lease was removed. */
   read(): Promise<LeaseRow | undefined>
-  /** Writes `next` if what was `seen` is still there, heartbeat included; false when it is not. Undefined removes it. */
+  /** Writes `next` if the row still equals `seen`, heartbeat included; false otherwise. Undefined removes the row. */
   replace(seen: LeaseRow | undefined, next: LeaseRow | undefined): Promise<boolean>
 }
 
@@ -14,8 +14,8 @@ export interface LeaseRow {
   readonly id: string
   /** For people: host and folder, or the server. */
   readonly place: string
-  /** The process that uses it; empty when it was stopped in an orderly way. */
+  /** The process that holds it; empty after a regular stop. */
   readonly holder: string
-  /** Grows while the holder lives. */
+  /** Increases while the holder is alive. */
   readonly heartbeat: number
 }

@@ -1,6 +1,6 @@
 /**
- * Lets one process at a time hold something that is shared, and nobody hold it for ever: a holder proves that it lives by
- * a heartbeat. Nobody's clock is compared: whoever wants to know whether a holder lives watches its heartbeat for a while.
+ * A lease on a shared resource: one holder at a time, kept alive by a heartbeat. No clocks are compared: a claimant watches
+ * the heartbeat for a while to see whether the holder is alive.
  */
 import type { LeaseRow, LeaseStore } from './lease-store.js'
 
@@ -9,24 +9,24 @@ export interface LeaseDeps {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
-/** Who wants to hold it. */
+/** The wanted holder. */
 export type Claim = Omit<LeaseRow, 'heartbeat'>
 
-/** `held`, or what is in the way: somewhere else that it belongs to, or a process that lives and uses it. */
+/** `held`, or the reason: it belongs elsewhere, or a live process uses it. */
 export type Claimed = { readonly held: LeaseRow } | { readonly refused: 'elsewhere' | 'in use'; readonly by: LeaseRow }
 
 export interface ClaimRules {
-  /** False where it belongs to somebody else for good, whether that lives or not. */
+  /** False where the lease belongs to another holder for good, alive or not. */
   readonly mayFollow?: (former: LeaseRow) => boolean
-  /** True where the former holder is known not to use it any more. */
+  /** True where the former holder is known to be dead. */
   readonly isFree?: (former: LeaseRow) => boolean
-  /** For how long a holder that shows no heartbeat is watched, in milliseconds; several heartbeats, for one may be late. */
+  /** How long to watch for a heartbeat, in milliseconds. Several heartbeats, because one may be late. */
   readonly watchFor?: number
 }
 
 const heartbeatInterval = 1_000
-/** A holder that lives is noticed at its next heartbeat. */
-const lookEvery = 250
+/** How often to read the heartbeat while watching. */
+const pollInterval = 250
 
 export async function claimLease(
   deps: LeaseDeps,
@@ -36,21 +36,21 @@ export async function claimLease(
   for (;;) {
     const former = await deps.lease.read()
     if (former && !mayFollow(former)) return { refused: 'elsewhere', by: former }
-    const living = former && former.holder !== '' && !isFree(former) && (await seenAlive(deps, former, watchFor))
-    if (living) return { refused: 'in use', by: living }
+    const holder = former && former.holder !== '' && !isFree(former) && (await findLiveHolder(deps, former, watchFor))
+    if (holder) return { refused: 'in use', by: holder }
     const next = { ...claim, heartbeat: (former?.heartbeat ?? 0) + 1 }
-    // Lost a race when false: what the winner wrote is looked at.
+    // False: another process won the race, so look at its row.
     if (await deps.lease.replace(former, next)) return { held: next }
   }
 }
 
-async function seenAlive(
+async function findLiveHolder(
   { lease, wait }: LeaseDeps,
   former: LeaseRow,
   watchFor: number,
 ): Promise<LeaseRow | undefined> {
-  for (let watched = 0; watched < watchFor; watched += lookEvery) {
-    await wait(lookEvery)
+  for (let watched = 0; watched < watchFor; watched += pollInterval) {
+    await wait(pollInterval)
     const now = await lease.read()
     if (!now || now.holder === '') return undefined
     if (now.heartbeat !== former.heartbeat) return now
@@ -59,17 +59,17 @@ async function seenAlive(
 }
 
 export interface HeldLeaseOptions {
-  /** Called once, when another process has taken it although this one lives. */
+  /** Called once, when another process has taken the lease although this one is alive. */
   readonly onLost?: (other: LeaseRow | undefined) => void
-  /** What is left when it is given back. */
-  readonly left?: (held: LeaseRow) => LeaseRow | undefined
+  /** The row to write when the lease is released. */
+  readonly releasedRow?: (held: LeaseRow) => LeaseRow | undefined
 }
 
-/** Keeps what was claimed, until it is closed. */
+/** Keeps the lease alive until it is closed. */
 export class HeldLease {
   readonly #store: LeaseStore
   readonly #onLost: (other: LeaseRow | undefined) => void
-  readonly #left: (held: LeaseRow) => LeaseRow | undefined
+  readonly #releasedRow: (held: LeaseRow) => LeaseRow | undefined
   readonly #timer: NodeJS.Timeout
   #held: LeaseRow
   #lost: string | undefined
@@ -79,9 +79,9 @@ export class HeldLease {
     this.#store = store
     this.#held = held
     this.#onLost = options.onLost ?? (() => {})
-    this.#left = options.left ?? ((row) => ({ ...row, holder: '' }))
+    this.#releasedRow = options.releasedRow ?? ((row) => ({ ...row, holder: '' }))
     this.#timer = setInterval(() => {
-      // One at a time: a late answer would make the next heartbeat look like another process'.
+      // One at a time: with a late response, the next heartbeat would look like another process's.
       this.#beating ??= this.#beat().finally(() => {
         this.#beating = undefined
       })
@@ -89,7 +89,7 @@ export class HeldLease {
     this.#timer.unref()
   }
 
-  /** Where it was taken to; undefined while it is held. */
+  /** The place that has taken the lease; undefined while it is held. */
   get lost(): string | undefined {
     return this.#lost
   }
@@ -97,8 +97,8 @@ export class HeldLease {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
-    // A database that is away is no reason not to stop: the next one to claim it watches for a moment.
-    await this.#store.replace(this.#held, beaten(this.#left(this.#held))).catch(() => undefined)
+    // Stop even if the database is unavailable: the next claimant watches the heartbeat instead.
+    await this.#store.replace(this.#held, withNextHeartbeat(this.#releasedRow(this.#held))).catch(() => undefined)
   }
 
   async #beat(): Promise<void> {
@@ -110,7 +110,7 @@ export class HeldLease {
         return
       }
       const other = await this.#store.read()
-      // The answer to the last heartbeat was lost on its way, not the lease.
+      // The response to the last heartbeat got lost, not the lease.
       if (other && other.holder === this.#held.holder) {
         this.#held = other
         return
@@ -118,11 +118,11 @@ export class HeldLease {
       this.#lost = other?.place ?? 'nowhere'
       this.#onLost(other)
     } catch {
-      // The database is away: nobody can take the lease meanwhile either.
+      // While the database is unavailable, nobody else can take the lease either.
     }
   }
 }
 
-function beaten(row: LeaseRow | undefined): LeaseRow | undefined {
+function withNextHeartbeat(row: LeaseRow | undefined): LeaseRow | undefined {
   return row && { ...row, heartbeat: row.heartbeat + 1 }
 }

@@ -1,12 +1,12 @@
-/** Where the visitor is, as far as an address tells. The address itself goes no further than this and visitor.ts. */
+/** The visitor's location, looked up by IP address. Only this file and visitor.ts see the IP address. */
 
 export interface Geography {
-  /** What is known about a public address, written plainly (`203.0.113.7`, `2001:db8::1`). */
-  place(address: string): Place
+  /** The location of a public IP address in plain form (`203.0.113.7`, `2001:db8::1`). */
+  location(address: string): Location
 }
 
-/** Empty where nothing is known. */
-export interface Place {
+/** Empty strings where unknown. */
+export interface Location {
   /** Two letters, upper case. */
   readonly country: string
   readonly region: string
@@ -14,16 +14,16 @@ export interface Place {
   readonly city: string
 }
 
-export const unknownPlace: Place = { country: '', region: '', subregion: '', city: '' }
+export const unknownLocation: Location = { country: '', region: '', subregion: '', city: '' }
 
-export function placeOf(geography: Geography, address: string): Place {
-  if (address === '' || isPrivate(address)) return unknownPlace
-  return geography.place(address)
+export function locationOf(geography: Geography, address: string): Location {
+  if (address === '' || isPrivate(address)) return unknownLocation
+  return geography.location(address)
 }
 
 /**
- * Networks that are nowhere: loopback, private, shared, link-local, multicast (RFC 6890 and its updates). By hand,
- * because node:net's BlockList takes 4 us an address, more than finding the place.
+ * Networks without a location: loopback, private, shared, link-local, multicast (RFC 6890 and updates). Written by hand,
+ * because node:net's BlockList takes 4 us per address, more than the lookup itself.
  */
 function isPrivate(address: string): boolean {
   if (address.includes(':')) return /^(?:::1?$|f[cdf]|fe[89ab])/.test(address)

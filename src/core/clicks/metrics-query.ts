@@ -2,30 +2,30 @@ import type { Bucketing } from '../values/zone-buckets.js'
 import type { EngagementKind, TrafficClass } from './click.js'
 
 /**
- * One value that every metric of every interface parses into and that each click log compiles: what is counted, over
- * which time, split how. No edge writes its own query.
+ * A query for the click log: what to count, over which time, split by which dimensions. All metrics of all APIs are
+ * expressed as such queries, which each click log compiles.
  */
 export interface MetricsQuery {
   readonly scope: MetricsScope
   readonly kinds: readonly EngagementKind[]
   readonly trafficClasses: readonly TrafficClass[]
-  /** Inclusive; undefined: from the beginning. */
+  /** Inclusive; undefined: all of history. */
   readonly from: number | undefined
   /** Exclusive. */
   readonly to: number
-  /** What rows are split by, each dimension once; empty: one row in any case. */
+  /** Dimensions to split by, without duplicates; empty: always one row. */
   readonly by: readonly Dimension[]
-  /** Needed when `by` names the time. */
+  /** Required when `by` contains `time`. */
   readonly bucket: Bucketing | undefined
-  /** Only so many of the biggest rows; undefined: all of them. */
+  /** Maximum number of rows, biggest first; undefined: all. */
   readonly size: number | undefined
-  /** With a size: so many of the biggest rows are left out before it counts. */
+  /** With a size: skip this many of the biggest rows. */
   readonly skip?: number
-  /** Visitors: how many different ones each row has, by their daily hash. */
+  /** `visitors`: distinct visitors per row, by daily hash. */
   readonly measure: 'events' | 'visitors'
 }
 
-/** The addresses used, or everything a group's links and codes received. */
+/** Some addresses, or all addresses of a group's links. */
 export type MetricsScope = { readonly addresses: readonly string[] } | { readonly groupGuid: string }
 
 export type Dimension =
@@ -48,50 +48,50 @@ export type Dimension =
   | 'referrerName'
   | 'referrerNetwork'
 
-/** Ordered by count, biggest first; equal counts by start and then by value, both ascending (values by their bytes). */
+/** Sorted by count, biggest first; equal counts by start, then by value, both ascending (values by bytes). */
 export interface MetricsRow {
-  /** Start of the bucket in milliseconds when split by time, else 0. Buckets with no clicks are left out. */
+  /** Start of the bucket in milliseconds when split by time, else 0. Empty buckets are left out. */
   readonly start: number
-  /** The other dimensions, in the order of `by`; empty texts where a click does not know. */
+  /** The other dimensions, in the order of `by`; empty strings where unknown. */
   readonly values: readonly string[]
   readonly count: number
 }
 
-/** Rows by one dimension, and of what each of them is made by another. */
+/** Rows by one dimension, each split by another one. */
 export interface NestedQuery extends Counted, Pick<MetricsQuery, 'from' | 'to' | 'measure'> {
   readonly by: Name
-  /** Only so many of the biggest rows. */
+  /** Maximum number of rows, biggest first. */
   readonly size: number
   readonly parts: { readonly by: Name /** Of each row. */; readonly size: number }
 }
 
-/** How much some addresses received together while they belonged to a group; asked for many such sets at once. */
+/** Counts per set of addresses while they belonged to a group; for many sets at once. */
 export interface SetsQuery extends Pick<MetricsQuery, 'kinds' | 'trafficClasses' | 'from' | 'to' | 'measure'> {
   readonly groupGuid: string
-  /** No address is in two of them. */
+  /** The sets are disjoint. */
   readonly sets: readonly (readonly string[])[]
 }
 
-/** What can be told of a click besides its time. */
+/** All dimensions except time. */
 export type Name = Exclude<Dimension, 'time'>
 
-/** Ordered as rows are, and so are the parts of each. */
+/** Rows and their parts are sorted like `MetricsRow`. */
 export interface NestedRow {
   readonly value: string
-  /** All of it, whether or not all parts are listed. */
+  /** The total, including parts that are not listed. */
   readonly count: number
   readonly parts: readonly { readonly value: string; readonly count: number }[]
 }
 
-/** What is counted, without a time. */
+/** What is counted, without time. */
 export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'trafficClasses'>
 
 export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>
-  /** Rows and their parts are of one moment. */
+  /** Rows and parts are from one snapshot. */
   countNested(query: NestedQuery): Promise<readonly NestedRow[]>
-  /** One number for each set, in their order. */
+  /** One count per set, in order. */
   countSets(query: SetsQuery): Promise<readonly number[]>
-  /** When the scope's first click of these kinds and natures happened. */
+  /** Time of the scope's first click of these kinds and traffic classes. */
   firstAt(query: Counted): Promise<number | undefined>
 }

@@ -1,4 +1,4 @@
-/** Where the visitor came from: the address as sent, its host, a readable name and the network it belongs to. */
+/** Parses the referrer: the header as sent, its host, a readable name and its network. */
 import { parse } from 'tldts'
 import { type Site, siteOfApp, siteOfDomain } from './sites.js'
 
@@ -11,11 +11,11 @@ export interface Referrer {
 
 const direct: Referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
 
-/** Our choice: as long as a long URL may be. */
-const longest = 2048
+/** The maximum length of a long URL. */
+const maxLength = 2048
 
 export function readReferrer(text: string): Referrer {
-  const raw = text.trim().slice(0, longest)
+  const raw = text.trim().slice(0, maxLength)
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   const domain = url?.hostname.toLowerCase().replace(/\.$/, '') ?? ''
   if (!url || domain === '') return direct
@@ -27,6 +27,6 @@ export function readReferrer(text: string): Referrer {
   return named(raw, domain, siteOfDomain(parsed.domain, parsed.domainWithoutSuffix, domain), parsed.domain ?? domain)
 }
 
-function named(raw: string, domain: string, site: Site | undefined, otherwise: string): Referrer {
-  return { raw, domain, name: site?.name ?? otherwise, network: site?.network ?? 'other' }
+function named(raw: string, domain: string, site: Site | undefined, fallback: string): Referrer {
+  return { raw, domain, name: site?.name ?? fallback, network: site?.network ?? 'other' }
 }

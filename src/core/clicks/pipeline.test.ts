@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { RawClick, TrafficClass } from './click.js'
-import { type Geography, type Place, placeOf, unknownPlace } from './locate.js'
+import { type Geography, type Location, locationOf, unknownLocation } from './locate.js'
 import { createPipeline } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
 import { dayLength } from './visitor.js'
 
-const berlin: Place = { country: 'DE', region: 'Berlin', subregion: '', city: 'Berlin' }
-const everywhereBerlin: Geography = { place: () => berlin }
+const berlin: Location = { country: 'DE', region: 'Berlin', subregion: '', city: 'Berlin' }
+const everywhereBerlin: Geography = { location: () => berlin }
 const salts = { of: (day: number) => `salt of ${day}` }
 
 describe('the pipeline', () => {
@@ -66,7 +66,7 @@ describe('the pipeline', () => {
   it('asks the geography once for a visitor who comes again', () => {
     const asked: string[] = []
     const geography: Geography = {
-      place(address) {
+      location(address) {
         asked.push(address)
         return berlin
       },
@@ -149,7 +149,7 @@ describe('placeOf', () => {
     ],
     ...['224.0.0.1', '255.255.255.255', '::', '::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'febf::1', 'ff02::1'],
   ])('knows no place for the private address "%s"', (address) => {
-    expect(placeOf(everywhereBerlin, address)).toBe(unknownPlace)
+    expect(locationOf(everywhereBerlin, address)).toBe(unknownLocation)
   })
 
   it.each([
@@ -163,6 +163,6 @@ describe('placeOf', () => {
     '2001:db8::1',
     '::2',
   ])('asks for the public address %s', (address) => {
-    expect(placeOf(everywhereBerlin, address)).toBe(berlin)
+    expect(locationOf(everywhereBerlin, address)).toBe(berlin)
   })
 })

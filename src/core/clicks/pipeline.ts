@@ -1,12 +1,11 @@
 /**
- * From what the redirect path noted to what reports count: named steps fill in one click after the other. What a step
- * says about a text of the request is worked out once and remembered. Nothing here waits, or knows where rows come from
- * and where clicks go (deliver.ts does).
+ * Enriches raw clicks from the journal, step by step. Results for repeated strings of requests are cached. Fully
+ * synchronous; does not know where rows come from or where clicks go (deliver.ts does).
  */
 import { remembered } from '../../lib/recent-map.js'
 import type { Click, RawClick, TrafficClass } from './click.js'
 import type { JournalRow } from './journal.js'
-import { type Geography, type Place, placeOf } from './locate.js'
+import { type Geography, type Location, locationOf } from './locate.js'
 import { type Referrer, readReferrer } from './name-referrer.js'
 import { type Agent, readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp, type DailySalts, dayLength, visitorHash } from './visitor.js'
@@ -19,20 +18,20 @@ export interface PipelineDeps {
 }
 
 export interface Pipeline {
-  /** The clicks of these rows, without the dropped ones. */
+  /** The enriched clicks of these rows, without malformed ones. */
   enrich(journalId: string, rows: readonly JournalRow[]): readonly Click[]
   readonly dropped: ReadonlyMap<DropReason, number>
 }
 
 type DropReason = 'malformed'
 
-/** A click while the steps fill it in. */
+/** A click that is being filled in. */
 type Draft = { -readonly [K in keyof Click]: Click[K] }
 
 export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): Pipeline {
   const visitorOf = remembered(20_000, (forwarded) => {
     const address = clientIp(forwarded, trustProxy)
-    const visitor: Visitor = { address, place: placeOf(geography, address), seen: undefined }
+    const visitor: Visitor = { address, location: locationOf(geography, address), lastHash: undefined }
     return visitor
   })
   const agentOf = remembered(10_000, (userAgent) => ({
@@ -46,23 +45,23 @@ export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): 
   function enrich(journalId: string, rows: readonly JournalRow[]): readonly Click[] {
     const clicks: Click[] = []
     for (const { row, clicks: raws } of rows) {
-      const stem = `${journalId}-${row}-`
+      const idPrefix = `${journalId}-${row}-`
       let position = 0
       for (const raw of raws) {
-        const eventId = stem + position++
-        if (isSound(raw)) clicks.push(filledIn(raw, eventId))
+        const eventId = idPrefix + position++
+        if (isValid(raw)) clicks.push(enrichClick(raw, eventId))
         else dropped.set('malformed', (dropped.get('malformed') ?? 0) + 1)
       }
     }
     return clicks
   }
 
-  function filledIn(raw: RawClick, eventId: string): Click {
+  function enrichClick(raw: RawClick, eventId: string): Click {
     const visitor = visitorOf(raw.visitor)
     const agent = agentOf(raw.userAgent)
     const click = draftOf(raw, eventId)
     classify(click, raw, agent.trafficClass)
-    locate(click, visitor.place)
+    locate(click, visitor.location)
     readDevice(click, agent)
     nameReferrer(click, referrerOf(raw.referrer))
     recogniseVisitor(click, visitor, agent, salts)
@@ -72,20 +71,20 @@ export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): 
   return { enrich, dropped }
 }
 
-function classify(click: Draft, { method, purpose }: RawClick, ofAgent: TrafficClass): void {
+function classify(click: Draft, { method, purpose }: RawClick, agentClass: TrafficClass): void {
   if (method === 'HEAD') click.trafficClass = 'head'
-  else if (purpose !== '' && fetchesAhead.test(purpose)) click.trafficClass = 'prefetch'
-  else click.trafficClass = ofAgent
+  else if (purpose !== '' && prefetchPurpose.test(purpose)) click.trafficClass = 'prefetch'
+  else click.trafficClass = agentClass
 }
 
 /** `Sec-Purpose: prefetch;prerender`, and the older `Purpose: prefetch` and `preview`. */
-const fetchesAhead = /prefetch|prerender|preview/i
+const prefetchPurpose = /prefetch|prerender|preview/i
 
-function locate(click: Draft, place: Place): void {
-  click.country = place.country
-  click.region = place.region
-  click.subregion = place.subregion
-  click.city = place.city
+function locate(click: Draft, location: Location): void {
+  click.country = location.country
+  click.region = location.region
+  click.subregion = location.subregion
+  click.city = location.city
 }
 
 function readDevice(click: Draft, agent: Agent): void {
@@ -101,25 +100,25 @@ function nameReferrer(click: Draft, referrer: Referrer): void {
   click.referrerNetwork = referrer.network
 }
 
-/** Agents are the same object where they are the same text. */
+/** Compares agents by identity: the cache returns the same object for the same string. */
 function recogniseVisitor(click: Draft, visitor: Visitor, agent: Agent, salts: DailySalts): void {
-  // The click's own day: what is drained after midnight still belongs to yesterday.
+  // Use the day of the click: clicks delivered after midnight still belong to the day before.
   const day = Math.floor(click.at / dayLength)
-  if (visitor.seen?.day !== day || visitor.seen.agent !== agent) {
-    visitor.seen = { day, agent, hash: visitorHash(salts.of(day), visitor.address, click.userAgent) }
+  if (visitor.lastHash?.day !== day || visitor.lastHash.agent !== agent) {
+    visitor.lastHash = { day, agent, hash: visitorHash(salts.of(day), visitor.address, click.userAgent) }
   }
-  click.visitorHash = visitor.seen.hash
+  click.visitorHash = visitor.lastHash.hash
 }
 
-/** What is remembered of an address. */
+/** Cached per IP address. */
 interface Visitor {
   readonly address: string
-  readonly place: Place
-  /** The last hash it was given: most who come again do so on the same day with the same agent. */
-  seen: { readonly day: number; readonly agent: Agent; readonly hash: bigint } | undefined
+  readonly location: Location
+  /** The last hash: most repeated visits are on the same day with the same user agent. */
+  lastHash: { readonly day: number; readonly agent: Agent; readonly hash: bigint } | undefined
 }
 
-/** All fields from the start: objects of one shape keep the steps and the click log fast. */
+/** Sets all fields at once: objects of one shape keep the steps and the click log fast. */
 function draftOf(raw: RawClick, eventId: string): Draft {
   return {
     eventId,
@@ -147,14 +146,14 @@ function draftOf(raw: RawClick, eventId: string): Draft {
   }
 }
 
-/** The farthest a `Date` reaches from 1970. */
-const lastMoment = 8_640_000_000_000_000
+/** The largest time value of a `Date`. */
+const maxTime = 8_640_000_000_000_000
 
-/** A row of a foreign or damaged journal must not stop the rows behind it. Written out: a loop takes ten times as long. */
-function isSound(raw: RawClick): boolean {
+/** A row of a foreign or damaged journal must not block later rows. Unrolled, because a loop takes ten times as long. */
+function isValid(raw: RawClick): boolean {
   return (
     Number.isInteger(raw.at) &&
-    Math.abs(raw.at) <= lastMoment &&
+    Math.abs(raw.at) <= maxTime &&
     typeof raw.address === 'string' &&
     raw.address !== '' &&
     typeof raw.linkId === 'string' &&

@@ -1,6 +1,6 @@
 import type { RawClick } from './click.js'
 
-/** For tests: a person's click, but for what the test is about. */
+/** For tests: a click by a person, with the given fields. */
 export function aRawClick(input: Partial<RawClick> = {}): RawClick {
   return {
     at: Date.parse('2026-11-15T12:00:00Z'),

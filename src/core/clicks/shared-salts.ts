@@ -1,7 +1,7 @@
 /**
- * The salts under which visitors are hashed, where several processes count the same visitors: one for each UTC day, drawn
- * by whoever needs it first and kept in the records they share. Tomorrow's is known before midnight; one whose day and the
- * next are over is deleted, and with it any way to tell whether an address was among that day's visitors.
+ * The daily salts of visitor hashes, shared by several processes through the database. The first process that needs a
+ * salt creates it; tomorrow's is created before midnight. A salt is deleted a day after its own day, and with it any way
+ * to tell whether an IP address was among that day's visitors.
  */
 import type { Clock } from '../values/clock.js'
 import { dayLength } from './visitor.js'
@@ -10,14 +10,14 @@ import type { VisitorSaltStore } from './visitor-salt-store.js'
 export interface SharedSaltDeps {
   readonly visitorSalts: VisitorSaltStore
   readonly clock: Clock
-  /** A new salt. */
+  /** Generates a salt. */
   readonly draw: () => string
-  /** Called when the records cannot be asked; they are again later, long before the next day. */
+  /** Called when the database is unavailable; retried long before the next day. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Our choice: soon enough after midnight for yesterday's salt, and often enough before it for tomorrow's. */
-const refreshEvery = 10 * 60 * 1000
+/** Soon enough after midnight to delete yesterday's salt, and often enough before it to create tomorrow's. */
+const refreshInterval = 10 * 60 * 1000
 
 export class SharedSalts {
   readonly #deps: SharedSaltDeps
@@ -33,10 +33,10 @@ export class SharedSalts {
 
   private constructor(deps: SharedSaltDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => void this.refresh(), refreshEvery).unref()
+    this.#timer = setInterval(() => void this.refresh(), refreshInterval).unref()
   }
 
-  /** By day. */
+  /** Salts by day. */
   get current(): ReadonlyMap<number, string> {
     return this.#current
   }
@@ -45,7 +45,7 @@ export class SharedSalts {
     this.#onChange = take
   }
 
-  /** Never rejects: without the records the salts that are known are used. */
+  /** Never rejects: without the database the known salts stay in use. */
   async refresh(): Promise<void> {
     const { visitorSalts, clock, draw, onFailure } = this.#deps
     const today = Math.floor(clock.now() / dayLength)

@@ -1,16 +1,16 @@
-/** The well-known sites that referrers are named after. Our choice: the ones people ask about; all else keeps its domain. */
+/** Well-known sites, to name referrers. Other sites keep their domain as name. */
 export interface Site {
   readonly network: string
   readonly name: string
-  /** Registrable domains, or whole host names where only a part of a site is meant. */
+  /** Registrable domains, or host names for a part of a site. */
   readonly domains: readonly string[]
-  /** The site stands under any public suffix: google.de, google.co.jp. */
+  /** The site uses any public suffix: google.de, google.co.jp. */
   readonly anySuffix?: string
-  /** Application ids, as in android-app:// referrers. */
+  /** App ids, as in android-app:// referrers. */
   readonly apps?: readonly string[]
 }
 
-/** A whole host name is more telling than the domain: mail.google.com is Gmail. */
+/** A host name is more specific than its domain: mail.google.com is Gmail. */
 export function siteOfDomain(domain: string | null, label: string | null, host: string): Site | undefined {
   return byDomain.get(host) ?? byDomain.get(domain ?? host) ?? byLabel.get(label ?? '')
 }

@@ -1,6 +1,6 @@
 /**
- * What a user agent tells. Its traffic class: a person, a robot or a link previewer; everything is kept, and only what is
- * `human` counts as a click by default. And device, operating system and browser: families, never versions.
+ * Reads a user agent: the traffic class (a person, a bot or a link linkPreviewer; all are stored, only `human` counts as a
+ * click by default), and the families of device, operating system and browser, never versions.
  */
 import { isbot } from 'isbot'
 import { UAParser } from 'ua-parser-js'
@@ -20,7 +20,7 @@ export function readAgent(userAgent: string): Agent {
   return { device: deviceOf(parser.getDevice().type, os), os, browser }
 }
 
-/** The parser names no type for computers, so a known desktop system decides; what says nothing at all is Other. */
+/** The parser returns no type for computers, so a known desktop system decides; otherwise Other. */
 function deviceOf(type: string | undefined, os: string): Device {
   if (type === 'mobile') return 'Mobile'
   if (type === 'tablet') return 'Tablet'
@@ -33,7 +33,7 @@ const desktopSystems = new Set(['Windows', 'macOS', 'Linux', 'ChromeOS', 'FreeBS
 
 const handheldSystems = new Set(['iOS', 'Android', 'Windows Phone', 'HarmonyOS', 'KaiOS'])
 
-// One name for a family, so that reports are not split by the flavour of a Linux or the size of a Safari.
+// One name per family, so reports are not split by Linux distribution or Safari variant.
 function osFamily(name: string): string {
   if (linuxFlavour.test(name)) return 'Linux'
   return osNames[name.toLowerCase()] ?? name
@@ -69,15 +69,15 @@ const browserNames: Readonly<Record<string, string>> = {
 
 export function trafficClassOf(userAgent: string): TrafficClass {
   const agent = userAgent.slice(0, 1024)
-  if (previewer.test(agent)) return 'preview'
-  // Somebody who uses curl, a script or a load generator asked for this link on purpose, and a missing
-  // agent says nothing. Robots that follow links on their own account name themselves.
+  if (linkPreviewer.test(agent)) return 'preview'
+  // A person uses curl, a script or a load generator on purpose, and an empty user agent says nothing. Crawlers name
+  // themselves.
   if (agent.trim() === '' || tool.test(agent)) return 'human'
   return isbot(agent) ? 'bot' : 'human'
 }
 
-/** They fetch a link because a person pasted it somewhere, to show its title and picture. */
-const previewer = new RegExp(
+/** Fetch a link because a person posted it, to show its title and picture. */
+const linkPreviewer = new RegExp(
   [
     'facebookexternalhit',
     'facebot',
@@ -118,7 +118,7 @@ const previewer = new RegExp(
   'i',
 )
 
-/** Programs and libraries that send whatever request they were told to; the name opens the string. */
+/** Programs and libraries that people run; the name is at the start of the string. */
 const tool = new RegExp(
   `^(?:${[
     'curl',

@@ -1,8 +1,8 @@
-/** The salts of days, for processes that share records: a visitor of two of them is one visitor. Its contract says more. */
+/** Stores daily salts, so that several processes hash a visitor alike. The contract test defines the behaviour. */
 export interface VisitorSaltStore {
   /**
-   * The salts that days have: those that were drawn here for days that had none, and for the others what was drawn first.
-   * Salts of days before `since` are deleted.
+   * Stores the given salts for days without one, and returns the salts of all days: the first one stored wins. Deletes the
+   * salts of days before `since`.
    */
   settle(drawn: ReadonlyMap<number, string>, since: number): Promise<ReadonlyMap<number, string>>
 }

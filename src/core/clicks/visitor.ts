@@ -1,18 +1,18 @@
 /**
- * The visitor as a number that tells repeated visits of one day apart and nothing more: a hash of address and agent
- * under a salt that is random, changes every UTC day and is deleted afterwards. The address is not kept.
+ * A number that identifies repeated visits within one day and nothing more: a hash of IP address and user agent with a
+ * random salt, which changes every UTC day and is deleted afterwards. The IP address is not stored.
  */
 import { hash } from 'node:crypto'
 import { isIP, isIPv4 } from 'node:net'
 
 export interface DailySalts {
-  /** The salt of a day, counted in days since 1970-01-01 UTC. The same day has the same salt for as long as it is kept. */
+  /** The salt of a day, counted in days since 1970-01-01 UTC. Stable while the salt is kept. */
   of(day: number): string
 }
 
 export const dayLength = 86_400_000
 
-// Reused, and the digest as a string: a new buffer for each click would cost three times the hash itself.
+// Reused, with a string digest: a new buffer per click costs three times the hash itself.
 const bytes = new Uint8Array(8)
 const number = new BigUint64Array(bytes.buffer)
 
@@ -23,12 +23,12 @@ export function visitorHash(salt: string, address: string, userAgent: string): b
 }
 
 /**
- * The client's address out of a peer address or a whole `X-Forwarded-For` value; empty when there is none. Each of
- * `trustProxy` proxies appended the address it was asked from, so the client is that many entries from the right:
- * anything further left is the client's own claim. A shorter list means fewer proxies than configured: its first entry.
+ * The client's IP address, from the peer address or a whole `X-Forwarded-For` value; empty if there is none. Each of
+ * `trustProxy` proxies appended the address of its peer, so the client is that many entries from the right; entries
+ * further left can be forged. A shorter list means fewer proxies than configured: use its first entry.
  */
 export function clientIp(forwarded: string, trustProxy: number): string {
-  // Nearly always the whole of it.
+  // Fast path: nearly always a single IPv4 address.
   if (isIPv4(forwarded)) return forwarded
   if (!forwarded.includes(',')) return plainAddress(forwarded)
   const entries = forwarded.split(',')
@@ -36,7 +36,7 @@ export function clientIp(forwarded: string, trustProxy: number): string {
   return plainAddress(client)
 }
 
-/** Without brackets, port, zone and the IPv6 dress of an IPv4 address; empty when that leaves no address. */
+/** Strips brackets, port, zone and the IPv6 mapping of an IPv4 address; empty for an invalid address. */
 function plainAddress(text: string): string {
   const trimmed = text.trim()
   const bare = bracketed.exec(trimmed)?.[1] ?? ipv4WithPort.exec(trimmed)?.[1] ?? trimmed

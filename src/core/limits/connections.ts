@@ -1,6 +1,6 @@
 /**
  * Limits the connections with an API request in flight, per network (docs/api/limits.md#connections). A connection counts
- * once, however many requests it carries. Above the limit a request waits briefly in a FIFO queue, because max requests
+ * once, however many requests it carries. Above the limit a request waits briefly in a FIFO queue, because most requests
  * take milliseconds; then it is refused. Counts per process.
  */
 import { type Cidr, contains } from '../../lib/cidr.js'

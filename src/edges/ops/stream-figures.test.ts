@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Following, PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import { noStream } from '../../core/stream/stream.js'
 import { streamTroubles } from './stream-figures.js'
 
-const well: Following = { failures: 3, lastFailure: undefined, behindMs: 400, tooLongOpenMs: undefined }
+const well: LinkFollowerStatus = { failures: 3, lastFailure: undefined, behindMs: 400, tooLongOpenMs: undefined }
 
-function pipeline(links: Following | undefined): PipelineStatus {
+function pipeline(links: LinkFollowerStatus | undefined): PipelineStatus {
   const sink = { row: 1, failures: 0, lastFailure: undefined, lagMs: 0 }
   const delivered = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
   return {
@@ -21,7 +21,7 @@ function pipeline(links: Following | undefined): PipelineStatus {
 }
 
 describe('troubles of the stream', () => {
-  it.each<[string, Following | undefined, readonly string[]]>([
+  it.each<[string, LinkFollowerStatus | undefined, readonly string[]]>([
     ['none where links are not followed', undefined, []],
     ['none where following works, whatever failed before', well, []],
     [

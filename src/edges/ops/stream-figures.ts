@@ -1,7 +1,7 @@
 /** The stream in Prometheus' words. Whoever reads it may make channels, so the number of their labels is bounded. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
-import type { Following, PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { set, setEach } from './counters.js'
 
@@ -24,7 +24,7 @@ export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | 
   }
 }
 
-function linkTroubles({ lastFailure, tooLongOpenMs }: Partial<Following> = {}): readonly string[] {
+function linkTroubles({ lastFailure, tooLongOpenMs }: Partial<LinkFollowerStatus> = {}): readonly string[] {
   const minutes = Math.floor((tooLongOpenMs ?? 0) / 60_000)
   return [
     ...(lastFailure === undefined ? [] : [`stream: new links wait in the records (${lastFailure})`]),

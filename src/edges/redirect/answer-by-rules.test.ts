@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Visit } from '../../core/clicks/journal.js'
-import { type Place, unknownPlace } from '../../core/clicks/locate.js'
+import { type Location, unknownLocation } from '../../core/clicks/locate.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Target } from '../../core/links/link.js'
 import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
@@ -29,26 +29,30 @@ describe('the destination that the journal is told', () => {
 
 it('asks where a visitor is only for rules that want to know, and never about private addresses', async () => {
   const asked: string[] = []
-  const place = (address: string) => {
+  const location = (address: string) => {
     asked.push(address)
-    return unknownPlace
+    return unknownLocation
   }
-  await answer({ deeplinks: [], routing: [{ longUrl: 'https://a.example/', osMatch: ['ios'] }] }, '192.88.0.1', place)
-  await answer({ deeplinks: [], routing }, '192.168.0.1', place)
+  await answer(
+    { deeplinks: [], routing: [{ longUrl: 'https://a.example/', osMatch: ['ios'] }] },
+    '192.88.0.1',
+    location,
+  )
+  await answer({ deeplinks: [], routing }, '192.168.0.1', location)
   expect(asked).toEqual([])
-  await answer({ deeplinks: [], routing }, '192.88.0.1', place)
+  await answer({ deeplinks: [], routing }, '192.88.0.1', location)
   expect(asked).toEqual(['192.88.0.1'])
 })
 
 function answer(
   rules: NonNullable<Target['rules']>,
   visitor = '192.88.0.1',
-  place = (_address: string): Place => ({ ...unknownPlace, country: 'US' }),
+  location = (_address: string): Location => ({ ...unknownLocation, country: 'US' }),
 ) {
   const byGuid = new Map([['A1', anApp]])
   const byRules = answerByRules({
     mobileAppTable: { known: async () => ({ byGuid, of: () => [] }) },
-    geography: { place },
+    geography: { location },
     config: { trustProxy: 0 },
   })
   const visit: Visit = {

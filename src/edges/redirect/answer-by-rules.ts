@@ -4,7 +4,7 @@
  */
 
 import type { Visit } from '../../core/clicks/journal.js'
-import { type Geography, placeOf, unknownPlace } from '../../core/clicks/locate.js'
+import { type Geography, locationOf, unknownLocation } from '../../core/clicks/locate.js'
 import { readAgent, trafficClassOf } from '../../core/clicks/user-agent.js'
 import { clientIp } from '../../core/clicks/visitor.js'
 import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
@@ -40,8 +40,8 @@ export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): 
   return async (target, rules, visit) => {
     const { device, os, person } = agentOf(visit.userAgent)
     const { country, region } = asksForPlace(rules)
-      ? placeOf(geography, clientIp(visit.visitor, config.trustProxy))
-      : unknownPlace
+      ? locationOf(geography, clientIp(visit.visitor, config.trustProxy))
+      : unknownLocation
     const chosen = chooseDestination(target.longUrl, rules, { device, os, country, region, person })
     return (await intoApp(chosen, visit.userAgent)) ?? found(chosen.longUrl, chosen.longUrl)
   }

