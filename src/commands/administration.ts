@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config, OptionName } from '../config/config.js'
+import { operator } from '../core/accounts/actor.js'
 import type { OperationArguments, OperationName, OperationResult } from '../core/administration/operations.js'
 import { askService } from '../edges/control/client.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
@@ -25,7 +26,7 @@ export async function administer<Name extends OperationName>(
     const { administrationDeps } = await import('../app.js')
     const deps = administrationDeps(config, records)
     await deps.domains.refresh()
-    const result = await operate(deps, name, given)
+    const result = await operate(deps, operator, name, given)
     return result as OperationResult<Name>
   })
 }

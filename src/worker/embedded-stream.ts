@@ -1,8 +1,10 @@
 /** The stream in this process as the rest of the service sees it: one daemon, in a thread of its own. */
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
+import { operator } from '../core/accounts/actor.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
 import type { NsqStats, Producer, Stream, StreamAddress, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
 import type { Clock } from '../core/values/clock.js'
@@ -133,7 +135,7 @@ class EmbeddedStream implements Stream {
     const watch = this.#watches.get(secret)
     if (!watch) return this.#deps.authorize(secret)
     watch.until = this.#deps.clock.now() + watchFor
-    return { login: 'operator', topics: [watch.topic], ttl: authorizationTtl }
+    return { login: operator.login, topics: [watch.topic], ttl: authorizationTtl }
   }
 
   async watch(topic: string): Promise<WatchedTopic> {

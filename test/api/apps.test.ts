@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { registerApplication, revokeApplication } from '../../src/core/accounts/applications.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -9,7 +10,7 @@ describe('GET /v4/apps/{client_id}', () => {
   beforeAll(async () => {
     started = await startApp()
     const input = { name: 'Reader', login: 'admin', description: 'Reads links', link: 'https://reader.example/' }
-    clientId = (await registerApplication(started.app, { ...input, requirePkce: true })).clientId
+    clientId = (await registerApplication(started.app, operator, { ...input, requirePkce: true })).clientId
   })
   afterAll(() => started.close())
 
@@ -48,9 +49,9 @@ describe('GET /v4/apps/{client_id}', () => {
   })
 
   it('answers 404 for an application that was revoked', async () => {
-    const { clientId: revoked } = await registerApplication(started.app, { name: 'Gone', login: 'admin' })
+    const { clientId: revoked } = await registerApplication(started.app, operator, { name: 'Gone', login: 'admin' })
     expect((await read(revoked)).status).toBe(200)
-    await revokeApplication(started.app, { clientId: revoked })
+    await revokeApplication(started.app, operator, { clientId: revoked })
     expect((await read(revoked)).status).toBe(404)
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
@@ -97,9 +98,9 @@ describe('association files', () => {
     'lists on %s, which all share, only what the operator allowed',
     async (host) => {
       expect([await packages(host), await appIds(host)]).toEqual([[], []])
-      await operate(started.app, 'allowMobileApp', { guid: 'Ayours1', allow: true })
+      await operate(started.app, operator, 'allowMobileApp', { guid: 'Ayours1', allow: true })
       expect([await packages(host), await appIds(host)]).toEqual([['com.yours'], []])
-      await operate(started.app, 'allowMobileApp', { guid: 'Ayours1', allow: false })
+      await operate(started.app, operator, 'allowMobileApp', { guid: 'Ayours1', allow: false })
       expect(await packages(host)).toEqual([])
     },
   )
@@ -108,7 +109,7 @@ describe('association files', () => {
     const organization = await started.app.domainStore.organizationOf(started.groupGuid)
     const path = `/v4/organizations/${organization}/mobile_apps/Amine2`
     const change = (body: object) => started.request('PATCH', path, { headers: { host: 'api.test' }, body })
-    await operate(started.app, 'allowMobileApp', { guid: 'Amine2', allow: true })
+    await operate(started.app, operator, 'allowMobileApp', { guid: 'Amine2', allow: true })
     expect((await change({ name: 'Renamed' })).body.on_built_in_domains).toBe(true)
     expect(await appIds('sho.rt')).toEqual(['ABCDE12345.com.mine'])
     expect((await change({ app_id: 'ABCDE12345.com.else' })).body.on_built_in_domains).toBe(false)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { removeMember } from '../../src/core/administration/members.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
@@ -73,7 +74,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
       subject: login,
       details: { role: 'reader', in: started.groupGuid },
     })
-    await removeMember(started.app, { login, organizationGuid: guid })
+    await removeMember(started.app, operator, { login, organizationGuid: guid })
     expect(await newest()).toMatchObject({ action: 'member_removed', subject: login, details: { in: guid } })
   })
 
@@ -111,10 +112,10 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toMatchObject({ ...given, action: 'stream_denied' })
     await started.request('DELETE', access)
     expect(await concerned()).toHaveLength(2)
-    await operate(started.app, 'allowStream', { login: 'admin' })
+    await operate(started.app, operator, 'allowStream', { login: 'admin' })
     const byName = { login: 'operator', subject: 'admin', details: { kind: 'login' } }
     expect(await newest()).toMatchObject({ ...byName, action: 'stream_allowed' })
-    await operate(started.app, 'denyStream', { login: 'admin' })
+    await operate(started.app, operator, 'denyStream', { login: 'admin' })
     expect(await newest()).toMatchObject({ ...byName, action: 'stream_denied' })
   })
 

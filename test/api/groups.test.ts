@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { removeGroup, restoreGroup } from '../../src/core/administration/groups.js'
 import { removeMember } from '../../src/core/administration/members.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -343,13 +344,13 @@ describe('GET /v4/groups/{group_guid}/tags', () => {
 describe('the default group of a user', () => {
   const shorten = (token: string) =>
     started.request('POST', '/v4/shorten', { token, body: { long_url: 'https://example.com/default' } })
-  const operator = () => ({ ...started.app, onAccessChanged: () => started.app.tokens.clear() })
+  const deps = () => ({ ...started.app, onAccessChanged: () => started.app.tokens.clear() })
 
   it('is one they still reach after they were taken out of an organization, or they are told what to do', async () => {
     const { role, group, organization } = organize(started)
     const token = await aMember(started, started.groupGuid)
     const { login } = (await get('/v4/user', { token })).body
-    await removeMember(operator(), { login, organizationGuid })
+    await removeMember(deps(), operator, { login, organizationGuid })
     const alone = await shorten(token)
     expect([alone.status, alone.body.message, alone.body.description]).toEqual([
       403,
@@ -371,7 +372,7 @@ describe('the default group of a user', () => {
     const visit = async () => (await started.request('GET', `/${made.id.split('/')[1]}`, { token: null })).status
     expect(await visit()).toBe(301)
 
-    await removeGroup(operator(), { guid: group })
+    await removeGroup(deps(), operator, { guid: group })
     expect((await shorten(token)).status).toBe(403)
     expect((await get(`/v4/groups/${group}`)).status).toBe(403)
     expect((await patch(`/v4/shortlinks/${made.id}`, { title: 'x' })).status).toBe(403)
@@ -379,7 +380,7 @@ describe('the default group of a user', () => {
     await organize(started).role(login, 'member', { groupGuid: started.groupGuid })
     expect((await get('/v4/user', { token })).body.default_group_guid).toBe(started.groupGuid)
 
-    await restoreGroup(operator(), { guid: group })
+    await restoreGroup(deps(), operator, { guid: group })
     expect((await get('/v4/user', { token })).body.default_group_guid).toBe(group)
     expect((await patch(`/v4/shortlinks/${made.id}`, { title: 'x' })).status).toBe(200)
   })

@@ -1,3 +1,4 @@
+import { operator } from '../../src/core/accounts/actor.js'
 import type { MemberRole } from '../../src/core/accounts/group-store.js'
 import { createGroup, createOrganization } from '../../src/core/administration/groups.js'
 import { setMember } from '../../src/core/administration/members.js'
@@ -9,16 +10,16 @@ export function organize(started: StartedApp) {
   return {
     /** An organization of the first user, who administers it. */
     organization: async (name = 'Another organization') =>
-      (await createOrganization(deps, { name, admin: 'admin' })).guid,
+      (await createOrganization(deps, operator, { name, admin: 'admin' })).guid,
 
     /** A group, in the organization of the first user unless told otherwise. */
     async group(name = 'Another group', organizationGuid?: string): Promise<string> {
       const where = organizationGuid ?? (await firstOrganization(started))
-      return (await createGroup(deps, { name, organizationGuid: where })).guid
+      return (await createGroup(deps, operator, { name, organizationGuid: where })).guid
     },
 
     role: (login: string, role: MemberRole, place: { groupGuid?: string; organizationGuid?: string }) =>
-      setMember(deps, { login, role, ...place }),
+      setMember(deps, operator, { login, role, ...place }),
 
     /** A branded domain that is assigned to the groups. */
     async domain(name: string, organizationGuid: string, groupGuids: readonly string[] = []): Promise<string> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
@@ -509,7 +510,7 @@ describe('PATCH /v4/organizations/{organization_guid}/plan', () => {
     expect((await get('/v4/user')).status).toBe(429)
     // Entries of one moment have no order.
     now += 1
-    await operate(started.app, 'setPlan', { organizationGuid: organization, plan: 'unlimited' })
+    await operate(started.app, operator, 'setPlan', { organizationGuid: organization, plan: 'unlimited' })
     // Of entries of the same millisecond any may come first.
     const entries = (await get(`/v4/organizations/${organization}/audit_log?size=10`)).body.audit_log
     const byOperator = { action: 'plan_changed', login: 'operator', details: { plan: 'unlimited' } }

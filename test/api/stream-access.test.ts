@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -12,15 +13,17 @@ beforeAll(async () => {
   const { body } = await started.request('GET', '/v4/organizations')
   running = body.organizations[0].guid
   tokens.otherAdmin = await newUser('olga')
-  const made = (await operate(started.app, 'createOrganization', { name: 'Other', admin: 'olga' })) as { guid: string }
+  const made = (await operate(started.app, operator, 'createOrganization', { name: 'Other', admin: 'olga' })) as {
+    guid: string
+  }
   other = made.guid
   tokens.member = await newUser('max')
 })
 afterAll(() => started.close())
 
 async function newUser(login: string): Promise<string> {
-  await operate(started.app, 'createUser', { login, password: 'correct horse battery' })
-  const { secret } = (await operate(started.app, 'createToken', { login })) as { secret: string }
+  await operate(started.app, operator, 'createUser', { login, password: 'correct horse battery' })
+  const { secret } = (await operate(started.app, operator, 'createToken', { login })) as { secret: string }
   return secret
 }
 
@@ -134,12 +137,12 @@ describe('who may read which topics', () => {
   })
 
   it('is an account that is allowed by name, in its organizations, and the service only for its administrators', async () => {
-    await operate(started.app, 'allowStream', { login: 'max' })
+    await operate(started.app, operator, 'allowStream', { login: 'max' })
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(200)
     expect((await lookup(`links.${running}`, tokens.member)).status).toBe(200)
     expect((await lookup('clicks', tokens.member)).status).toBe(403)
     expect((await lookup('links', tokens.member)).status).toBe(403)
-    await operate(started.app, 'denyStream', { login: 'max' })
+    await operate(started.app, operator, 'denyStream', { login: 'max' })
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(403)
   })
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { createUser } from '../../src/core/accounts/users.js'
-import { setEmailAsOperator } from '../../src/core/administration/identity.js'
+import { setEmail } from '../../src/core/administration/identity.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { codeAt } from '../support/authenticator-app.js'
@@ -38,7 +39,7 @@ beforeEach(async () => {
   now += 86_400_000
   login = `person-${++people}`
   token = newTokenSecret()
-  await createUser(started.app, { login, password })
+  await createUser(started.app, operator, { login, password })
   await started.app.accounts.addToken({ ...tokenFrom(token), login, label: '', at: now })
   sentBefore = gateway.messages.length
 })
@@ -131,7 +132,7 @@ describe('PATCH /v4/user/password', () => {
   })
 
   it('tells the owner by mail', async () => {
-    await setEmailAsOperator(started.app, { login, email: `${login}@example.com` })
+    await setEmail(started.app, operator, { login, email: `${login}@example.com` })
     await change(password, 'quite another')
     const mail = await smtp.next()
     expect([mail.from, mail.to, mail.subject]).toEqual([
@@ -167,7 +168,7 @@ describe('PATCH /v4/user/password', () => {
 
 describe('a second factor', () => {
   it('tells the owner by mail when it comes, when it goes, and when recovery codes are made anew', async () => {
-    await setEmailAsOperator(started.app, { login, email: `${login}@example.com` })
+    await setEmail(started.app, operator, { login, email: `${login}@example.com` })
     const { secret } = await appOn()
     const on = await smtp.next()
     expect([on.to, on.subject]).toEqual([[`${login}@example.com`], 'Two-factor authentication was turned on'])

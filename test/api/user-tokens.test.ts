@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { registerApplication } from '../../src/core/accounts/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { findByApiKey } from '../../src/core/sign-in/api-keys.js'
@@ -13,7 +14,7 @@ let clientId: string
 let now = Date.UTC(2026, 5, 1)
 beforeAll(async () => {
   started = await startApp({}, { clock: { now: () => now } })
-  clientId = (await registerApplication(started.app, { name: 'Reader', login: 'admin' })).clientId
+  clientId = (await registerApplication(started.app, operator, { name: 'Reader', login: 'admin' })).clientId
   foreign = newTokenSecret()
   await started.app.accounts.addToken({ ...tokenFrom(foreign), login: 'admin', label: '', clientId, at: now })
 })

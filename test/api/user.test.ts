@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -32,7 +33,12 @@ describe('GET /v4/user', () => {
   })
 
   it('answers the address of a user who has one', async () => {
-    await createUser(started.app, { login: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
+    await createUser(started.app, operator, {
+      login: 'ada',
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: 'correct horse',
+    })
     const user = await started.app.accounts.user('ada')
     expect(user?.email).toBe('ada@example.com')
     const token = 'c'.repeat(40)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aClock, anApplication, aPerson, password, withAuthenticator, withPhone } from './people.js'
@@ -179,7 +180,7 @@ describe('the HTTP basic flow', () => {
 
   it('takes a password with a colon and letters of any language', async () => {
     const { createUser } = await import('../../src/core/accounts/users.js')
-    await createUser(started.app, { login: 'colon', password: 'a:b:ü:✓-long' })
+    await createUser(started.app, operator, { login: 'colon', password: 'a:b:ü:✓-long' })
     expect((await flow(undefined, basic('colon', 'a:b:ü:✓-long'))).status).toBe(200)
   })
 

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { operator } from '../../src/core/accounts/actor.js'
 import { makeInvitation } from '../../src/core/sign-in/invitations.js'
 import type { StartedApp } from '../support/start-app.js'
 
@@ -9,7 +10,7 @@ export async function organizationOf(started: StartedApp): Promise<string> {
 /** The secret of an invitation, as an operator hands it over without mail. */
 export async function takeInvitation(started: StartedApp, organizationGuid: string, email: string): Promise<string> {
   const input = { email, organizationGuid, groupGuid: started.groupGuid, role: 'member' as const }
-  return (await makeInvitation(started.app, 'operator', input)).secret
+  return (await makeInvitation(started.app, operator, input)).secret
 }
 
 /** A secret like the one in the mail that `requestReset` sends. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { operator } from '../../src/core/accounts/actor.js'
 import { type ApplicationInput, registerApplication } from '../../src/core/accounts/applications.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { confirmSms, confirmTotp, startSms, startTotp } from '../../src/core/sign-in/two-factor.js'
@@ -13,7 +14,7 @@ let people = 0
 export async function aPerson(started: StartedApp): Promise<string> {
   people += 1
   const login = `person-${people}`
-  await createUser(started.app, { login, name: 'Person', email: `${login}@example.com`, password })
+  await createUser(started.app, operator, { login, name: 'Person', email: `${login}@example.com`, password })
   return login
 }
 
@@ -22,7 +23,7 @@ export const back = 'https://reader.example/back?kept=1'
 /** A registered application, with its secret. */
 export function anApplication(started: StartedApp, input: Partial<ApplicationInput> = {}) {
   const { app } = started
-  return registerApplication(app, { name: 'Reader', login: 'admin', redirectUris: [back], ...input })
+  return registerApplication(app, operator, { name: 'Reader', login: 'admin', redirectUris: [back], ...input })
 }
 
 /** Time that a test can move. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { revokeApplication } from '../../src/core/accounts/applications.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { FormBrowser, signedIn } from './form-browser.js'
@@ -137,7 +138,7 @@ describe('GET /oauth/authorize', () => {
   })
 
   it('answers an application that was revoked with an error page', async () => {
-    await revokeApplication(started.app, { clientId: app.clientId })
+    await revokeApplication(started.app, operator, { clientId: app.clientId })
     expect((await browser.open(authorizePath())).status).toBe(400)
   })
 
@@ -362,7 +363,7 @@ describe('POST /oauth/access_token with a code', () => {
 
   it('refuses the code of an application that was revoked meanwhile', async () => {
     const code = await aCode()
-    await revokeApplication(started.app, { clientId: app.clientId })
+    await revokeApplication(started.app, operator, { clientId: app.clientId })
     expect((await exchange({ code })).body).toEqual(refused(401, 'INVALID_CLIENT_ID'))
   })
 })

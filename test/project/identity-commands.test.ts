@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/commands/run.js'
-import { readAuditLogAsOperator } from '../../src/core/accounts/audit.js'
+import { operator } from '../../src/core/accounts/actor.js'
+import { readAuditLog } from '../../src/core/accounts/audit.js'
 import { verifyPassword } from '../../src/core/accounts/passwords.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/clock.js'
@@ -98,7 +99,7 @@ describe('commands for accounts', () => {
     expect(await shortlink(['user', 'activate', 'ada'])).toEqual({ code: 0, out: 'User ada is active.', err: '' })
     expect(await isActive()).toBe(true)
     const { entries } = await withRecords((records) =>
-      readAuditLogAsOperator(records, { login: 'ada', size: 10, searchAfter: undefined }),
+      readAuditLog(records, operator, undefined, { login: 'ada', size: 10, searchAfter: undefined }),
     )
     const told = entries.map(({ action, login }) => [action, login])
     expect(told).toEqual([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
@@ -12,7 +13,7 @@ let now = Date.UTC(2026, 5, 1)
 beforeAll(async () => {
   smtp = await startSmtpServer()
   started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
-  await createUser(started.app, { login: 'ada', email: 'Ada@example.com', password: 'first password' })
+  await createUser(started.app, operator, { login: 'ada', email: 'Ada@example.com', password: 'first password' })
 })
 afterAll(async () => {
   await started.close()

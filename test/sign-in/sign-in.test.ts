@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TwoFactor } from '../../src/core/accounts/account.js'
+import { operator } from '../../src/core/accounts/actor.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { beginSession, endSession, findSession, type SessionDeps } from '../../src/core/sign-in/sessions.js'
@@ -33,7 +34,7 @@ beforeEach(async () => {
   const backgroundTasks = new BackgroundTasks((error) => failures.push(error))
   deps = { ...records, clock: { now: () => now }, sms, backgroundTasks }
   await firstStart(deps, { login: 'admin', password: 'correct horse', token: undefined })
-  await createUser(deps, { login: 'ada', email: 'Ada@Example.com', password: 'right password' })
+  await createUser(deps, operator, { login: 'ada', email: 'Ada@Example.com', password: 'right password' })
 })
 afterEach(() => closing.close())
 
@@ -132,7 +133,7 @@ describe('guessing passwords', () => {
 
   it('counts one name however it is written, and a network of IPv6 as one address', async () => {
     // The last is the sign of the unit Kelvin, whose small letter is k.
-    await createUser(deps, { login: 'kim', password: 'right password' })
+    await createUser(deps, operator, { login: 'kim', password: 'right password' })
     const written = ['kim', 'KIM', ' kim ', '\tKim\n', '\u00a0kim\u3000', '\u212aim']
     for (let n = 0; n < 10; n += 1) {
       await guess({ login: written[n % written.length] ?? '', address: `2001:db8::${n.toString(16)}` })

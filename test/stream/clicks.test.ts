@@ -1,6 +1,8 @@
 /** The stream through the whole service: who may read it, what is in it, and that it agrees with what is counted. */
+
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
@@ -142,13 +144,16 @@ describe('the stream of clicks', () => {
   })
 
   it('ends the connection of a token that was revoked, and lets it in no more', { timeout: 60_000 }, async () => {
-    const { secret, guid } = (await operate(started.app, 'createToken', { login: 'admin' })) as Record<string, string>
+    const { secret, guid } = (await operate(started.app, operator, 'createToken', { login: 'admin' })) as Record<
+      string,
+      string
+    >
     const reader = reading({ channel: 'revoked', token: secret ?? '' })
     await reader.until(({ connections }) => connections === 1)
     await visit(started, await shorten('https://example.com/revoked'))
     await reader.until(({ clicks }) => clicks.length > 0)
     const onTokenRevoked = (revoked: string) => started.app.tokens.forget(revoked)
-    await operate({ ...started.app, onTokenRevoked }, 'revokeToken', { guid })
+    await operate({ ...started.app, onTokenRevoked }, operator, 'revokeToken', { guid })
     await reader.until(({ closed }) => closed > 0)
     expect(reader.errors.join()).toContain('E_UNAUTHORIZED')
     reader.close()
@@ -204,7 +209,7 @@ describe('the stream of clicks', () => {
 
 describe('TLS', () => {
   const plainly = async (started: StartedApp): Promise<Reading> => {
-    await operate(started.app, 'allowStream', { login: 'admin' })
+    await operate(started.app, operator, 'allowStream', { login: 'admin' })
     const [producer] = await started.app.stream.lookup('clicks')
     const place = { nsqdTCPAddresses: [`localhost:${producer?.tcp_port}`] }
     const { dataDir } = started.app.config

@@ -1,8 +1,10 @@
 /** The topics of links: whoever may read learns of every link that is made, wherever it was made, also across crashes. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { organize } from '../api/organize.js'
 import { asking } from '../api/v3/ask.js'
@@ -166,7 +168,7 @@ describe('an operator', () => {
   it('watches links go by in a terminal, whom nobody has allowed', { timeout: 60_000 }, async () => {
     const started = await startApp({ nsqdPort: 0 })
     await shortenIn(started, 'https://example.com/unwatched')
-    const watched = (await operate(started.app, 'watchStream', { topic: 'links' })) as { secret: string }
+    const watched = (await operate(started.app, operator, 'watchStream', { topic: 'links' })) as { secret: string }
     const { dataDir } = started.app.config
     const [producer] = await started.app.stream.lookup('links')
     const place = { nsqdTCPAddresses: [`localhost:${producer?.tcp_port}`] }

@@ -3,8 +3,9 @@ import { isLonger } from '../../lib/is-longer.js'
 import { requireDescription, requireName } from '../values/names.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { browserSchemes } from '../values/uri-schemes.js'
+import type { Actor } from './actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from './application-store.js'
-import { type AuditDeps, audited, type By, doneTo } from './audit.js'
+import { type AuditDeps, audited, changedBy } from './audit.js'
 import { hashToken } from './authenticate.js'
 import { newTokenSecret } from './secrets.js'
 
@@ -33,8 +34,8 @@ export interface RegisteredApplication {
 
 export async function registerApplication(
   deps: ApplicationDeps,
+  actor: Actor,
   input: ApplicationInput,
-  by: By = 'operator',
 ): Promise<RegisteredApplication> {
   const { login, description = '', link = '', redirectUris = [], requirePkce = false } = input
   const name = requireName(input.name, 'apps')
@@ -60,7 +61,7 @@ export async function registerApplication(
     (answer) =>
       answer === 'added' && {
         action: 'application_registered',
-        ...doneTo(login, by),
+        ...changedBy(actor, login),
         subject: clientId,
         details: { name },
       },
@@ -92,8 +93,8 @@ export function listApplications(
 /** Its tokens are useless at once, too. */
 export async function revokeApplication(
   deps: ApplicationDeps,
+  actor: Actor,
   input: { clientId: string },
-  by: By = 'operator',
 ): Promise<{ clientId: string }> {
   const { clientId } = input
   const login = (await deps.applications.get(clientId))?.login
@@ -101,7 +102,7 @@ export async function revokeApplication(
   const revoked = await audited(
     deps,
     ({ applications }) => applications.revoke(clientId, at),
-    (answer) => answer && { action: 'application_revoked', ...doneTo(login, by), subject: clientId },
+    (answer) => answer && { action: 'application_revoked', ...changedBy(actor, login), subject: clientId },
   )
   if (!revoked) {
     const message = `There is no application "${clientId}", or it was revoked before.`
@@ -114,18 +115,14 @@ export async function revokeApplication(
 /** False when there is no such application of this owner, or it was revoked. */
 export function replaceSecretAndNote(
   deps: AuditDeps,
-  secret: {
-    readonly clientId: string
-    readonly login: string
-    readonly clientSecret: string
-    readonly by: By
-  },
+  actor: Actor,
+  secret: { readonly clientId: string; readonly login: string; readonly clientSecret: string },
 ): Promise<boolean> {
-  const { clientId, login, clientSecret, by } = secret
+  const { clientId, login, clientSecret } = secret
   return audited(
     deps,
     ({ applications }) => applications.replaceSecret(clientId, login, hashToken(clientSecret)),
-    (done) => done && { action: 'application_secret_rotated', ...doneTo(login, by), subject: clientId },
+    (done) => done && { action: 'application_secret_rotated', ...changedBy(actor, login), subject: clientId },
   )
 }
 

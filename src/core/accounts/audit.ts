@@ -15,11 +15,10 @@ export interface AuditDeps {
   readonly clock: Clock
 }
 
-/** Who changes an account: the user it belongs to, or the operator from the command line. */
-export type By = 'owner' | 'operator'
-
-export function doneTo(login: string | undefined, by: By): Pick<Note, 'login' | 'account'> {
-  return by === 'owner' ? { login } : { login: 'operator', account: login }
+/** Who changed the account of this login; the account is named where it is not their own. */
+export function changedBy(actor: Actor, login: string | undefined): Pick<Note, 'login' | 'account'> {
+  const isOwn = !actor.isOperator && actor.login === login
+  return isOwn ? { login } : { login: actor.login, account: login }
 }
 
 export interface Note {
@@ -76,26 +75,14 @@ export interface AuditPage {
   readonly searchAfter: string | undefined
 }
 
+/** Without an organization: everything, also what belongs to none, such as sign-ins of nobody we know. */
 export async function readAuditLog(
   deps: AuditLogDeps,
   actor: Actor,
-  organizationGuid: string,
-  input: AuditInput,
-): Promise<AuditPage> {
-  requireOrganizationAdmin(actor, organizationGuid)
-  return page(deps, organizationGuid, input)
-}
-
-/** Everything, also what belongs to no organization: sign-ins of nobody we know. */
-export function readAuditLogAsOperator(deps: AuditLogDeps, input: AuditInput): Promise<AuditPage> {
-  return page(deps, undefined, input)
-}
-
-async function page(
-  deps: AuditLogDeps,
   organizationGuid: string | undefined,
   { login, size, searchAfter }: AuditInput,
 ): Promise<AuditPage> {
+  requireOrganizationAdmin(actor, organizationGuid)
   const after = searchAfter === undefined ? undefined : positionOf(searchAfter)
   // What cannot be a login is never asked for in a store.
   if (login !== undefined && !loginRule.test(login)) return { entries: [], searchAfter: undefined }

@@ -2,7 +2,8 @@ import { isLonger } from '../../lib/is-longer.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { TokenRecord } from './account.js'
 import type { AccountStore } from './account-store.js'
-import { type AuditDeps, audited, type By, doneTo } from './audit.js'
+import type { Actor } from './actor.js'
+import { type AuditDeps, audited, changedBy } from './audit.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
 export interface TokenDeps extends AuditDeps {
@@ -21,8 +22,8 @@ export interface CreatedToken {
 
 export async function createToken(
   deps: TokenDeps,
+  actor: Actor,
   input: { login: string; label?: string | undefined },
-  by: By = 'operator',
 ): Promise<CreatedToken> {
   const { login } = input
   const label = requireLabel(input.label ?? '', 'tokens')
@@ -32,7 +33,7 @@ export async function createToken(
   const outcome = await audited(
     deps,
     ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
-    (answer) => answer === 'added' && { action: 'token_made', ...doneTo(login, by), subject: token.guid },
+    (answer) => answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
   return { guid: token.guid, login, label, secret }
@@ -42,34 +43,35 @@ export function listTokens(deps: TokenDeps, input: { login?: string | undefined 
   return deps.accounts.listTokens(input.login)
 }
 
-export async function revokeToken(deps: TokenDeps, input: { guid: string }): Promise<{ guid: string }> {
+export async function revokeToken(deps: TokenDeps, actor: Actor, input: { guid: string }): Promise<{ guid: string }> {
   const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
-  if (!token || !(await revokeAndNote(deps, token, 'operator'))) throw noToken(input.guid)
+  if (!token || !(await revokeAndNote(deps, actor, token))) throw noToken(input.guid)
   deps.onTokenRevoked?.(input.guid)
   return { guid: input.guid }
 }
 
 export async function labelToken(
   deps: TokenDeps,
+  actor: Actor,
   input: { guid: string; label: string },
 ): Promise<{ guid: string; label: string }> {
   const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
-  if (!token || !(await labelAndNote(deps, token, input.label, 'operator'))) throw noToken(input.guid)
+  if (!token || !(await labelAndNote(deps, actor, token, input.label))) throw noToken(input.guid)
   return input
 }
 
 /** False when it was revoked before. */
 export function labelAndNote(
   deps: AuditDeps,
+  actor: Actor,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
   input: string,
-  by: By,
 ): Promise<boolean> {
   const label = requireLabel(input, 'tokens')
   return audited(
     deps,
     ({ accounts }) => accounts.labelToken(guid, label),
-    (done) => done && { action: 'token_renamed', ...doneTo(login, by), subject: guid, details: { label } },
+    (done) => done && { action: 'token_renamed', ...changedBy(actor, login), subject: guid, details: { label } },
   )
 }
 
@@ -91,13 +93,13 @@ function noToken(guid: string): Refusal {
 /** False when it was revoked before. */
 export function revokeAndNote(
   deps: AuditDeps,
+  actor: Actor,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
-  by: By,
 ): Promise<boolean> {
   const at = deps.clock.now()
   return audited(
     deps,
     ({ accounts }) => accounts.revokeToken(guid, at),
-    (revoked) => revoked && { action: 'token_revoked', ...doneTo(login, by), subject: guid },
+    (revoked) => revoked && { action: 'token_revoked', ...changedBy(actor, login), subject: guid },
   )
 }

@@ -2,7 +2,8 @@ import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { User } from './account.js'
 import type { AccountStore } from './account-store.js'
-import { type AuditDeps, audited, doneTo } from './audit.js'
+import { type Actor, operator } from './actor.js'
+import { type AuditDeps, audited, changedBy } from './audit.js'
 import { hashPassword } from './passwords.js'
 import { newPassword } from './secrets.js'
 
@@ -35,7 +36,7 @@ export function listUsers(deps: UserListDeps): Promise<readonly User[]> {
   return deps.accounts.users()
 }
 
-export async function createUser(deps: UserDeps, input: UserInput): Promise<CreatedUser> {
+export async function createUser(deps: UserDeps, actor: Actor, input: UserInput): Promise<CreatedUser> {
   const { login, name = login, email } = input
   requireLogin(login)
   if (email !== undefined) requireEmail(email, 'users')
@@ -53,7 +54,7 @@ export async function createUser(deps: UserDeps, input: UserInput): Promise<Crea
   const outcome = await audited(
     deps,
     ({ accounts }) => accounts.addUser(user),
-    (answer) => answer === 'added' && { action: 'user_added', ...doneTo(login, 'operator'), subject: groupGuid },
+    (answer) => answer === 'added' && { action: 'user_added', ...changedBy(actor, login), subject: groupGuid },
   )
   if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken, or was. Choose another.`, 'users')
   if (outcome === 'email-taken') throw emailTaken(email ?? '')
@@ -64,7 +65,7 @@ export async function createUser(deps: UserDeps, input: UserInput): Promise<Crea
 }
 
 /** For good; to let somebody in no more, and perhaps again later, deactivate them. */
-export async function removeUser(deps: UserDeps, input: { login: string }): Promise<{ login: string }> {
+export async function removeUser(deps: UserDeps, actor: Actor, input: { login: string }): Promise<{ login: string }> {
   const { login } = input
   const at = deps.clock.now()
   const answer = await audited(
@@ -72,7 +73,7 @@ export async function removeUser(deps: UserDeps, input: { login: string }): Prom
     ({ accounts }) => accounts.removeUser(login, at),
     (removed) => {
       if (removed.outcome !== 'removed') return undefined
-      const entry = { action: 'user_removed', ...doneTo(login, 'operator') } as const
+      const entry = { action: 'user_removed', ...changedBy(actor, login) } as const
       // Each organization that lost a member is told; without one it is for the operator to know.
       const concerned = removed.organizationGuids.map((organizationGuid) => ({ ...entry, organizationGuid }))
       return concerned.length === 0 ? entry : concerned
@@ -90,7 +91,7 @@ export function noUser(login: string): Refusal {
 
 export function requireLogin(login: string): void {
   // The audit log calls whoever runs commands so.
-  if (login === 'operator') throw invalid('login', 'The login "operator" is reserved. Choose another.', 'users')
+  if (login === operator.login) throw invalid('login', 'The login "operator" is reserved. Choose another.', 'users')
   if (!loginRule.test(login)) {
     throw invalid('login', `"${login}" cannot be a login. Allowed: ${loginRule.allowed}.`, 'users')
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { administrationDeps } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
+import { operator } from '../accounts/actor.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { createToken, listTokens, revokeToken } from '../accounts/tokens.js'
 import { createUser } from '../accounts/users.js'
@@ -58,38 +59,42 @@ describe('tokens', () => {
   })
 
   it('are made, listed without their secret, and revoked', async () => {
-    const created = await createToken(deps(), { login: 'admin', label: 'build server' })
+    const created = await createToken(deps(), operator, { login: 'admin', label: 'build server' })
     expect(created.secret).toMatch(/^[0-9a-f]{40}$/)
     const listed = (await listTokens(deps(), { login: 'admin' })).find(({ guid }) => guid === created.guid)
     expect(listed).toMatchObject({ hint: created.secret.slice(-4), label: 'build server', revokedAt: undefined })
     expect(JSON.stringify(listed)).not.toContain(created.secret)
 
     const heard: string[] = []
-    await revokeToken({ ...deps(), onTokenRevoked: (guid) => heard.push(guid) }, { guid: created.guid })
+    await revokeToken({ ...deps(), onTokenRevoked: (guid) => heard.push(guid) }, operator, { guid: created.guid })
     expect(heard).toEqual([created.guid])
     expect(await records.accounts.actorByToken(hashToken(created.secret))).toBeUndefined()
   })
 
   it('need a user, and can be revoked only once', async () => {
-    await expect(createToken(deps(), { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
-    const { guid } = await createToken(deps(), { login: 'admin' })
-    await revokeToken(deps(), { guid })
-    await expect(revokeToken(deps(), { guid })).rejects.toThrow('or it was revoked before')
+    await expect(createToken(deps(), operator, { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
+    const { guid } = await createToken(deps(), operator, { login: 'admin' })
+    await revokeToken(deps(), operator, { guid })
+    await expect(revokeToken(deps(), operator, { guid })).rejects.toThrow('or it was revoked before')
   })
 })
 
 describe('users', () => {
   it('cannot be added before there is a group', async () => {
-    await expect(createUser(deps(), { login: 'ada' })).rejects.toThrow('There is no group yet')
+    await expect(createUser(deps(), operator, { login: 'ada' })).rejects.toThrow('There is no group yet')
   })
 
   it('join the first group, with a generated password unless one is given', async () => {
     const first = await firstStart(deps(), nothing)
-    const ada = await createUser(deps(), { login: 'ada' })
+    const ada = await createUser(deps(), operator, { login: 'ada' })
     expect(ada).toEqual({ login: 'ada', groupGuid: first?.groupGuid, password: expect.stringMatching(/^\w{20}$/) })
-    const bob = await createUser(deps(), { login: 'bob', password: 'correct horse', groupGuid: ada.groupGuid })
+    const bob = await createUser(deps(), operator, {
+      login: 'bob',
+      password: 'correct horse',
+      groupGuid: ada.groupGuid,
+    })
     expect(bob.password).toBeUndefined()
-    expect((await createToken(deps(), { login: 'bob' })).login).toBe('bob')
+    expect((await createToken(deps(), operator, { login: 'bob' })).login).toBe('bob')
   })
 
   it.each([
@@ -100,7 +105,7 @@ describe('users', () => {
     [{ login: 'ada', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
   ])('refuses %j', async (input, message) => {
     await firstStart(deps(), nothing)
-    await expect(createUser(deps(), input)).rejects.toThrow(message)
+    await expect(createUser(deps(), operator, input)).rejects.toThrow(message)
   })
 })
 
@@ -113,10 +118,15 @@ describe('operations from outside', () => {
     ['createToken', { login: 1 }, 'login must be string'],
     ['createToken', { login: 'a'.repeat(1001) }, 'login must not have more than 1000 characters'],
   ])('%s with wrong arguments is refused (%#)', async (name, given, message) => {
-    await expect(operate(deps(), name, given)).rejects.toMatchObject({
+    await expect(operate(deps(), operator, name, given)).rejects.toMatchObject({
       name: 'Refusal',
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining(message),
     })
+  })
+
+  it('are for the operator only', async () => {
+    const admin = { ...operator, login: 'admin', isOperator: false }
+    await expect(operate(deps(), admin, 'listTokens', {})).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 })

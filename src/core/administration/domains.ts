@@ -1,21 +1,19 @@
 /** Domains from the command line, where a name alone says which organization is meant. */
 
 import type { AccountStore } from '../accounts/account-store.js'
+import type { Actor } from '../accounts/actor.js'
 import { note } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import type { BrandedDomain, DomainStore } from '../domains/domain-store.js'
+import * as manage from '../domains/manage.js'
 import {
-  addDomain,
   type CheckedDomain,
-  changeDomain,
   type DomainDeps,
   type DomainInput,
   type DomainSettings,
   foreignGroup,
   noDomain,
   noteDomain,
-  readDomain,
-  removeDomain,
 } from '../domains/manage.js'
 import { type NameChange, renameBuiltIn } from '../domains/settle.js'
 import { normaliseBuiltInName } from '../values/domain-name.js'
@@ -31,13 +29,14 @@ export interface AddDomainInput extends DomainInput {
   readonly organizationGuid?: string | undefined
 }
 
-export async function addDomainAsOperator(
+export async function addDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: AddDomainInput,
 ): Promise<BrandedDomain> {
   const organizationGuid = input.organizationGuid ?? (await organizationFor(deps, input.groupGuids?.[0]))
   const groupGuids = input.groupGuids ?? (await onlyGroupOf(deps, organizationGuid))
-  return addDomain(deps, 'operator', organizationGuid, { ...input, groupGuids })
+  return manage.addDomain(deps, actor, organizationGuid, { ...input, groupGuids })
 }
 
 /** Nobody can use a domain that no group has: where there is only one group, it is the one that is meant. */
@@ -48,32 +47,36 @@ async function onlyGroupOf({ groups }: DomainAdministrationDeps, organizationGui
   return own.length === 1 ? own.map(({ guid }) => guid) : []
 }
 
-export function listDomainsAsOperator(
+export function listDomains(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { organizationGuid?: string | undefined },
 ): Promise<readonly BrandedDomain[]> {
-  return deps.domainStore.list(input.organizationGuid)
+  return manage.listDomains(deps, actor, input.organizationGuid)
 }
 
 export async function setDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { domain: string } & Pick<DomainSettings, 'rootUrl' | 'notFoundUrl'>,
 ): Promise<BrandedDomain> {
   const { name, organizationGuid } = await domainNamed(deps, input.domain)
   const { rootUrl, notFoundUrl } = input
-  return changeDomain(deps, 'operator', organizationGuid, name, { rootUrl, notFoundUrl })
+  return manage.changeDomain(deps, actor, organizationGuid, name, { rootUrl, notFoundUrl })
 }
 
-export async function verifyDomainAsOperator(
+export async function verifyDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { domain: string },
 ): Promise<CheckedDomain> {
   const { name, organizationGuid } = await domainNamed(deps, input.domain)
-  return readDomain(deps, 'operator', organizationGuid, name, true)
+  return manage.readDomain(deps, actor, organizationGuid, name, true)
 }
 
 export async function assignDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
   const { name, organizationGuid } = await domainNamed(deps, input.domain)
@@ -81,12 +84,13 @@ export async function assignDomain(
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, 'operator', 'domain_changed', organizationGuid, name, { group_added: input.groupGuid })
+  await noteDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_added: input.groupGuid })
   return domainNamed(deps, name)
 }
 
 export async function unassignDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { domain: string; groupGuid: string },
 ): Promise<BrandedDomain> {
   const { name, organizationGuid } = await domainNamed(deps, input.domain)
@@ -94,21 +98,26 @@ export async function unassignDomain(
     throw new Refusal('NOT_FOUND', `The group "${input.groupGuid}" does not use ${name}.`, { resource: 'domains' })
   }
   await deps.domains.refresh()
-  await noteDomain(deps, 'operator', 'domain_changed', organizationGuid, name, { group_removed: input.groupGuid })
+  await noteDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_removed: input.groupGuid })
   return domainNamed(deps, name)
 }
 
-export async function removeDomainAsOperator(
+export async function removeDomain(
   deps: DomainAdministrationDeps,
+  actor: Actor,
   input: { domain: string },
 ): Promise<{ domain: string }> {
   const { name, organizationGuid } = await domainNamed(deps, input.domain)
-  await removeDomain(deps, 'operator', organizationGuid, name)
+  await manage.removeDomain(deps, actor, organizationGuid, name)
   return { domain: name }
 }
 
 /** Gives a built-in domain another name. Its links and statistics stay, and its former name is still understood. */
-export async function renameDomain(deps: DomainAdministrationDeps, input: NameChange): Promise<NameChange> {
+export async function renameDomain(
+  deps: DomainAdministrationDeps,
+  { login }: Actor,
+  input: NameChange,
+): Promise<NameChange> {
   const from = input.from.toLowerCase()
   const to = normaliseBuiltInName(input.to, 'to')
   const renamed = await renameBuiltIn(deps.domainStore, { from, to })
@@ -123,7 +132,7 @@ export async function renameDomain(deps: DomainAdministrationDeps, input: NameCh
       throw new Refusal('CONFLICT', `${to} is a branded domain, or has links of one.`, { resource: 'domains' })
   }
   await deps.domains.refresh()
-  await note(deps, { action: 'domain_changed', login: 'operator', subject: to, details: { former_name: from } })
+  await note(deps, { action: 'domain_changed', login, subject: to, details: { former_name: from } })
   return { from, to }
 }
 

@@ -1,7 +1,8 @@
+import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import type { Group, Organization } from '../accounts/group.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { renameAndNote } from '../groups/organizations.js'
+import * as organizations from '../groups/organizations.js'
 import { newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
 import { invalid, Refusal } from '../values/refusal.js'
@@ -12,11 +13,10 @@ export interface GroupDeps extends AuditDeps {
   readonly onAccessChanged?: () => void
 }
 
-const login = 'operator'
-
 /** A new organization has one administrator and no group yet. */
 export async function createOrganization(
   deps: GroupDeps,
+  { login }: Actor,
   input: { name: string; admin: string },
 ): Promise<{ guid: string; name: string }> {
   const organization = {
@@ -41,18 +41,20 @@ export function listOrganizations(deps: GroupDeps): Promise<readonly Organizatio
   return deps.groups.organizations('all')
 }
 
-export async function renameOrganizationAsOperator(
+export async function renameOrganization(
   deps: GroupDeps,
+  actor: Actor,
   input: { guid: string; name: string },
 ): Promise<{ guid: string; name: string }> {
   const { guid, name } = input
-  if (!(await renameAndNote(deps, login, guid, name))) throw noOrganization(`"${guid}"`)
+  await organizations.renameOrganization(deps, actor, guid, name)
   return { guid, name }
 }
 
 /** In the oldest organization unless told otherwise; its administrators reach the group at once. */
 export async function createGroup(
   deps: GroupDeps,
+  { login }: Actor,
   input: { name: string; organizationGuid?: string | undefined },
 ): Promise<{ guid: string; name: string; organizationGuid: string }> {
   const name = requireName(input.name, 'groups')
@@ -78,6 +80,7 @@ export function listGroups(deps: GroupDeps): Promise<readonly Group[]> {
 
 export async function renameGroup(
   deps: GroupDeps,
+  { login }: Actor,
   input: { guid: string; name: string },
 ): Promise<{ guid: string; name: string }> {
   const { guid } = input
@@ -95,7 +98,11 @@ export async function renameGroup(
 }
 
 /** Nobody reaches it any more; its links go on redirecting, and it can be restored. */
-export async function removeGroup(deps: GroupDeps, input: { guid: string }): Promise<{ guid: string }> {
+export async function removeGroup(
+  deps: GroupDeps,
+  { login }: Actor,
+  input: { guid: string },
+): Promise<{ guid: string }> {
   const { guid } = input
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
@@ -114,7 +121,11 @@ export async function removeGroup(deps: GroupDeps, input: { guid: string }): Pro
   return { guid }
 }
 
-export async function restoreGroup(deps: GroupDeps, input: { guid: string }): Promise<{ guid: string }> {
+export async function restoreGroup(
+  deps: GroupDeps,
+  { login }: Actor,
+  input: { guid: string },
+): Promise<{ guid: string }> {
   const { guid } = input
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()

@@ -2,19 +2,19 @@
 
 import type { Invitation } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { GroupRole } from '../accounts/actor.js'
+import type { Actor, GroupRole } from '../accounts/actor.js'
 import type { ApplicationStore } from '../accounts/application-store.js'
 import { replaceSecretAndNote } from '../accounts/applications.js'
-import { type AuditLogDeps, type AuditPage, audited, doneTo, readAuditLogAsOperator } from '../accounts/audit.js'
+import { type AuditLogDeps, type AuditPage, audited, changedBy, readAuditLog } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { hashPassword } from '../accounts/passwords.js'
 import { newPassword, newTokenSecret } from '../accounts/secrets.js'
 
 import { emailTaken, lastAdmin, noUser, requireEmail, requirePassword } from '../accounts/users.js'
-import { type InvitationDeps, listInvitations, makeInvitation, revokeInvitation } from '../sign-in/invitations.js'
+import * as invitations from '../sign-in/invitations.js'
 import { Refusal } from '../values/refusal.js'
 
-export interface IdentityAdministrationDeps extends InvitationDeps {
+export interface IdentityAdministrationDeps extends invitations.InvitationDeps {
   readonly audit: AuditLogDeps['audit']
   readonly accounts: AccountStore
   readonly groups: GroupStore
@@ -24,8 +24,9 @@ export interface IdentityAdministrationDeps extends InvitationDeps {
 }
 
 /** Ends the user's browser sessions. */
-export async function setPasswordAsOperator(
+export async function setPassword(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login: string; password?: string | undefined },
 ): Promise<{ login: string; password: string | undefined }> {
   const { login } = input
@@ -36,15 +37,16 @@ export async function setPasswordAsOperator(
   const set = await audited(
     deps,
     ({ accounts }) => accounts.setPassword(login, passwordHash, at),
-    (done) => done && { action: 'password_changed', ...doneTo(login, 'operator') },
+    (done) => done && { action: 'password_changed', ...changedBy(actor, login) },
   )
   if (!set) throw noUser(login)
   // Only what was generated is shown, once.
   return { login, password: input.password === undefined ? password : undefined }
 }
 
-export async function setEmailAsOperator(
+export async function setEmail(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login: string; email: string },
 ): Promise<{ login: string; email: string }> {
   const { login, email } = input
@@ -53,7 +55,7 @@ export async function setEmailAsOperator(
   const outcome = await audited(
     deps,
     ({ accounts }) => accounts.setEmail(login, email, at),
-    (answer) => answer === 'set' && { action: 'email_changed', ...doneTo(login, 'operator') },
+    (answer) => answer === 'set' && { action: 'email_changed', ...changedBy(actor, login) },
   )
   if (outcome === 'no-user') throw noUser(login)
   if (outcome === 'taken') throw emailTaken(email)
@@ -61,15 +63,16 @@ export async function setEmailAsOperator(
 }
 
 /** For somebody who lost phone and recovery codes. */
-export async function turnTwoFactorOffAsOperator(
+export async function turnTwoFactorOff(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login: string },
 ): Promise<{ login: string }> {
   const { login } = input
   const off = await audited(
     deps,
     ({ accounts }) => accounts.turnTwoFactorOff(login),
-    (done) => done && { action: 'two_factor_off', ...doneTo(login, 'operator') },
+    (done) => done && { action: 'two_factor_off', ...changedBy(actor, login) },
   )
   if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })
   return { login }
@@ -81,28 +84,35 @@ export async function turnTwoFactorOffAsOperator(
  */
 export async function deactivateUser(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login: string },
 ): Promise<{ login: string }> {
-  await setActive(deps, input.login, false)
+  await setActive(deps, actor, input.login, false)
   return { login: input.login }
 }
 
 /** Tokens and keys are good again; sessions are not. */
 export async function activateUser(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login: string },
 ): Promise<{ login: string }> {
-  await setActive(deps, input.login, true)
+  await setActive(deps, actor, input.login, true)
   return { login: input.login }
 }
 
-async function setActive(deps: IdentityAdministrationDeps, login: string, active: boolean): Promise<void> {
+async function setActive(
+  deps: IdentityAdministrationDeps,
+  actor: Actor,
+  login: string,
+  active: boolean,
+): Promise<void> {
   const at = deps.clock.now()
   const action = active ? 'user_activated' : 'user_deactivated'
   const answer = await audited(
     deps,
     ({ accounts }) => accounts.setActive(login, active, at),
-    ({ outcome }) => outcome === 'set' && { action, ...doneTo(login, 'operator') },
+    ({ outcome }) => outcome === 'set' && { action, ...changedBy(actor, login) },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
   if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
@@ -111,8 +121,9 @@ async function setActive(deps: IdentityAdministrationDeps, login: string, active
 }
 
 /** No mail is sent: the operator passes the link on. */
-export async function inviteAsOperator(
+export async function invite(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { email: string; role?: GroupRole | undefined; groupGuid?: string | undefined },
 ): Promise<Invitation & { secret: string }> {
   const groupGuid = input.groupGuid ?? (await deps.accounts.firstGroup())
@@ -121,31 +132,33 @@ export async function inviteAsOperator(
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid ?? ''}".`, { resource: 'groups' })
   const { organizationGuid } = group
   const { email, role = 'member' } = input
-  const made = await makeInvitation(deps, 'operator', { email, role, groupGuid: group.guid, organizationGuid })
+  const made = await invitations.makeInvitation(deps, actor, { email, role, groupGuid: group.guid, organizationGuid })
   return { ...made.invitation, secret: made.secret }
 }
 
-export function listInvitationsAsOperator(deps: IdentityAdministrationDeps): Promise<readonly Invitation[]> {
-  return listInvitations(deps, 'operator', undefined)
+export function listInvitations(deps: IdentityAdministrationDeps, actor: Actor): Promise<readonly Invitation[]> {
+  return invitations.listInvitations(deps, actor, undefined)
 }
 
-export async function revokeInvitationAsOperator(
+export async function revokeInvitation(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { guid: string },
 ): Promise<{ guid: string }> {
-  await revokeInvitation(deps, 'operator', undefined, input.guid)
+  await invitations.revokeInvitation(deps, actor, undefined, input.guid)
   return input
 }
 
 /** The old secret is useless at once. */
 export async function rotateApplicationSecret(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { clientId: string },
 ): Promise<{ clientId: string; clientSecret: string }> {
   const { clientId } = input
   const clientSecret = newTokenSecret()
   const login = (await deps.applications.get(clientId))?.login
-  if (login === undefined || !(await replaceSecretAndNote(deps, { clientId, login, clientSecret, by: 'operator' }))) {
+  if (login === undefined || !(await replaceSecretAndNote(deps, actor, { clientId, login, clientSecret }))) {
     const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }
@@ -154,7 +167,9 @@ export async function rotateApplicationSecret(
 
 export function listAuditLog(
   deps: IdentityAdministrationDeps,
+  actor: Actor,
   input: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
 ): Promise<AuditPage> {
-  return readAuditLogAsOperator(deps, { login: input.login, size: input.size ?? 50, searchAfter: input.searchAfter })
+  const { login, size = 50, searchAfter } = input
+  return readAuditLog(deps, actor, undefined, { login, size, searchAfter })
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
 import type { AuditedStores } from '../accounts/audit-store.js'
 import type { GroupStore, Member, MemberRole } from '../accounts/group-store.js'
@@ -25,9 +26,9 @@ export function listMembers(deps: MemberDeps): Promise<readonly Member[]> {
   return deps.groups.members()
 }
 
-export async function setMember(deps: MemberDeps, input: MemberInput): Promise<MemberInput> {
+export async function setMember(deps: MemberDeps, actor: Actor, input: MemberInput): Promise<MemberInput> {
   const { kind, guid } = placeOf(input)
-  const entry = await memberNote(deps, 'role_given', input, { role: input.role, in: guid })
+  const entry = await memberNote(deps, actor, 'role_given', input, { role: input.role, in: guid })
   const set = kind === 'group' ? setInGroup(input, guid) : setInOrganization(input, guid)
   const outcome = await audited(deps, set, (answer) => answer === 'set' && entry)
   if (outcome === 'no-user') {
@@ -39,9 +40,13 @@ export async function setMember(deps: MemberDeps, input: MemberInput): Promise<M
   return input
 }
 
-export async function removeMember(deps: MemberDeps, input: Place & { login: string }): Promise<{ login: string }> {
+export async function removeMember(
+  deps: MemberDeps,
+  actor: Actor,
+  input: Place & { login: string },
+): Promise<{ login: string }> {
   const { kind, guid } = placeOf(input)
-  const entry = await memberNote(deps, 'member_removed', input, { in: guid })
+  const entry = await memberNote(deps, actor, 'member_removed', input, { in: guid })
   const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
     kind === 'group' ? groups.leaveGroup(input.login, guid) : groups.leaveOrganization(input.login, guid)
   const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
@@ -55,13 +60,14 @@ export async function removeMember(deps: MemberDeps, input: Place & { login: str
 
 async function memberNote(
   deps: MemberDeps,
+  { login }: Actor,
   action: 'role_given' | 'member_removed',
   input: Place & { readonly login: string },
   details: Readonly<Record<string, string>>,
 ): Promise<Note> {
   const [group] = input.groupGuid === undefined ? [] : await deps.groups.groups([input.groupGuid])
   const organizationGuid = input.organizationGuid ?? group?.organizationGuid
-  return { action, login: 'operator', organizationGuid, subject: input.login, details }
+  return { action, login, organizationGuid, subject: input.login, details }
 }
 
 type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>

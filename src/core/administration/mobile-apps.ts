@@ -1,6 +1,7 @@
 /** Mobile applications from the command line, where the operator needs no role and a guid alone says which is meant. */
 
 import type { AccountStore } from '../accounts/account-store.js'
+import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import type { AuditAction } from '../accounts/audit-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
@@ -22,51 +23,55 @@ export interface AddMobileAppInput extends AppInput {
   readonly allow?: boolean | undefined
 }
 
-export async function addMobileAppAsOperator(
+export async function addMobileApp(
   deps: MobileAppAdministrationDeps,
+  actor: Actor,
   input: AddMobileAppInput,
 ): Promise<MobileApp> {
   const app = await register(deps, input.organizationGuid ?? (await firstOrganization(deps)), input, input.allow)
-  await noteApp(deps, 'mobile_app_added', app)
+  await noteApp(deps, actor, 'mobile_app_added', app)
   return app
 }
 
 /** Whether the association files of the built-in domains and of the API's host list it. */
 export async function allowMobileApp(
   deps: MobileAppAdministrationDeps,
+  actor: Actor,
   input: { guid: string; allow: boolean },
 ): Promise<MobileApp> {
   const app = isGuid(input.guid) ? await deps.mobileApps.allow(input.guid, input.allow, deps.clock.now()) : undefined
   if (!app) throw appNotFound(input.guid)
   deps.mobileAppTable?.forget()
-  await noteApp(deps, input.allow ? 'mobile_app_allowed' : 'mobile_app_denied', app)
+  await noteApp(deps, actor, input.allow ? 'mobile_app_allowed' : 'mobile_app_denied', app)
   return app
 }
 
-export function listMobileAppsAsOperator(
+export function listMobileApps(
   deps: MobileAppAdministrationDeps,
   input: { organizationGuid?: string | undefined },
 ): Promise<readonly MobileApp[]> {
   return deps.mobileApps.list(input.organizationGuid)
 }
 
-export async function removeMobileAppAsOperator(
+export async function removeMobileApp(
   deps: MobileAppAdministrationDeps,
+  actor: Actor,
   input: { guid: string },
 ): Promise<{ guid: string }> {
   const app = (await deps.mobileApps.list(undefined)).find(({ guid }) => guid === input.guid)
   if (!app || !(await deps.mobileApps.remove(app.organizationGuid, app.guid))) throw appNotFound(input.guid)
   deps.mobileAppTable?.forget()
-  await noteApp(deps, 'mobile_app_removed', app)
+  await noteApp(deps, actor, 'mobile_app_removed', app)
   return { guid: app.guid }
 }
 
 function noteApp(
   deps: MobileAppAdministrationDeps,
+  { login }: Actor,
   action: Extract<AuditAction, `mobile_app_${string}`>,
   { guid, organizationGuid, name }: MobileApp,
 ): Promise<void> {
-  return note(deps, { action, login: 'operator', organizationGuid, subject: guid, details: { name } })
+  return note(deps, { action, login, organizationGuid, subject: guid, details: { name } })
 }
 
 async function firstOrganization({ accounts, domainStore }: MobileAppAdministrationDeps): Promise<string> {

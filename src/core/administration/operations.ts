@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { type Actor, requireOperator } from '../accounts/actor.js'
 import {
   type ApplicationDeps,
   listApplications,
@@ -10,15 +11,15 @@ import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
 import { invalid } from '../values/refusal.js'
 import {
-  addDomainAsOperator,
+  addDomain,
   assignDomain,
   type DomainAdministrationDeps,
-  listDomainsAsOperator,
-  removeDomainAsOperator,
+  listDomains,
+  removeDomain,
   renameDomain,
   setDomain,
   unassignDomain,
-  verifyDomainAsOperator,
+  verifyDomain,
 } from './domains.js'
 import {
   createGroup,
@@ -28,30 +29,30 @@ import {
   listOrganizations,
   removeGroup,
   renameGroup,
-  renameOrganizationAsOperator,
+  renameOrganization,
   restoreGroup,
 } from './groups.js'
 import {
   activateUser,
   deactivateUser,
   type IdentityAdministrationDeps,
-  inviteAsOperator,
+  invite,
   listAuditLog,
-  listInvitationsAsOperator,
-  revokeInvitationAsOperator,
+  listInvitations,
+  revokeInvitation,
   rotateApplicationSecret,
-  setEmailAsOperator,
-  setPasswordAsOperator,
-  turnTwoFactorOffAsOperator,
+  setEmail,
+  setPassword,
+  turnTwoFactorOff,
 } from './identity.js'
 import { type ImportAdministrationDeps, importProgress, startImport } from './imports.js'
 import { listMembers, type MemberDeps, removeMember, setMember } from './members.js'
 import {
-  addMobileAppAsOperator,
+  addMobileApp,
   allowMobileApp,
-  listMobileAppsAsOperator,
+  listMobileApps,
   type MobileAppAdministrationDeps,
-  removeMobileAppAsOperator,
+  removeMobileApp,
 } from './mobile-apps.js'
 import { type PlanAdministrationDeps, readPlan, setPlan } from './plans.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
@@ -78,7 +79,7 @@ const longText = Type.String({ maxLength: 10_000 })
 
 const operations = {
   createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
-  listTokens: operation(Type.Object({ login: Type.Optional(text) }), listTokens),
+  listTokens: unnoted(Type.Object({ login: Type.Optional(text) }), listTokens),
   revokeToken: operation(Type.Object({ guid: text }), revokeToken),
   labelToken: operation(Type.Object({ guid: text, label: text }), labelToken),
   createUser: operation(
@@ -91,11 +92,11 @@ const operations = {
     }),
     createUser,
   ),
-  listUsers: operation(Type.Object({}), listUsers),
+  listUsers: unnoted(Type.Object({}), listUsers),
   removeUser: operation(Type.Object({ login: text }), removeUser),
-  setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPasswordAsOperator),
-  setEmail: operation(Type.Object({ login: text, email: text }), setEmailAsOperator),
-  turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOffAsOperator),
+  setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPassword),
+  setEmail: operation(Type.Object({ login: text, email: text }), setEmail),
+  turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOff),
   deactivateUser: operation(Type.Object({ login: text }), deactivateUser),
   activateUser: operation(Type.Object({ login: text }), activateUser),
   invite: operation(
@@ -111,10 +112,10 @@ const operations = {
       ),
       groupGuid: Type.Optional(text),
     }),
-    inviteAsOperator,
+    invite,
   ),
-  listInvitations: operation(Type.Object({}), listInvitationsAsOperator),
-  revokeInvitation: operation(Type.Object({ guid: text }), revokeInvitationAsOperator),
+  listInvitations: operation(Type.Object({}), listInvitations),
+  revokeInvitation: operation(Type.Object({ guid: text }), revokeInvitation),
   rotateApplicationSecret: operation(Type.Object({ clientId: text }), rotateApplicationSecret),
   listAuditLog: operation(
     Type.Object({
@@ -125,19 +126,19 @@ const operations = {
     listAuditLog,
   ),
   createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
-  listOrganizations: operation(Type.Object({}), listOrganizations),
-  renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganizationAsOperator),
+  listOrganizations: unnoted(Type.Object({}), listOrganizations),
+  renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganization),
   readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
   setPlan: operation(
     Type.Object({ organizationGuid: text, plan: text, force: Type.Optional(Type.Boolean()) }),
     setPlan,
   ),
   createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
-  listGroups: operation(Type.Object({}), listGroups),
+  listGroups: unnoted(Type.Object({}), listGroups),
   renameGroup: operation(Type.Object({ guid: text, name: text }), renameGroup),
   removeGroup: operation(Type.Object({ guid: text }), removeGroup),
   restoreGroup: operation(Type.Object({ guid: text }), restoreGroup),
-  listMembers: operation(Type.Object({}), listMembers),
+  listMembers: unnoted(Type.Object({}), listMembers),
   setMember: operation(
     Type.Object({
       login: text,
@@ -162,7 +163,7 @@ const operations = {
     }),
     registerApplication,
   ),
-  listApplications: operation(Type.Object({ login: Type.Optional(text) }), listApplications),
+  listApplications: unnoted(Type.Object({ login: Type.Optional(text) }), listApplications),
   revokeApplication: operation(Type.Object({ clientId: text }), revokeApplication),
   addMobileApp: operation(
     Type.Object({
@@ -177,20 +178,20 @@ const operations = {
       paths: Type.Optional(Type.Array(text)),
       allow: Type.Optional(Type.Boolean()),
     }),
-    addMobileAppAsOperator,
+    addMobileApp,
   ),
   allowMobileApp: operation(Type.Object({ guid: text, allow: Type.Boolean() }), allowMobileApp),
-  listMobileApps: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileAppsAsOperator),
-  removeMobileApp: operation(Type.Object({ guid: text }), removeMobileAppAsOperator),
+  listMobileApps: unnoted(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileApps),
+  removeMobileApp: operation(Type.Object({ guid: text }), removeMobileApp),
   allowStream: operation(
     Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }),
     allowStream,
   ),
   denyStream: operation(Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }), denyStream),
-  listStreamReaders: operation(Type.Object({}), listStreamReaders),
-  watchStream: operation(Type.Object({ topic: Type.Optional(text) }), watchStream),
-  startImport: operation(Type.Object({ file: longText }), startImport),
-  importProgress: operation(Type.Object({}), importProgress),
+  listStreamReaders: unnoted(Type.Object({}), listStreamReaders),
+  watchStream: unnoted(Type.Object({ topic: Type.Optional(text) }), watchStream),
+  startImport: unnoted(Type.Object({ file: longText }), startImport),
+  importProgress: unnoted(Type.Object({}), importProgress),
   addDomain: operation(
     Type.Object({
       domain: text,
@@ -199,45 +200,54 @@ const operations = {
       rootUrl: Type.Optional(longText),
       notFoundUrl: Type.Optional(longText),
     }),
-    addDomainAsOperator,
+    addDomain,
   ),
-  listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomainsAsOperator),
+  listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomains),
   renameDomain: operation(Type.Object({ from: text, to: text }), renameDomain),
   setDomain: operation(
     Type.Object({ domain: text, rootUrl: Type.Optional(longText), notFoundUrl: Type.Optional(longText) }),
     setDomain,
   ),
-  verifyDomain: operation(Type.Object({ domain: text }), verifyDomainAsOperator),
+  verifyDomain: operation(Type.Object({ domain: text }), verifyDomain),
   assignDomain: operation(Type.Object({ domain: text, groupGuid: text }), assignDomain),
   unassignDomain: operation(Type.Object({ domain: text, groupGuid: text }), unassignDomain),
-  removeDomain: operation(Type.Object({ domain: text }), removeDomainAsOperator),
+  removeDomain: operation(Type.Object({ domain: text }), removeDomain),
 }
 
 export type OperationName = keyof typeof operations
-export type OperationArguments<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[1]
+export type OperationArguments<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[2]
 export type OperationResult<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
 
 /** Runs one operation with arguments that came from outside. */
-export async function operate(deps: AdministrationDeps, name: string, given: unknown): Promise<unknown> {
+export async function operate(deps: AdministrationDeps, actor: Actor, name: string, given: unknown): Promise<unknown> {
+  requireOperator(actor)
   const found = Object.entries(operations).find(([known]) => known === name)
   if (!found) throw invalid('operation', `There is no operation "${name}".`, 'users')
-  return found[1].start(deps, given)
+  return found[1].start(deps, actor, given)
 }
 
-function operation<Schema extends TSchema, LinkInsert, Result>(
-  schema: Schema & (Static<Schema> extends LinkInsert ? unknown : never),
-  run: (deps: AdministrationDeps, input: LinkInsert) => Promise<Result>,
+function operation<Schema extends TSchema, Input, Result>(
+  schema: Schema & (Static<Schema> extends Input ? unknown : never),
+  run: (deps: AdministrationDeps, actor: Actor, input: Input) => Promise<Result>,
 ) {
   return {
     run,
-    async start(deps: AdministrationDeps, given: unknown): Promise<Result> {
+    async start(deps: AdministrationDeps, actor: Actor, given: unknown): Promise<Result> {
       const [problem] = Value.Errors(schema, given)
       if (problem) {
         const where = problem.instancePath.slice(1) || 'arguments'
         throw invalid(where, `${where} ${problem.message}.`, 'users')
       }
-      // Just checked; that what the schema lets through is a Wish is in the type of the schema above.
-      return run(deps, given as LinkInsert)
+      // Just checked; that what the schema lets through is an Input is in the type of the schema above.
+      return run(deps, actor, given as Input)
     },
   }
+}
+
+/** For what the audit log does not tell of: whoever may run operations at all may do it. */
+function unnoted<Schema extends TSchema, Input, Result>(
+  schema: Schema & (Static<Schema> extends Input ? unknown : never),
+  run: (deps: AdministrationDeps, input: Input) => Promise<Result>,
+) {
+  return operation(schema, (deps: AdministrationDeps, _actor: Actor, input: Input) => run(deps, input))
 }

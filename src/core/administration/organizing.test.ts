@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
+import { operator } from '../accounts/actor.js'
 import { listApplications, registerApplication, revokeApplication } from '../accounts/applications.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { createToken } from '../accounts/tokens.js'
@@ -29,10 +30,10 @@ function deps() {
 
 describe('groups and organizations', () => {
   it('are made by the operator, who is heard of', async () => {
-    const organization = await createOrganization(deps(), { name: 'Second', admin: 'admin' })
+    const organization = await createOrganization(deps(), operator, { name: 'Second', admin: 'admin' })
     expect(organization.guid).toMatch(/^O[0-9A-Za-z]{10}$/)
-    const inSecond = await createGroup(deps(), { name: 'There', organizationGuid: organization.guid })
-    const inFirst = await createGroup(deps(), { name: 'Here' })
+    const inSecond = await createGroup(deps(), operator, { name: 'There', organizationGuid: organization.guid })
+    const inFirst = await createGroup(deps(), operator, { name: 'Here' })
     expect(heard).toBe(3)
     expect(inSecond.organizationGuid).toBe(organization.guid)
     expect((await listOrganizations(deps())).map(({ name }) => name)).toContain('Second')
@@ -42,10 +43,13 @@ describe('groups and organizations', () => {
   })
 
   it.each([
-    [() => createOrganization(deps(), { name: 'x', admin: 'nobody' }), 'There is no user "nobody".'],
-    [() => createOrganization(deps(), { name: ' ', admin: 'admin' }), 'Send a name of 1 to 255 characters'],
-    [() => createGroup(deps(), { name: 'x', organizationGuid: 'Onone' }), 'There is no organization "Onone".'],
-    [() => createGroup(deps(), { name: '' }), 'Send a name'],
+    [() => createOrganization(deps(), operator, { name: 'x', admin: 'nobody' }), 'There is no user "nobody".'],
+    [() => createOrganization(deps(), operator, { name: ' ', admin: 'admin' }), 'Send a name of 1 to 255 characters'],
+    [
+      () => createGroup(deps(), operator, { name: 'x', organizationGuid: 'Onone' }),
+      'There is no organization "Onone".',
+    ],
+    [() => createGroup(deps(), operator, { name: '' }), 'Send a name'],
   ])('are refused with what to do (%#)', async (make, message) => {
     await expect(make()).rejects.toThrow(message)
     expect(heard).toBe(0)
@@ -55,20 +59,20 @@ describe('groups and organizations', () => {
 describe('members', () => {
   let secret: string
   beforeEach(async () => {
-    await createUser(deps(), { login: 'ada', password: 'correct horse' })
-    secret = (await createToken(deps(), { login: 'ada' })).secret
+    await createUser(deps(), operator, { login: 'ada', password: 'correct horse' })
+    secret = (await createToken(deps(), operator, { login: 'ada' })).secret
   })
   const roles = async () =>
     (await records.accounts.actorByToken(hashToken(secret)))?.actor.groups.map(({ role }) => role)
 
   it('get roles in groups and organizations, and lose them', async () => {
-    await setMember(deps(), { login: 'ada', groupGuid, role: 'reader' })
+    await setMember(deps(), operator, { login: 'ada', groupGuid, role: 'reader' })
     expect(await roles()).toEqual(['reader'])
     const [organization] = await listOrganizations(deps())
     const organizationGuid = organization?.guid ?? ''
-    await setMember(deps(), { login: 'ada', organizationGuid, role: 'admin' })
+    await setMember(deps(), operator, { login: 'ada', organizationGuid, role: 'admin' })
     expect(await roles()).toEqual(['org-admin'])
-    await removeMember(deps(), { login: 'ada', organizationGuid })
+    await removeMember(deps(), operator, { login: 'ada', organizationGuid })
     expect(await roles()).toEqual([])
     expect(heard).toBe(3)
     expect((await listMembers(deps())).map(({ login }) => login)).not.toContain('ada')
@@ -82,20 +86,25 @@ describe('members', () => {
     [{ login: 'ada', role: 'admin', organizationGuid: 'Onone' }, 'There is no organization "Onone".'],
     [{ login: 'nobody', role: 'admin', groupGuid: 'Bnone' }, 'There is no user "nobody".'],
   ] as const)('are refused with what to do: %j', async (input, message) => {
-    await expect(setMember(deps(), input)).rejects.toThrow(message)
+    await expect(setMember(deps(), operator, input)).rejects.toThrow(message)
     expect(await roles()).toEqual(['member'])
   })
 
   it('cannot leave where they are not', async () => {
     const away = { login: 'ada', groupGuid: 'Bnone' }
-    await expect(removeMember(deps(), away)).rejects.toThrow('is not in the group "Bnone"')
+    await expect(removeMember(deps(), operator, away)).rejects.toThrow('is not in the group "Bnone"')
   })
 })
 
 describe('applications', () => {
   it('are registered with a secret that is shown once, listed and revoked', async () => {
     const redirectUris = ['https://a.example/back', 'com.example.app:/back', 'https://a.example/back']
-    const made = await registerApplication(deps(), { name: 'Reader', login: 'admin', redirectUris, requirePkce: true })
+    const made = await registerApplication(deps(), operator, {
+      name: 'Reader',
+      login: 'admin',
+      redirectUris,
+      requirePkce: true,
+    })
     expect(made.clientId).toMatch(/^[0-9a-z]{40}$/)
     expect(made.clientSecret).toMatch(/^[0-9a-f]{40}$/)
     const listed = await listApplications(deps(), { login: 'admin' })
@@ -104,10 +113,10 @@ describe('applications', () => {
     ])
     expect(JSON.stringify(listed)).not.toContain(made.clientSecret)
 
-    await revokeApplication(deps(), { clientId: made.clientId })
+    await revokeApplication(deps(), operator, { clientId: made.clientId })
     expect(heard).toBe(1)
     expect((await listApplications(deps(), {}))[0]?.revokedAt).toBe(1_700_000_000_000)
-    await expect(revokeApplication(deps(), made)).rejects.toThrow('or it was revoked before')
+    await expect(revokeApplication(deps(), operator, made)).rejects.toThrow('or it was revoked before')
   })
 
   it.each([
@@ -128,7 +137,9 @@ describe('applications', () => {
     [{ redirectUris: [' https://a.example/'] }, 'cannot be a redirect URI'],
     [{ redirectUris: [''] }, 'cannot be a redirect URI'],
   ])('are refused with what to do: %j', async (input, message) => {
-    await expect(registerApplication(deps(), { name: 'Reader', login: 'admin', ...input })).rejects.toThrow(message)
+    await expect(registerApplication(deps(), operator, { name: 'Reader', login: 'admin', ...input })).rejects.toThrow(
+      message,
+    )
     expect(await listApplications(deps(), {})).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/actor.js'
 import { type AllowanceDeps, type AssignPlanDeps, assignPlan, type PlanLimit, readPlanLimits } from '../limits/plans.js'
 import { Refusal } from '../values/refusal.js'
 import type { GroupDeps } from './groups.js'
@@ -15,6 +16,7 @@ export interface OrganizationPlan {
 /** What an organization may use and has used this month. */
 export async function readPlan(
   deps: PlanAdministrationDeps,
+  actor: Actor,
   input: { organizationGuid: string },
 ): Promise<OrganizationPlan> {
   const { organizationGuid } = input
@@ -24,14 +26,15 @@ export async function readPlan(
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
   }
   await deps.plans.refresh()
-  const limits = await readPlanLimits(deps, 'operator', organizationGuid)
+  const limits = await readPlanLimits(deps, actor, organizationGuid)
   return { organizationGuid, plan: deps.plans.of(organizationGuid).name, limits }
 }
 
 export async function setPlan(
   deps: PlanAdministrationDeps,
+  actor: Actor,
   input: { organizationGuid: string; plan: string; force?: boolean | undefined },
 ): Promise<OrganizationPlan> {
-  await assignPlan(deps, 'operator', { ...input, force: input.force ?? false })
-  return readPlan(deps, input)
+  await assignPlan(deps, actor, { ...input, force: input.force ?? false })
+  return readPlan(deps, actor, input)
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/actor.js'
 import { allowReader, denyReader, type ManageAccessDeps } from '../stream/manage-access.js'
 import type { Stream, WatchedTopic } from '../stream/stream.js'
 import type { AllowedReader, StreamReader } from '../stream/stream-store.js'
@@ -14,15 +15,23 @@ export interface ReaderInput {
   readonly login?: string | undefined
 }
 
-export async function allowStream(deps: StreamAdministrationDeps, input: ReaderInput): Promise<StreamReader> {
+export async function allowStream(
+  deps: StreamAdministrationDeps,
+  actor: Actor,
+  input: ReaderInput,
+): Promise<StreamReader> {
   const reader = readerOf(input)
-  await allowReader(deps, reader, 'operator')
+  await allowReader(deps, reader, actor.login)
   return reader
 }
 
-export async function denyStream(deps: StreamAdministrationDeps, input: ReaderInput): Promise<StreamReader> {
+export async function denyStream(
+  deps: StreamAdministrationDeps,
+  actor: Actor,
+  input: ReaderInput,
+): Promise<StreamReader> {
   const reader = readerOf(input)
-  if (await denyReader(deps, reader, 'operator')) return reader
+  if (await denyReader(deps, reader, actor.login)) return reader
   throw new Refusal('NOT_FOUND', `The ${reader.kind} "${reader.subject}" was not allowed to read the stream.`)
 }
 

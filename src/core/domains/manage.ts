@@ -20,9 +20,6 @@ export interface DomainDeps extends AuditDeps {
   readonly groups: GroupStore
 }
 
-/** The operator has all rights. */
-export type Manager = Actor | 'operator'
-
 export interface DomainSettings {
   /** The groups that may create links on it; replaces the list. */
   readonly groupGuids?: readonly string[] | undefined
@@ -47,22 +44,22 @@ export interface CheckedDomain {
  */
 export async function addDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   input: DomainInput,
 ): Promise<BrandedDomain> {
-  requireManager(by, organizationGuid)
-  const groupGuids = groupsOf(by, organizationGuid, input.groupGuids ?? [])
+  requireOrganizationAdmin(actor, organizationGuid)
+  const groupGuids = groupsOf(actor, organizationGuid, input.groupGuids ?? [])
   const name = normaliseDomainName(input.domain)
   if (deps.domains.isOwn(name)) throw ownName(name)
   const outcome = await deps.domainStore.add({
     name,
     organizationGuid,
     groupGuids,
-    isProven: by === 'operator' || (await needsNoProof(deps, organizationGuid)),
+    isProven: actor.isOperator || (await needsNoProof(deps, organizationGuid)),
     rootUrl: webUrl('rootUrl', input.rootUrl, name) ?? undefined,
     notFoundUrl: webUrl('notFoundUrl', input.notFoundUrl, name) ?? undefined,
-    createdBy: loginOf(by),
+    createdBy: actor.login,
     at: deps.clock.now(),
   })
   if (outcome === 'taken') throw taken(name)
@@ -70,29 +67,29 @@ export async function addDomain(
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, by, 'domain_added', organizationGuid, name)
+  await noteDomain(deps, actor, 'domain_added', organizationGuid, name)
   const added = found(await deps.domainStore.own(organizationGuid, name), name)
   return added.isProven ? added : (await retryProof(deps, added)).domain
 }
 
 export async function listDomains(
   deps: DomainDeps,
-  by: Manager,
-  organizationGuid: string,
+  actor: Actor,
+  organizationGuid: string | undefined,
 ): Promise<readonly BrandedDomain[]> {
-  requireManager(by, organizationGuid)
+  requireOrganizationAdmin(actor, organizationGuid)
   return deps.domainStore.list(organizationGuid)
 }
 
 /** The domain and its DNS state. `now` bypasses the cache. */
 export async function readDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   name: string,
   now: boolean,
 ): Promise<CheckedDomain> {
-  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const domain = await ownDomain(deps, actor, organizationGuid, name)
   const dns = now ? await deps.dns.verify(domain.name) : await deps.dns.check(domain.name)
   return domain.isProven ? { domain, dns } : retryProof(deps, domain)
 }
@@ -114,21 +111,21 @@ async function needsNoProof({ dns, groups }: DomainDeps, organizationGuid: strin
 
 export async function changeDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   name: string,
   settings: DomainSettings,
 ): Promise<BrandedDomain> {
-  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const domain = await ownDomain(deps, actor, organizationGuid, name)
   const outcome = await deps.domainStore.update(organizationGuid, domain.name, {
-    groupGuids: settings.groupGuids && groupsOf(by, organizationGuid, settings.groupGuids),
+    groupGuids: settings.groupGuids && groupsOf(actor, organizationGuid, settings.groupGuids),
     rootUrl: webUrl('rootUrl', settings.rootUrl, domain.name),
     notFoundUrl: webUrl('notFoundUrl', settings.notFoundUrl, domain.name),
   })
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, by, 'domain_changed', organizationGuid, domain.name)
+  await noteDomain(deps, actor, 'domain_changed', organizationGuid, domain.name)
   return found(await deps.domainStore.own(organizationGuid, domain.name), domain.name)
 }
 
@@ -138,25 +135,25 @@ export async function changeDomain(
  */
 export async function removeDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   name: string,
 ): Promise<void> {
-  const domain = await ownDomain(deps, by, organizationGuid, name)
+  const domain = await ownDomain(deps, actor, organizationGuid, name)
   const removed = await deps.domainStore.remove(organizationGuid, domain.name, deps.clock.now())
   if (!removed) throw noDomain(name)
   await deps.domains.refresh()
-  await noteDomain(deps, by, 'domain_removed', organizationGuid, domain.name)
+  await noteDomain(deps, actor, 'domain_removed', organizationGuid, domain.name)
 }
 
 /** The DNS state of a name that the organization owns or could add. */
 export async function dnsOf(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   customDomain: string,
 ): Promise<{ readonly name: string; readonly dns: DnsState }> {
-  requireManager(by, organizationGuid)
+  requireOrganizationAdmin(actor, organizationGuid)
   const name = normaliseDomainName(customDomain, 'customDomain')
   const owner = (await deps.domainStore.get(name))?.organizationGuid
   if (owner !== undefined && owner !== organizationGuid) {
@@ -177,30 +174,22 @@ export function foreignGroup(): Refusal {
 
 export function noteDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   action: 'domain_added' | 'domain_changed' | 'domain_removed',
   organizationGuid: string,
   subject: string,
   details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return note(deps, { action, login: loginOf(by), organizationGuid, subject, details })
-}
-
-function loginOf(by: Manager): string {
-  return by === 'operator' ? by : by.login
-}
-
-function requireManager(by: Manager, organizationGuid: string): void {
-  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid)
+  return note(deps, { action, login: actor.login, organizationGuid, subject, details })
 }
 
 async function ownDomain(
   deps: DomainDeps,
-  by: Manager,
+  actor: Actor,
   organizationGuid: string,
   name: string,
 ): Promise<BrandedDomain> {
-  requireManager(by, organizationGuid)
+  requireOrganizationAdmin(actor, organizationGuid)
   const kept = name.toLowerCase()
   const domain = couldBeDomain(kept) ? await deps.domainStore.own(organizationGuid, kept) : undefined
   if (!domain) throw noDomain(name)
@@ -208,10 +197,10 @@ async function ownDomain(
 }
 
 /** Checks access before anything else; the store checks again when it writes. */
-function groupsOf(by: Manager, organizationGuid: string, groupGuids: readonly string[]): readonly string[] {
+function groupsOf(actor: Actor, organizationGuid: string, groupGuids: readonly string[]): readonly string[] {
   const isAccessible = (guid: string) =>
-    by === 'operator' ||
-    by.groups.some((group) => group.groupGuid === guid && group.organizationGuid === organizationGuid)
+    actor.isOperator ||
+    actor.groups.some((group) => group.groupGuid === guid && group.organizationGuid === organizationGuid)
   if (!groupGuids.every(isAccessible)) throw foreignGroup()
   return [...new Set(groupGuids)]
 }

@@ -3,6 +3,7 @@ import { type AuditDeps, audited } from '../accounts/audit.js'
 import type { Organization } from '../accounts/group.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { requireName } from '../values/names.js'
+import { Refusal } from '../values/refusal.js'
 
 export interface OrganizationDeps {
   readonly groups: GroupStore
@@ -27,7 +28,7 @@ export async function listOrganizations(deps: OrganizationDeps, actor: Actor): P
 export async function readOrganization(deps: OrganizationDeps, actor: Actor, guid: string): Promise<OwnOrganization> {
   const { role } = requireOrganization(actor, guid)
   const [organization] = await deps.groups.organizations([guid])
-  if (!organization) throw new Error(`the organization ${guid} has members but does not exist`)
+  if (!organization) throw noOrganization(guid)
   return { organization, role }
 }
 
@@ -39,12 +40,11 @@ export async function renameOrganization(
   name: string | undefined,
 ): Promise<OwnOrganization> {
   requireOrganizationAdmin(actor, guid)
-  if (name !== undefined) await renameAndNote(deps, actor.login, guid, name)
+  if (name !== undefined) await renameAndNote(deps, actor, guid, name)
   return readOrganization(deps, actor, guid)
 }
 
-/** False when there is no such organization. */
-export async function renameAndNote(deps: AuditDeps, login: string, guid: string, input: string): Promise<boolean> {
+async function renameAndNote(deps: AuditDeps, { login }: Actor, guid: string, input: string): Promise<void> {
   const name = requireName(input, 'organizations')
   const at = deps.clock.now()
   const renamed = await audited(
@@ -52,5 +52,9 @@ export async function renameAndNote(deps: AuditDeps, login: string, guid: string
     ({ groups }) => groups.renameOrganization(guid, name, at),
     (done) => done && { action: 'organization_renamed', login, organizationGuid: guid, details: { name } },
   )
-  return renamed !== undefined
+  if (!renamed) throw noOrganization(guid)
+}
+
+function noOrganization(guid: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no organization "${guid}".`, { resource: 'organizations' })
 }

@@ -13,7 +13,7 @@ export interface ChangePlanDeps extends AssignPlanDeps {
  * do so: administrators of other organizations must not upgrade themselves.
  */
 export async function changePlan(deps: ChangePlanDeps, admin: ServiceAdmin, input: AssignedPlan): Promise<Plan> {
-  return assignPlan(deps, admin.login, input)
+  return assignPlan(deps, admin, input)
 }
 
 /** An administrator of the organization that runs the service, as `requireServiceAdmin` finds out. */

@@ -146,10 +146,10 @@ export interface PlanLimit {
 /** Limits and usage of an organization's plan. All members may read them. */
 export async function readPlanLimits(
   deps: AllowanceDeps,
-  actor: Actor | 'operator',
+  actor: Actor,
   organizationGuid: string,
 ): Promise<readonly PlanLimit[]> {
-  if (actor !== 'operator') requireOrganization(actor, organizationGuid)
+  requireOrganization(actor, organizationGuid)
   const used = await usedThisMonth(deps, organizationGuid, featureNames, deps.clock.now())
   const { limits } = deps.plans.of(organizationGuid)
   return featureNames.map((name) => {
@@ -171,8 +171,11 @@ export interface AssignedPlan {
   readonly force: boolean
 }
 
-/** `by`: the login of the user who assigns the plan. */
-export async function assignPlan(deps: AssignPlanDeps, by: string, input: AssignedPlan): Promise<Plan> {
+export async function assignPlan(
+  deps: AssignPlanDeps,
+  actor: Pick<Actor, 'login'>,
+  input: AssignedPlan,
+): Promise<Plan> {
   const { organizationGuid } = input
   const plan = deps.plans.named(input.plan)
   if (!input.force) await requireNotLockedOut(deps, organizationGuid, plan)
@@ -182,7 +185,7 @@ export async function assignPlan(deps: AssignPlanDeps, by: string, input: Assign
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
   }
   await deps.plans.refresh()
-  await note(deps, { action: 'plan_changed', login: by, organizationGuid, details: { plan: plan.name } })
+  await note(deps, { action: 'plan_changed', login: actor.login, organizationGuid, details: { plan: plan.name } })
   return plan
 }
 

@@ -39,9 +39,6 @@ export interface InvitationInput {
   readonly role: GroupRole
 }
 
-/** The operator may do anything. */
-export type Inviter = Actor | 'operator'
-
 const days = 7
 const lifetime = days * 86_400_000
 
@@ -65,14 +62,14 @@ export async function invite(deps: InviteDeps, actor: Actor, input: InvitationIn
 /** Without mail: whoever has the secret passes it on. */
 export async function makeInvitation(
   deps: InvitationDeps,
-  by: Inviter,
+  actor: Actor,
   input: InvitationInput,
 ): Promise<{ readonly invitation: Invitation; readonly secret: string }> {
-  requireInvitation(by, input)
+  requireInvitation(actor, input)
   const secret = randomBytes(32).toString('base64url')
   const secretHash = hash('sha256', secret)
   const at = deps.clock.now()
-  const invitedBy = loginOf(by)
+  const invitedBy = actor.login
   const made = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
   const outcome = await audited(
     deps,
@@ -89,21 +86,21 @@ export async function makeInvitation(
 
 export async function listInvitations(
   deps: InvitationDeps,
-  by: Inviter,
+  actor: Actor,
   organizationGuid: string | undefined,
 ): Promise<readonly Invitation[]> {
-  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
+  requireOrganizationAdmin(actor, organizationGuid)
   return deps.accounts.listInvitations(organizationGuid, deps.clock.now())
 }
 
 export async function revokeInvitation(
   deps: InvitationDeps,
-  by: Inviter,
+  actor: Actor,
   organizationGuid: string | undefined,
   guid: string,
 ): Promise<void> {
-  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid ?? '')
-  if (!isGuid(guid) || !(await revokeAndNote(deps, by, organizationGuid, guid))) {
+  requireOrganizationAdmin(actor, organizationGuid)
+  if (!isGuid(guid) || !(await revokeAndNote(deps, actor, organizationGuid, guid))) {
     const message = 'There is no such invitation, or it was accepted or revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'invitations' })
   }
@@ -155,8 +152,8 @@ async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInp
   return invitation
 }
 
-function requireInvitation(by: Inviter, { organizationGuid, email }: InvitationInput): void {
-  if (by !== 'operator') requireOrganizationAdmin(by, organizationGuid)
+function requireInvitation(actor: Actor, { organizationGuid, email }: InvitationInput): void {
+  requireOrganizationAdmin(actor, organizationGuid)
   requireEmail(email, 'invitations')
 }
 
@@ -170,7 +167,7 @@ function budgetsFor({ email, organizationGuid }: InvitationInput): readonly Budg
 
 function revokeAndNote(
   deps: InvitationDeps,
-  by: Inviter,
+  actor: Actor,
   organizationGuid: string | undefined,
   guid: string,
 ): Promise<boolean> {
@@ -178,7 +175,7 @@ function revokeAndNote(
   return audited(
     deps,
     ({ accounts }) => accounts.revokeInvitation(guid, organizationGuid, at),
-    (revoked) => revoked && { action: 'invitation_revoked', login: loginOf(by), organizationGuid, subject: guid },
+    (revoked) => revoked && { action: 'invitation_revoked', login: actor.login, organizationGuid, subject: guid },
   )
 }
 
@@ -214,8 +211,4 @@ function invitationNote(
   { guid, organizationGuid, email, groupGuid, role }: Omit<NewInvitation, 'secretHash' | 'at'>,
 ): Note {
   return { action, login, organizationGuid, subject: guid, details: { email, group: groupGuid, role } }
-}
-
-function loginOf(by: Inviter): string {
-  return by === 'operator' ? by : by.login
 }

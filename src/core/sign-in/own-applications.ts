@@ -34,7 +34,7 @@ export async function registerOwnApplication(
 ): Promise<ApplicationWithSecret> {
   requireOwnToken(actor)
   requireFew(input.redirectUris)
-  const { clientId, clientSecret } = await registerApplication(deps, { ...input, login: actor.login }, 'owner')
+  const { clientId, clientSecret } = await registerApplication(deps, actor, { ...input, login: actor.login })
   return { application: existing(await deps.applications.get(clientId)), clientSecret }
 }
 
@@ -73,7 +73,7 @@ export async function rotateOwnSecret(
   requireOwner(actor, application)
   const { clientId, login } = application
   const clientSecret = newTokenSecret()
-  if (!(await replaceSecretAndNote(deps, { clientId, login, clientSecret, by: 'owner' }))) throw notFound()
+  if (!(await replaceSecretAndNote(deps, actor, { clientId, login, clientSecret }))) throw notFound()
   return { application, clientSecret }
 }
 
@@ -84,7 +84,7 @@ export async function revokeOwnApplication(
 ): Promise<void> {
   requireOwner(actor, application)
   const { clientId } = application
-  await revokeApplication({ ...deps, onAccessChanged: () => deps.tokens.clear() }, { clientId }, 'owner')
+  await revokeApplication({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { clientId })
 }
 
 /** Somebody else's looks like none at all. */

@@ -25,7 +25,7 @@ export async function createOwnToken(
 ): Promise<CreatedOwnToken> {
   requireOwnToken(actor)
   const { login } = actor
-  const { guid, secret, label } = await createToken(deps, { login, label: input.label }, 'owner')
+  const { guid, secret, label } = await createToken(deps, actor, { login, label: input.label })
   const record = { guid, hint: secret.slice(-4), login, label, createdAt: deps.clock.now() }
   return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
 }
@@ -48,7 +48,7 @@ export async function labelOwnToken(
   const own = (await listOwnTokens(deps, actor)).find((token) => token.guid === guid)
   if (!own) throw noToken()
   if (label === undefined) return own
-  if (!(await labelAndNote(deps, own, label, 'owner'))) throw noToken()
+  if (!(await labelAndNote(deps, actor, own, label))) throw noToken()
   return { ...own, label }
 }
 
@@ -56,7 +56,7 @@ export async function labelOwnToken(
 export async function revokeOwnToken(deps: OwnTokenDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
   const own = (await deps.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
-  if (!own || !(await revokeAndNote(deps, own, 'owner'))) throw noToken()
+  if (!own || !(await revokeAndNote(deps, actor, own))) throw noToken()
   deps.tokens.forget(guid)
 }
 

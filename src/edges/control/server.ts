@@ -3,6 +3,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname } from 'node:path'
 import type { EffectiveValue } from '../../config/effective.js'
+import { operator } from '../../core/accounts/actor.js'
 import { type AdministrationDeps, operate } from '../../core/administration/operations.js'
 import { invalid, Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
@@ -66,7 +67,7 @@ async function describe(values: readonly EffectiveValue[] | undefined): Promise<
 async function answer(request: IncomingMessage, deps: AdministrationDeps, log: Logger): Promise<Answer> {
   const operation = (request.url ?? '/').slice(1)
   try {
-    const result = await operate(deps, operation, await readJson(request))
+    const result = await operate(deps, operator, operation, await readJson(request))
     log.info({ operation }, 'command carried out')
     return { status: 200, body: { result } }
   } catch (error) {

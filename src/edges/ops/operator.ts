@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
  * Who may see how the service does: a program on this machine that came straight here, or whoever has the operator's
  * token. A request that a proxy passed on comes from this machine too, and is told by the headers that proxies add.
  */
-export function isOperator(request: FastifyRequest, opsToken: string | undefined): boolean {
+export function hasOpsToken(request: FastifyRequest, opsToken: string | undefined): boolean {
   const given = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (opsToken !== undefined && given !== undefined && isSame(given, opsToken)) return true
   return isLoopback(request.socket.remoteAddress ?? '') && !proxyHeaders.some((name) => name in request.headers)

@@ -12,7 +12,7 @@ import type { TitleCounts } from '../../core/titles/titles.js'
 import type { Clock } from '../../core/values/clock.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
 import { set, setEach } from './counters.js'
-import { isOperator } from './operator.js'
+import { hasOpsToken } from './operator.js'
 import { streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsDeps {
@@ -41,14 +41,14 @@ export function opsRoutes(http: FastifyInstance, deps: OpsDeps): void {
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const operator = isOperator(request, deps.config.opsToken)
+    const operator = hasOpsToken(request, deps.config.opsToken)
     const readiness = await (operator ? readinessOf(deps) : sharedReadiness())
     const { status } = readiness
     return reply.code(status === 'unavailable' ? 503 : 200).send(operator ? readiness : { status })
   })
 
   http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (!isOperator(request, deps.config.opsToken)) {
+    if (!hasOpsToken(request, deps.config.opsToken)) {
       return reply.code(403).type('text/plain; charset=utf-8').send(forOperators)
     }
     return reply.type(figures.contentType).send(await rendered())
