@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { expect, it } from 'vitest'
-import { Addresses, addressIn } from './dictionary.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Addresses, addressIn, Descriptions } from './dictionary.js'
 
 it('does not remember of an address what was read before it got another group', async () => {
   const instance = await DuckDBInstance.create(':memory:')
@@ -30,4 +30,65 @@ it('does not remember of an address what was read before it got another group', 
   expect(await addresses.keysOf(connection, ['sho.rt/a', 'sho.rt/b', 'sho.rt/c'])).toHaveLength(4)
   connection.closeSync()
   instance.closeSync()
+})
+
+describe('Descriptions', () => {
+  async function openPlaces(size: number) {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    onTestFinished(() => {
+      connection.closeSync()
+      instance.closeSync()
+    })
+    await connection.run(
+      'CREATE TABLE places (id INTEGER, country VARCHAR, region VARCHAR, subregion VARCHAR, city VARCHAR)',
+    )
+    const reopen = () => Descriptions.open(connection, 'places', [3, 2, 1, 0], size)
+    return { connection, reopen, places: await reopen() }
+  }
+
+  type Words = readonly [string, string, string, string]
+  const berlin: Words = ['Berlin', '', 'Berlin', 'DE']
+  const others: readonly Words[] = [
+    ['', 'Berlin', 'Berlin', 'DE'],
+    ['Berlin', '', 'New Hampshire', 'US'],
+    ['', '', '', ''],
+    ['x'.repeat(2000), '', '', ''],
+    ['x'.repeat(2001), '', '', ''],
+  ]
+
+  it('have one key for the same words, also after a restart, and another for any others', async () => {
+    const { connection, reopen, places } = await openPlaces(100)
+    const berlins = [berlin, ...others]
+    const keys = berlins.map((words) => places.key(...words))
+    expect(new Set(keys).size).toBe(berlins.length)
+    expect(berlins.map((words) => places.key(...words))).toEqual(keys)
+    await places.write(connection)
+    places.committed()
+    const again = await reopen()
+    expect(berlins.map((words) => again.key(...words))).toEqual(keys)
+  })
+
+  it('forget keys that were rolled back, and no others', async () => {
+    const { connection, places } = await openPlaces(100)
+    const kept = places.key(...berlin)
+    await places.write(connection)
+    places.committed()
+    const lost = others.map((words) => places.key(...words))
+    places.rolledBack()
+    expect(places.key(...berlin)).toBe(kept)
+    const given = others.map((words) => places.key(...words))
+    expect(Math.min(...given)).toBeGreaterThan(Math.max(...lost))
+  })
+
+  it('keep what is used and forget what is not', async () => {
+    const { places } = await openPlaces(10)
+    const used = places.key('used', '', '', '')
+    const unused = places.key('unused', '', '', '')
+    for (let number = 0; number < 100; number++) {
+      places.key(String(number), '', '', '')
+      expect(places.key('used', '', '', '')).toBe(used)
+    }
+    expect(places.key('unused', '', '', '')).not.toBe(unused)
+  })
 })

@@ -1,5 +1,5 @@
 /**
- * Requests counted in this process: two Map look-ups and four numbers for each. What each method promises:
+ * Requests counted in this process: a Map look-up and two numbers for each account and address. What each method promises:
  * counters.contract.ts. Nothing is kept longer than the hour it was counted in.
  */
 import {
@@ -13,6 +13,7 @@ import {
   type Requester,
   type Window,
 } from '../../core/limits/counters.js'
+import { RecentMap } from '../../lib/recent-map.js'
 
 export class MemoryCounters implements Counters {
   readonly #accounts = new Spendings()
@@ -65,51 +66,33 @@ interface Spent {
   at: number
 }
 
-// Our choice: some 20 MB when full. Beyond it, whoever has asked for nothing for longest may begin again.
-const mostMakers = 200_000
+/** Some 20 MB when full; beyond it, the least recent begin again. */
+const maxSpendings = 200_000
 
-/**
- * What accounts, or addresses, spent at each endpoint. Bounded by two generations: when the young one is full it becomes the
- * old one, and the old one is dropped. A Map for each endpoint: joining two names to one key took three times as long.
- */
+/** What accounts, or addresses, spent at each endpoint. */
 class Spendings {
-  #young: Map<string, Spent>[] = []
-  #old: Map<string, Spent>[] = []
-  #size = 0
+  readonly #spent = new RecentMap<string, Spent>(maxSpendings)
 
   of(id: number, requesterId: string, now: number): Spent {
     const at = Math.floor(now / minute)
-    const known = this.#young[id]?.get(requesterId) ?? this.#add(id, requesterId, at)
-    if (known.at !== at) {
-      known.at = at
-      known.minute = 0
-    }
-    return known
+    const known = this.peek(id, requesterId)
+    if (known?.at === at) return known
+    const spent: Spent = { hour: known?.hour ?? 0, minute: 0, at }
+    this.#spent.set(keyOf(id, requesterId), spent)
+    return spent
   }
 
   peek(id: number, requesterId: string): Spent | undefined {
-    return this.#young[id]?.get(requesterId) ?? this.#old[id]?.get(requesterId)
+    return this.#spent.get(keyOf(id, requesterId))
   }
 
   clear(): void {
-    this.#young = []
-    this.#old = []
-    this.#size = 0
+    this.#spent.clear()
   }
+}
 
-  #add(id: number, requesterId: string, at: number): Spent {
-    const spent = this.#old[id]?.get(requesterId) ?? { hour: 0, minute: 0, at }
-    if (this.#size >= mostMakers / 2) {
-      this.#old = this.#young
-      this.#young = []
-      this.#size = 0
-    }
-    this.#size += 1
-    const map = this.#young[id] ?? new Map<string, Spent>()
-    this.#young[id] = map
-    map.set(requesterId, spent)
-    return spent
-  }
+function keyOf(id: number, requesterId: string): string {
+  return `${id} ${requesterId}`
 }
 
 type Length = 'hour' | 'minute'
