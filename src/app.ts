@@ -254,7 +254,7 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
 async function openPipeline(
   config: Config,
   log: Logger,
-  deps: Pick<App, 'streamStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'visitorSalts'>,
+  deps: Pick<App, 'streamStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'clickStore'>,
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })

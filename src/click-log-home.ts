@@ -9,33 +9,34 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from './config/config.js'
-import { claimClickLog, inClickhouse, moveClickLog } from './core/clicks/click-log-lease.js'
+import { claimClickLog, clickLogLease, inClickhouse, moveClickLog } from './core/clicks/click-log-lease.js'
+import type { ClickStore, LeaseRow } from './core/clicks/click-store.js'
 import { type Claim, type Claimed, HeldLease } from './core/clicks/lease.js'
-import type { LeaseRow, LeaseStore } from './core/clicks/lease-store.js'
 import { randomBase62 } from './lib/base62.js'
 import type { Logger } from './lib/logger.js'
 import { OperatorError } from './lib/operator-error.js'
 
 type HomeConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'clickhouseUrl'>
 interface HomeStores {
-  readonly clickLogHome: LeaseStore
+  readonly clickStore: Pick<ClickStore, 'lease'>
 }
 
 /** Throws when the clicks of these records are counted elsewhere. Undefined where nothing is to be held. */
 export async function holdClickLog(
   config: HomeConfig,
-  { clickLogHome }: HomeStores,
+  { clickStore }: HomeStores,
   log?: Logger,
 ): Promise<HeldLease | undefined> {
   if (config.databaseUrl === undefined) return undefined
-  const deps = { lease: clickLogHome, wait }
+  const lease = clickStore.lease(clickLogLease)
+  const deps = { lease, wait }
   if (config.clickhouseUrl !== undefined) {
-    const home = await clickLogHome.read()
+    const home = await lease.read()
     if (home?.id !== inClickhouse) requireHeld(await moveClickLog(deps, clickhouse(config.clickhouseUrl)), config)
     return undefined
   }
   const held = requireHeld(await claimClickLog(deps, { ...here(config.dataDir), holder: randomUUID() }), config)
-  return new HeldLease(clickLogHome, held, {
+  return new HeldLease(lease, held, {
     onLost: (other) =>
       log?.error(
         { other: other?.place },
@@ -45,10 +46,11 @@ export async function holdClickLog(
 }
 
 /** From now on this data directory keeps the clicks. Answers where they were kept so far. */
-export async function moveClickLogHere(config: HomeConfig, { clickLogHome }: HomeStores): Promise<string | undefined> {
-  const before = await clickLogHome.read()
+export async function moveClickLogHere(config: HomeConfig, { clickStore }: HomeStores): Promise<string | undefined> {
+  const lease = clickStore.lease(clickLogLease)
+  const before = await lease.read()
   const claim = here(config.dataDir)
-  if (before?.id !== claim.id) requireHeld(await moveClickLog({ lease: clickLogHome, wait }, claim), config)
+  if (before?.id !== claim.id) requireHeld(await moveClickLog({ lease, wait }, claim), config)
   return before?.place
 }
 

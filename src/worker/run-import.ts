@@ -2,10 +2,10 @@
 import { hash, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { LeaseStore } from '../core/clicks/click-store.js'
 import { type ImportLog, importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
 import { claimLease, HeldLease } from '../core/clicks/lease.js'
-import type { LeaseStore } from '../core/clicks/lease-store.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
 import { DomainNames } from '../core/domains/domain-names.js'
@@ -36,11 +36,11 @@ export async function runImport(
     const file = closing.add(await openClickFile(path))
     const lost = new AbortController()
     const claim = { path, fileId: file.journalId, place: `${place.dataDir} on ${hostname()}` }
-    closing.add(await holdImport(records.importLease(file.journalId), claim, () => lost.abort()))
+    closing.add(await holdImport(records.clickStore.lease(file.journalId), claim, () => lost.abort()))
     const salts = saltsOf(file.secret)
     progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
     const { ended, ...counts } = await importClicks(
-      { ...deps, salts, targets: records.importTargets, domainNames, clock: systemClock },
+      { ...deps, salts, targets: records.clickStore, domainNames, clock: systemClock },
       file,
       {
         signal: AbortSignal.any([signal, lost.signal]),

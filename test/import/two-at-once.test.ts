@@ -55,7 +55,7 @@ async function begun(child: ChildProcess, file: string): Promise<void> {
 /** Shows the heartbeat of a process that was made to stand still in the middle, so that it does not get to the end. */
 async function aliveUntil<Answer>(records: Records, file: string, work: Promise<Answer>): Promise<Answer> {
   const opened = await openClickFile(file)
-  const lease = records.importLease(opened.journalId)
+  const lease = records.clickStore.lease(opened.journalId)
   await opened.close()
   let ended = false
   const beating = (async () => {

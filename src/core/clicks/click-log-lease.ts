@@ -2,8 +2,12 @@
  * Prevents two processes from writing the clicks of one database to two click logs, whose reports would differ. The shared
  * database names the one data directory with the click log, or ClickHouse, which all processes may use.
  */
+
+import type { LeaseRow } from './click-store.js'
 import { type Claim, type Claimed, claimLease, type LeaseDeps } from './lease.js'
-import type { LeaseRow } from './lease-store.js'
+
+/** The name of the lease. */
+export const clickLogLease = 'click-log'
 
 /** Used instead of the id of a data directory. */
 export const inClickhouse = 'clickhouse'

@@ -3,9 +3,10 @@ import { DomainNames } from '../domains/domain-names.js'
 import { parseAddress } from '../values/address.js'
 import type { Click } from './click.js'
 import { clicksOf } from './click-batch.js'
+import type { ClickStore } from './click-store.js'
 import { readLine } from './import-line.js'
 import { longestLine, Preparation } from './import-prepare.js'
-import type { ImportPiece, ImportTarget, ImportTargets, RejectedLine } from './import-source.js'
+import type { ImportPiece, ImportTarget, RejectedLine } from './import-source.js'
 import { createPipeline } from './pipeline.js'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
@@ -17,7 +18,7 @@ const links = ['sho.rt/a', 'sho.rt/b', 'sho.rt/Word', 'sho.rt/caf\u00e9']
 const domainNames = new DomainNames([{ key: 'sho.rt', name: 'new.rt', formerNames: ['sho.rt', 'old.rt'], position: 0 }])
 const upTo = { journalId: 'import', row: 1 }
 
-const targets: ImportTargets = {
+const targets: Pick<ClickStore, 'leads'> = {
   async leads(addresses) {
     return new Map(
       addresses.filter((address) => links.includes(address)).map((address) => [address, targetOf(address)]),

@@ -2,9 +2,10 @@
 import type { DomainNames } from '../domains/domain-names.js'
 import { parseAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
+import type { ClickStore } from './click-store.js'
 import { Known } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'
-import type { ImportPiece, ImportTargets, RejectedLine } from './import-source.js'
+import type { ImportPiece, RejectedLine } from './import-source.js'
 import type { Geography } from './locate.js'
 import type { DailySalts } from './visitor.js'
 import { type HalfBlock, VisitorNumbers } from './visitor-numbers.js'
@@ -12,7 +13,7 @@ import { type HalfBlock, VisitorNumbers } from './visitor-numbers.js'
 export interface PrepareDeps {
   readonly geography: Geography
   readonly salts: DailySalts
-  readonly targets: ImportTargets
+  readonly targets: Pick<ClickStore, 'leads'>
   readonly domainNames: DomainNames
 }
 
@@ -39,7 +40,7 @@ const mostUnknown = 100_000
 const unknownExamples = 10
 
 export class Preparation {
-  readonly #targets: ImportTargets
+  readonly #targets: Pick<ClickStore, 'leads'>
   readonly #domainNames: DomainNames
   readonly #now: number
   readonly #numbers: VisitorNumbers

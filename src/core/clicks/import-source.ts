@@ -1,11 +1,6 @@
 /** What an import is made from: lines of a file, and where the addresses in them lead. */
 import type { BatchTarget } from './click-batch.js'
 
-export interface ImportTargets {
-  /** Where these addresses lead at this moment, deleted and expired links too; unknown ones are left out. */
-  leads(addresses: readonly string[]): Promise<ReadonlyMap<string, ImportTarget>>
-}
-
 /** Link and group are empty for a global hash, which nobody owns. */
 export type ImportTarget = BatchTarget
 

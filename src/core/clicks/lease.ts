@@ -2,7 +2,7 @@
  * A lease on a shared resource: one holder at a time, kept alive by a heartbeat. No clocks are compared: a claimant watches
  * the heartbeat for a while to see whether the holder is alive.
  */
-import type { LeaseRow, LeaseStore } from './lease-store.js'
+import type { LeaseRow, LeaseStore } from './click-store.js'
 
 export interface LeaseDeps {
   readonly lease: LeaseStore

@@ -4,11 +4,11 @@
  * to tell whether an IP address was among that day's visitors.
  */
 import type { Clock } from '../values/clock.js'
+import type { ClickStore } from './click-store.js'
 import { dayLength } from './visitor.js'
-import type { VisitorSaltStore } from './visitor-salt-store.js'
 
 export interface SharedSaltDeps {
-  readonly visitorSalts: VisitorSaltStore
+  readonly clickStore: Pick<ClickStore, 'settleSalts'>
   readonly clock: Clock
   /** Generates a salt. */
   readonly draw: () => string
@@ -47,11 +47,11 @@ export class SharedSalts {
 
   /** Never rejects: without the database the known salts stay in use. */
   async refresh(): Promise<void> {
-    const { visitorSalts, clock, draw, onFailure } = this.#deps
+    const { clickStore, clock, draw, onFailure } = this.#deps
     const today = Math.floor(clock.now() / dayLength)
     const drawn = new Map([today - 1, today, today + 1].map((day) => [day, draw()]))
     try {
-      this.#current = await visitorSalts.settle(drawn, today - 1)
+      this.#current = await clickStore.settleSalts(drawn, today - 1)
       this.#onChange(this.#current)
     } catch (error) {
       onFailure(error)

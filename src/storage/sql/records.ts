@@ -12,9 +12,7 @@ import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.
 import type { GroupStore } from '../../core/accounts/group-store.js'
 
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
-import type { ImportTargets } from '../../core/clicks/import-source.js'
-import type { LeaseStore } from '../../core/clicks/lease-store.js'
-import type { VisitorSaltStore } from '../../core/clicks/visitor-salt-store.js'
+import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
@@ -31,14 +29,12 @@ import { encryptionWith, noEncryption } from './accounts/encryption.js'
 import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
-import { sqlLeaseStore } from './clicks/lease-store.js'
-import { sqlVisitorSaltStore } from './clicks/visitor-salt-store.js'
+import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
 import type { Schema } from './database/schema.js'
 import { retrying, type Transact, transactOn } from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
-import { sqlImportTargets } from './links/import-targets.js'
 import type { PositionFunction } from './links/link-lists.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { migrations } from './migrations/index.js'
@@ -58,12 +54,8 @@ export interface RecordStores {
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
   readonly usage: UsageStore
-  readonly importTargets: ImportTargets
   readonly streamStore: StreamStore
-  readonly clickLogHome: LeaseStore
-  /** Of the file of clicks with this id. */
-  readonly importLease: (fileId: string) => LeaseStore
-  readonly visitorSalts: VisitorSaltStore
+  readonly clickStore: ClickStore
 }
 
 export interface Records extends RecordStores {
@@ -139,11 +131,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     usage: sqlUsageStore(db, transact),
-    importTargets: sqlImportTargets(db),
     streamStore: sqlStreamStore(db, transact, engine.openFor),
-    clickLogHome: sqlLeaseStore(db, transact, 'click-log'),
-    importLease: (fileId) => sqlLeaseStore(db, transact, fileId),
-    visitorSalts: sqlVisitorSaltStore(transact),
+    clickStore: sqlClickStore(db, transact),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

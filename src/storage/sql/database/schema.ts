@@ -365,7 +365,7 @@ interface VisitorSaltsTable {
   salt: string
 }
 
-/** See core/clicks/lease-store.ts. */
+/** See core/clicks/click-store.ts. */
 interface LeasesTable {
   name: string
   id: string

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import { claimClickLog, moveClickLog } from './click-log-lease.js'
+import { claimClickLog, clickLogLease, moveClickLog } from './click-log-lease.js'
+import type { ClickStore, LeaseRow } from './click-store.js'
 import { claimLease, HeldLease } from './lease.js'
-import type { LeaseRow, LeaseStore } from './lease-store.js'
 
 interface Leases extends Closable {
-  readonly clickLogHome: LeaseStore
-  readonly importLease: (fileId: string) => LeaseStore
+  readonly clickStore: ClickStore
 }
 
-/** What a `LeaseStore` promises, and what becomes of it in the hands of several processes. */
-export function leaseStoreContract(open: () => Promise<Leases>): void {
-  describe('LeaseStore', () => {
+/** What a `ClickStore` promises about leases, and what becomes of it in the hands of several processes. */
+export function leasesContract(open: () => Promise<Leases>): void {
+  describe('ClickStore: leases', () => {
     let stores: Leases
     beforeEach(async () => {
       stores = await open()
@@ -24,28 +23,37 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
     })
 
     it('is empty at first, and keeps what is written', async () => {
-      expect(await stores.clickLogHome.read()).toBeUndefined()
-      expect(await stores.clickLogHome.replace(undefined, home('one'))).toBe(true)
-      expect(await stores.clickLogHome.read()).toEqual(home('one'))
+      expect(await stores.clickStore.lease(clickLogLease).read()).toBeUndefined()
+      expect(await stores.clickStore.lease(clickLogLease).replace(undefined, home('one'))).toBe(true)
+      expect(await stores.clickStore.lease(clickLogLease).read()).toEqual(home('one'))
     })
 
     it('changes only what was seen', async () => {
-      await stores.clickLogHome.replace(undefined, home('one'))
-      expect(await stores.clickLogHome.replace(undefined, home('two'))).toBe(false)
-      expect(await stores.clickLogHome.replace(home('one', { heartbeat: 7 }), home('two'))).toBe(false)
-      expect(await stores.clickLogHome.replace(home('one', { holder: 'else' }), home('two'))).toBe(false)
-      expect(await stores.clickLogHome.read()).toEqual(home('one'))
-      expect(await stores.clickLogHome.replace(home('one'), home('two', { heartbeat: 2 }))).toBe(true)
-      expect(await stores.clickLogHome.read()).toEqual(home('two', { heartbeat: 2 }))
+      await stores.clickStore.lease(clickLogLease).replace(undefined, home('one'))
+      expect(await stores.clickStore.lease(clickLogLease).replace(undefined, home('two'))).toBe(false)
+      expect(await stores.clickStore.lease(clickLogLease).replace(home('one', { heartbeat: 7 }), home('two'))).toBe(
+        false,
+      )
+      expect(await stores.clickStore.lease(clickLogLease).replace(home('one', { holder: 'else' }), home('two'))).toBe(
+        false,
+      )
+      expect(await stores.clickStore.lease(clickLogLease).read()).toEqual(home('one'))
+      expect(await stores.clickStore.lease(clickLogLease).replace(home('one'), home('two', { heartbeat: 2 }))).toBe(
+        true,
+      )
+      expect(await stores.clickStore.lease(clickLogLease).read()).toEqual(home('two', { heartbeat: 2 }))
     })
 
     it('lets one of many racers through, at first and later', async () => {
       for (const seen of [undefined, home('0')]) {
         const racers = Array.from({ length: 8 }, (_, index) => home(String(index), { heartbeat: 2 }))
-        if (seen) await stores.clickLogHome.replace(await stores.clickLogHome.read(), seen)
-        const won = await Promise.all(racers.map((next) => stores.clickLogHome.replace(seen, next)))
+        if (seen)
+          await stores.clickStore
+            .lease(clickLogLease)
+            .replace(await stores.clickStore.lease(clickLogLease).read(), seen)
+        const won = await Promise.all(racers.map((next) => stores.clickStore.lease(clickLogLease).replace(seen, next)))
         expect(won.filter(Boolean)).toHaveLength(1)
-        expect(await stores.clickLogHome.read()).toEqual(racers[won.indexOf(true)])
+        expect(await stores.clickStore.lease(clickLogLease).read()).toEqual(racers[won.indexOf(true)])
       }
     })
 
@@ -56,18 +64,18 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
         meanwhile = async () => undefined
       })
       const claim = (id: string, holder: string, place = `${id} on web1`) =>
-        claimClickLog({ lease: stores.clickLogHome, wait: () => meanwhile() }, { id, holder, place })
+        claimClickLog({ lease: stores.clickStore.lease(clickLogLease), wait: () => meanwhile() }, { id, holder, place })
       const beat = async () => {
-        const seen = await stores.clickLogHome.read()
-        if (seen) await stores.clickLogHome.replace(seen, { ...seen, heartbeat: seen.heartbeat + 1 })
+        const seen = await stores.clickStore.lease(clickLogLease).read()
+        if (seen) await stores.clickStore.lease(clickLogLease).replace(seen, { ...seen, heartbeat: seen.heartbeat + 1 })
       }
 
       it('belongs to the first data directory, also when that is stopped', async () => {
         expect(await claim('one', 'a')).toMatchObject({ held: { id: 'one', holder: 'a' } })
         expect(await claim('two', 'b')).toMatchObject({ refused: 'elsewhere', by: { place: 'one on web1' } })
-        const held = await stores.clickLogHome.read()
-        await new HeldLease(stores.clickLogHome, held as LeaseRow).close()
-        expect(await stores.clickLogHome.read()).toMatchObject({ holder: '' })
+        const held = await stores.clickStore.lease(clickLogLease).read()
+        await new HeldLease(stores.clickStore.lease(clickLogLease), held as LeaseRow).close()
+        expect(await stores.clickStore.lease(clickLogLease).read()).toMatchObject({ holder: '' })
         expect(await claim('two', 'b')).toMatchObject({ refused: 'elsewhere' })
         meanwhile = () => Promise.reject(new Error('there is nothing to wait for'))
         expect(await claim('one', 'c', 'one on web2')).toMatchObject({ held: { place: 'one on web2' } })
@@ -90,7 +98,7 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
       it('is moved on purpose, though not from under a process that lives', async () => {
         const move = (id: string) =>
           moveClickLog(
-            { lease: stores.clickLogHome, wait: () => meanwhile() },
+            { lease: stores.clickStore.lease(clickLogLease), wait: () => meanwhile() },
             { id, holder: '', place: `${id} on web1` },
           )
         await claim('one', 'a')
@@ -110,10 +118,10 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
 
     describe('of a file that is imported', () => {
       const claim = (holder: string, wait: () => Promise<unknown>, fileId = 'import-1') =>
-        claimLease({ lease: stores.importLease(fileId), wait }, { id: fileId, holder, place: `${holder} on web1` })
+        claimLease({ lease: stores.clickStore.lease(fileId), wait }, { id: fileId, holder, place: `${holder} on web1` })
       /** Waiting for a process that lives shows its heartbeat. */
       const alive = async () => {
-        const lease = stores.importLease('import-1')
+        const lease = stores.clickStore.lease('import-1')
         const seen = await lease.read()
         if (seen && seen.holder !== 'crashed') await lease.replace(seen, { ...seen, heartbeat: seen.heartbeat + 1 })
       }
@@ -130,15 +138,15 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
       it('is apart from other files and from the click log', async () => {
         expect(await claim('a', alive)).toMatchObject({ held: { holder: 'a' } })
         expect(await claim('b', alive, 'import-2')).toMatchObject({ held: { holder: 'b' } })
-        expect(await stores.clickLogHome.read()).toBeUndefined()
+        expect(await stores.clickStore.lease(clickLogLease).read()).toBeUndefined()
       })
 
       it('shows by its own heartbeat that it lives', async () => {
         const claimed = await claim('a', alive)
         if (!('held' in claimed)) throw new Error('it was free')
-        const held = new HeldLease(stores.importLease('import-1'), claimed.held)
+        const held = new HeldLease(stores.clickStore.lease('import-1'), claimed.held)
         const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
-        const lease = stores.importLease('import-1')
+        const lease = stores.clickStore.lease('import-1')
         const other = { id: 'import-1', holder: 'b', place: 'b on web1' }
         expect(await claimLease({ lease, wait }, other)).toMatchObject({ refused: 'in use', by: { holder: 'a' } })
         expect(held.lost).toBeUndefined()
@@ -148,7 +156,7 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
       it('leaves nothing behind when it is done, and is free at once', async () => {
         const claimed = await claim('a', alive)
         if (!('held' in claimed)) throw new Error('it was free')
-        const lease = stores.importLease('import-1')
+        const lease = stores.clickStore.lease('import-1')
         await new HeldLease(lease, claimed.held, { releasedRow: () => undefined }).close()
         expect(await lease.read()).toBeUndefined()
         const nothingToWaitFor = () => Promise.reject(new Error('there is nothing to wait for'))
@@ -159,7 +167,7 @@ export function leaseStoreContract(open: () => Promise<Leases>): void {
         await claim('crashed', alive)
         const claims = await Promise.all(Array.from({ length: 6 }, (_, index) => claim(`process ${index}`, alive)))
         const winners = claims.flatMap((claimed) => ('held' in claimed ? [claimed.held.holder] : []))
-        expect(winners).toEqual([(await stores.importLease('import-1').read())?.holder])
+        expect(winners).toEqual([(await stores.clickStore.lease('import-1').read())?.holder])
         for (const claimed of claims) if ('by' in claimed) expect(claimed.by.holder).toBe(winners[0])
       })
     })

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import type { ClickStore } from './click-store.js'
 import { SharedSalts } from './shared-salts.js'
 import { dayLength } from './visitor.js'
-import type { VisitorSaltStore } from './visitor-salt-store.js'
 
-/** What a `VisitorSaltStore` promises, and what becomes of it in the hands of several processes. */
-export function visitorSaltStoreContract(
-  open: () => Promise<{ readonly visitorSalts: VisitorSaltStore } & Closable>,
-): void {
-  describe('VisitorSaltStore', () => {
+/** What a `ClickStore` promises about salts, and what becomes of it in the hands of several processes. */
+export function saltsContract(open: () => Promise<{ readonly clickStore: ClickStore } & Closable>): void {
+  describe('ClickStore: salts', () => {
     let stores: Awaited<ReturnType<typeof open>>
     beforeEach(async () => {
       stores = await open()
@@ -16,8 +14,8 @@ export function visitorSaltStoreContract(
     afterEach(() => stores.close())
 
     it('keeps the salt that was drawn first for a day, and takes what is missing', async () => {
-      const { visitorSalts } = stores
-      expect(await visitorSalts.settle(new Map([[7, 'a']]), 0)).toEqual(new Map([[7, 'a']]))
+      const { clickStore } = stores
+      expect(await clickStore.settleSalts(new Map([[7, 'a']]), 0)).toEqual(new Map([[7, 'a']]))
       const drawn = new Map([
         [7, 'x'],
         [8, 'b'],
@@ -26,14 +24,14 @@ export function visitorSaltStoreContract(
         [7, 'a'],
         [8, 'b'],
       ])
-      expect(await visitorSalts.settle(drawn, 7)).toEqual(kept)
+      expect(await clickStore.settleSalts(drawn, 7)).toEqual(kept)
     })
 
     it('deletes salts of days that are over', async () => {
-      const { visitorSalts } = stores
-      await visitorSalts.settle(new Map([[7, 'a']]), 0)
-      expect(await visitorSalts.settle(new Map([[9, 'c']]), 8)).toEqual(new Map([[9, 'c']]))
-      expect(await visitorSalts.settle(new Map([[7, 'new']]), 0)).toEqual(
+      const { clickStore } = stores
+      await clickStore.settleSalts(new Map([[7, 'a']]), 0)
+      expect(await clickStore.settleSalts(new Map([[9, 'c']]), 8)).toEqual(new Map([[9, 'c']]))
+      expect(await clickStore.settleSalts(new Map([[7, 'new']]), 0)).toEqual(
         new Map([
           [7, 'new'],
           [9, 'c'],
@@ -43,7 +41,7 @@ export function visitorSaltStoreContract(
 
     it('gives all racers the same salts', async () => {
       const racers = Array.from({ length: 8 }, (_, index) =>
-        stores.visitorSalts.settle(new Map([1, 2].map((day) => [day, `${index}-${day}`])), 0),
+        stores.clickStore.settleSalts(new Map([1, 2].map((day) => [day, `${index}-${day}`])), 0),
       )
       const [first, ...others] = await Promise.all(racers)
       for (const other of others) expect(other).toEqual(first)

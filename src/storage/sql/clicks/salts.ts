@@ -1,10 +1,10 @@
-/** The salts of days, in SQL. What is promised: visitor-salt-store.contract.ts. */
-import type { VisitorSaltStore } from '../../../core/clicks/visitor-salt-store.js'
+/** The salts of days, in SQL. What is promised: click-store.contract.ts. */
+import type { ClickStore } from '../../../core/clicks/click-store.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlVisitorSaltStore(transact: Transact): VisitorSaltStore {
+export function sqlSalts(transact: Transact) {
   return {
-    settle: (drawn, since) =>
+    settleSalts: (drawn, since) =>
       transact(async (tx) => {
         await tx.deleteFrom('visitor_salts').where('day', '<', since).execute()
         await tx
@@ -15,5 +15,5 @@ export function sqlVisitorSaltStore(transact: Transact): VisitorSaltStore {
         const rows = await tx.selectFrom('visitor_salts').selectAll().orderBy('day').execute()
         return new Map(rows.map(({ day, salt }) => [Number(day), salt]))
       }),
-  }
+  } satisfies Partial<ClickStore>
 }

@@ -1,9 +1,10 @@
 /** Where addresses lead, many at a time, for clicks from elsewhere. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
-import type { ImportTarget, ImportTargets } from '../../../core/clicks/import-source.js'
+import type { ClickStore } from '../../../core/clicks/click-store.js'
+import type { ImportTarget } from '../../../core/clicks/import-source.js'
 import type { Schema } from '../database/schema.js'
 
-export function sqlImportTargets(db: Kysely<Schema>): ImportTargets {
+export function sqlImportTargets(db: Kysely<Schema>) {
   return {
     async leads(addresses) {
       const led = new Map<string, ImportTarget>()
@@ -20,7 +21,7 @@ export function sqlImportTargets(db: Kysely<Schema>): ImportTargets {
       }
       return led
     },
-  }
+  } satisfies Partial<ClickStore>
 }
 
 /** Our choice: few statements, each far below the number of parameters that either engine takes. */

@@ -1,10 +1,10 @@
 /** Leases in SQL: a row for each, by name. */
 import type { Kysely } from 'kysely'
-import type { LeaseStore } from '../../../core/clicks/lease-store.js'
+import type { LeaseStore } from '../../../core/clicks/click-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-export function sqlLeaseStore(db: Kysely<Schema>, transact: Transact, name: string): LeaseStore {
+export function sqlLease(db: Kysely<Schema>, transact: Transact, name: string): LeaseStore {
   return {
     async read() {
       const row = await db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst()

@@ -1,0 +1,10 @@
+import type { Closable } from '../../lib/closing.js'
+import type { ClickStore } from './click-store.js'
+import { leasesContract } from './leases.contract.js'
+import { saltsContract } from './salts.contract.js'
+
+/** What a `ClickStore` promises. `open` gives an empty one. */
+export function clickStoreContract(open: () => Promise<{ readonly clickStore: ClickStore } & Closable>): void {
+  leasesContract(open)
+  saltsContract(open)
+}
