@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
-import { acceptInvitation, findInvitation, type Newcomer } from '../../src/core/sign-in/invitations.js'
+import { acceptInvitation, findInvitation, type InvitedUser } from '../../src/core/sign-in/invitations.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { Refusal } from '../../src/core/values/refusal.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
@@ -29,7 +29,7 @@ const input = (changes: object = {}) => ({ email: 'ada@example.com', group_guid:
 const list = async (): Promise<{ guid: string; email: string }[]> =>
   (await started.request('GET', path)).body.invitations
 const secretIn = (text: string) => /\/account\/invitation\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
-const accept = (secret: string, newcomer: Newcomer) => acceptInvitation(started.app, secret, newcomer)
+const accept = (secret: string, invitedUser: InvitedUser) => acceptInvitation(started.app, secret, invitedUser)
 
 describe('POST /v4/organizations/{organization_guid}/invitations', () => {
   it('answers 201 and sends a mail with a link that makes an account with the role', async () => {
@@ -228,18 +228,18 @@ describe('accepting an invitation', () => {
     [{ login: 'admin', name: 'N', password: 'a good password' }, 'login'],
     [{ login: 'fine', name: ' ', password: 'a good password' }, 'name'],
     [{ login: 'fine', name: 'N', password: 'short' }, 'password'],
-  ])('with %j is refused because of the %s and leaves it open', async (newcomer, field) => {
+  ])('with %j is refused because of the %s and leaves it open', async (invitedUser, field) => {
     await invite(input({ email: 'open@example.com' }))
     const secret = secretIn((await smtp.next()).text)
-    await expect(accept(secret, newcomer)).rejects.toMatchObject({ details: { field } })
+    await expect(accept(secret, invitedUser)).rejects.toMatchObject({ details: { field } })
     expect(await findInvitation(started.app, secret)).toBeDefined()
   })
 
   it('makes no second account for an address, and says to sign in', async () => {
     await invite(input({ email: 'ADA@example.com' }))
     const secret = secretIn((await smtp.next()).text)
-    const newcomer = { login: 'ada2', name: 'Ada', password: 'a good password' }
-    const refused = await accept(secret, newcomer).catch((error: unknown) => error)
+    const invitedUser = { login: 'ada2', name: 'Ada', password: 'a good password' }
+    const refused = await accept(secret, invitedUser).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(Refusal)
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Sign in') })
     await accept(secret, { login: 'ada' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
-import { recogniseClient } from '../../src/core/oauth/clients.js'
+import { authenticateClient } from '../../src/core/oauth/clients.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
@@ -16,7 +16,7 @@ const register = async (changes: object = {}) =>
   (await started.request('POST', path, { body: { name: 'Reader', ...changes } })).body
 const list = async (): Promise<{ client_id: string }[]> => (await started.request('GET', path)).body.applications
 const isRecognised = async (clientId: string, clientSecret: string) =>
-  'client' in (await recogniseClient(started.app, { clientId, clientSecret }))
+  'client' in (await authenticateClient(started.app, { clientId, clientSecret }))
 
 async function tokenFor(clientId: string): Promise<string> {
   const secret = newTokenSecret()

@@ -174,7 +174,7 @@ describe('a second factor', () => {
     expect([on.to, on.subject]).toEqual([[`${login}@example.com`], 'Two-factor authentication was turned on'])
     expect(on.text).not.toContain(secret)
     await send('POST', 'two_factor/recovery_codes', { password, code: code(secret) })
-    expect((await smtp.next()).subject).toBe('New recovery codes were made')
+    expect((await smtp.next()).subject).toBe('New recovery codes were created')
     now += 60_000
     await send('DELETE', 'two_factor', { password, code: code(secret) })
     expect((await smtp.next()).subject).toBe('Two-factor authentication was turned off')

@@ -1,4 +1,4 @@
-/** Reading and changing groups. Who may do so is decided here; how groups are kept and told apart is the store's. */
+/** Reads and changes groups, and decides who may. */
 
 import {
   type Actor,
@@ -20,9 +20,9 @@ export interface GroupDeps {
 }
 
 export interface ChangeGroupDeps extends GroupDeps, AuditDeps {
-  /** What an actor may reach is remembered for some seconds; a group that moves changes it. */
+  /** The token cache, which includes group memberships. */
   readonly tokens: { clear(): void }
-  /** Which group may use which domain is held in memory. */
+  /** The domains in memory, which include their groups. */
   readonly domains: { refresh(): Promise<void> }
 }
 
@@ -53,7 +53,7 @@ export async function readGroup(deps: GroupDeps, actor: Actor, groupGuid: string
   return { group, role }
 }
 
-/** Its administrators rename it; moving it and giving it domains is for those of the organizations concerned. */
+/** Group administrators may rename a group; moving it and assigning domains requires organization administrators. */
 export async function changeGroup(
   deps: ChangeGroupDeps,
   actor: Actor,
@@ -62,14 +62,14 @@ export async function changeGroup(
 ): Promise<OwnGroup> {
   const { role } = requireGroupAdmin(actor, groupGuid)
   const { group } = await readGroup(deps, actor, groupGuid)
-  const change = realChange(group, input)
+  const change = changedFields(group, input)
   if (change.organizationGuid !== undefined || change.domains !== undefined) {
     requireOrganizationAdmin(actor, group.organizationGuid)
   }
   if (change.organizationGuid !== undefined) requireOrganizationAdmin(actor, change.organizationGuid)
   if (change.name !== undefined) requireName(change.name, 'groups')
-  const impossible = change.domains?.filter((domain) => !couldBeDomain(domain)) ?? []
-  if (impossible.length > 0) throw foreignDomains(impossible)
+  const invalidNames = change.domains?.filter((domain) => !couldBeDomain(domain)) ?? []
+  if (invalidNames.length > 0) throw foreignDomains(invalidNames)
 
   const at = deps.clock.now()
   const changed = await audited(
@@ -77,7 +77,7 @@ export async function changeGroup(
     ({ groups }) => groups.changeGroup(groupGuid, change, at),
     (answer) => answer.outcome === 'changed' && changeNote(actor, group, answer.group),
   )
-  if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} went away while it was changed`)
+  if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} was removed during the change`)
   if (changed.outcome === 'foreign-domains') throw foreignDomains(changed.domains)
   if (change.organizationGuid !== undefined) deps.tokens.clear()
   if (change.domains !== undefined) await deps.domains.refresh()
@@ -98,8 +98,8 @@ function changeNote(
   return { action: 'group_changed', login, organizationGuid, subject: guid, details }
 }
 
-/** Clients send back whole resources: what is already so is no change, and needs no right to change it. */
-function realChange(group: Group, { name, organizationGuid, domains }: GroupChange): GroupChange {
+/** Clients send back whole resources: unchanged fields are ignored, and need no permission. */
+function changedFields(group: Group, { name, organizationGuid, domains }: GroupChange): GroupChange {
   const wanted = domains && [...new Set(domains.map((domain) => domain.toLowerCase()))]
   const same = wanted?.length === group.domains.length && wanted.every((domain) => group.domains.includes(domain))
   return {

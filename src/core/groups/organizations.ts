@@ -15,7 +15,7 @@ export interface OwnOrganization {
   readonly role: OrganizationRole
 }
 
-/** Tokens are not bound to one organization, so a caller sees all of theirs. */
+/** Tokens are not bound to an organization, so callers see all of theirs. */
 export async function listOrganizations(deps: OrganizationDeps, actor: Actor): Promise<readonly OwnOrganization[]> {
   const guids = actor.organizations.map(({ organizationGuid }) => organizationGuid)
   const organizations = await deps.groups.organizations(guids)
@@ -32,7 +32,7 @@ export async function readOrganization(deps: OrganizationDeps, actor: Actor, gui
   return { organization, role }
 }
 
-/** For its administrators. */
+/** Only for administrators. */
 export async function renameOrganization(
   deps: OrganizationDeps & AuditDeps,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { GroupStore, TagType } from '../accounts/group-store.js'
 
-/** The tags in use on the group's links or codes, in alphabetical order. The limit of a group bounds the list. */
+/** The tags of the group's links or QR codes, in alphabetical order. Bounded by the tag limit of a group. */
 export async function listTags(
   deps: { readonly groups: GroupStore },
   actor: Actor,

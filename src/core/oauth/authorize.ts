@@ -1,6 +1,6 @@
 /**
- * The first half of the web flow: may this application ask, and what does it get when the user says yes. It must not
- * know what the question looks like, nor how the user proved who they are.
+ * The first half of the web flow: validates the authorization request and issues a code when the user consents. Must not
+ * know what the consent page looks like, nor how the user signed in.
  */
 
 import type { ApplicationStore, Client } from '../accounts/application-store.js'
@@ -29,17 +29,17 @@ export type AuthorizationRequest =
       readonly redirectUri: string
       readonly challenge?: string
     }
-  /** Nobody may be sent anywhere: the address is not one that the application has registered. */
+  /** Do not redirect: the redirect URI is not registered for the application. */
   | { readonly outcome: 'untrusted'; readonly why: 'client' | 'redirect-uri' }
-  /** The application is told at its own address, in the words of RFC 6749, 4.1.2.1. */
+  /** Redirect with an error of RFC 6749, section 4.1.2.1. */
   | { readonly outcome: 'refused'; readonly redirectUri: string; readonly error: string; readonly description: string }
 
-/** Looks at the client and its address first: only after that is there somebody who can be told what is wrong. */
+/** Validates client and redirect URI first: only then is it safe to redirect with an error. */
 export async function checkAuthorization(deps: ClientDeps, input: AuthorizationInput): Promise<AuthorizationRequest> {
   const client = input.clientId === undefined ? undefined : await findClient(deps, input.clientId)
   if (!client) return { outcome: 'untrusted', why: 'client' }
   const { redirectUri, challenge } = input
-  // Character by character: whatever is cleverer than that has been tricked before.
+  // Compare exactly: prefix or pattern matching has led to open redirects elsewhere.
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) {
     return { outcome: 'untrusted', why: 'redirect-uri' }
   }
@@ -49,17 +49,17 @@ export async function checkAuthorization(deps: ClientDeps, input: AuthorizationI
   return { outcome: 'acceptable', client, redirectUri, ...(challenge !== undefined && { challenge }) }
 }
 
-// Our choice: a program fetches its token at once. What is left in a browser's history is useless a minute later.
+// Applications exchange the code at once; a code in the browser history is useless after a minute.
 const codeLifetime = 60_000
 
-export interface Allowance {
+export interface Consent {
   readonly clientId: string
   readonly redirectUri: string
   readonly challenge?: string | undefined
 }
 
-/** The code for the application, or nothing when user or application went away meanwhile. */
-export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allowance): Promise<string | undefined> {
+/** Returns the code; undefined when the user or the application was removed in the meantime. */
+export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Consent): Promise<string | undefined> {
   const code = newTokenSecret()
   const at = deps.clock.now()
   const { clientId, redirectUri, challenge } = allowed
@@ -74,7 +74,6 @@ export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Allo
 
 function problemOf(input: AuthorizationInput, client: Client): { error: string; description: string } | undefined {
   const { responseType, challenge, challengeMethod } = input
-  // Only `code` is offered.
   if (responseType !== undefined && responseType !== 'code') {
     return { error: 'unsupported_response_type', description: 'The only response_type is code.' }
   }

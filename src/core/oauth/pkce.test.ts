@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isChallenge, isVerifier, proves } from './pkce.js'
+import { isChallenge, isVerifier, matchesChallenge } from './pkce.js'
 
 // RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -7,7 +7,7 @@ const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe('PKCE', () => {
   it('accepts the verifier whose digest is the challenge', () => {
-    expect(proves(verifier, challenge)).toBe(true)
+    expect(matchesChallenge(verifier, challenge)).toBe(true)
   })
 
   it.each([
@@ -16,7 +16,7 @@ describe('PKCE', () => {
     ['nothing', '', challenge],
     ['a verifier for a challenge of another length', verifier, `${challenge}=`],
   ])('refuses %s', (_, given, wanted) => {
-    expect(proves(given, wanted)).toBe(false)
+    expect(matchesChallenge(given, wanted)).toBe(false)
   })
 
   it.each([

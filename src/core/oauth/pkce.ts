@@ -1,4 +1,4 @@
-/** Proof Key for Code Exchange (RFC 7636), by S256 only: `plain` proves nothing to whoever saw the request. */
+/** Proof Key for Code Exchange (RFC 7636), S256 only: `plain` does not protect against someone who saw the request. */
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /** A SHA-256 digest in base64url, without padding. */
@@ -10,8 +10,8 @@ export function isVerifier(text: string): boolean {
   return /^[A-Za-z0-9._~-]{43,128}$/.test(text)
 }
 
-export function proves(verifier: string, challenge: string): boolean {
-  const made = Buffer.from(hash('sha256', verifier, 'base64url'))
-  const wanted = Buffer.from(challenge)
-  return isVerifier(verifier) && made.length === wanted.length && timingSafeEqual(made, wanted)
+export function matchesChallenge(verifier: string, challenge: string): boolean {
+  const actual = Buffer.from(hash('sha256', verifier, 'base64url'))
+  const expected = Buffer.from(challenge)
+  return isVerifier(verifier) && actual.length === expected.length && timingSafeEqual(actual, expected)
 }

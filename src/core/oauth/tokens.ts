@@ -1,18 +1,16 @@
-/**
- * The second half: tokens for codes, and tokens for passwords. Answers outcomes; how they are spelled is the edge's.
- */
+/** The second half: issues tokens for codes and passwords. Returns outcomes; the edge formats the response. */
 
 import type { ApplicationStore, Client, Code, GrantedToken, Quota, Redemption } from '../accounts/application-store.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
-import { type ClientCredentials, findClient, isSecretOf, recogniseClient } from './clients.js'
-import { proves } from './pkce.js'
+import { authenticateClient, type ClientCredentials, findClient, isSecretOf } from './clients.js'
+import { matchesChallenge } from './pkce.js'
 
 export interface RedeemDeps extends AuditDeps {
   readonly applications: ApplicationStore
-  /** A replay revokes a token, and this process must not remember it as good. */
+  /** The token cache: a replayed code revokes its token. */
   readonly tokens: { forget(tokenGuid: string): void }
 }
 
@@ -27,7 +25,7 @@ export interface CodeRedemption extends ClientCredentials {
 export interface PasswordAttempt {
   readonly username: string
   readonly password: string
-  /** The second factor. */
+  /** The code of the second factor. */
   readonly code: string | undefined
   readonly address: string
 }
@@ -44,10 +42,10 @@ export type TokenRefusal =
   | 'redirect-uri'
   | 'verifier'
   | 'login'
-  /** The password was right; a code is wanted as well. */
+  /** The password was right, but a code is required too. */
   | 'second-factor'
 
-/** The code of the web flow becomes a token (docs/oauth.md#web-flow). */
+/** Exchanges a code of the web flow for a token (docs/oauth.md#web-flow). */
 export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promise<TokenOutcome> {
   const client = await findClient(deps, input.clientId)
   if (!client) return refused('client')
@@ -55,7 +53,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
 
   const codeHash = hashToken(input.code)
   const code = await deps.applications.code(codeHash)
-  // A code that was given to another application looks like one that never was, and stays good for its owner.
+  // Another application's code looks like an unknown one, and stays valid for its own application.
   if (!code || code.clientId !== client.clientId) return refused('code')
   const problem = problemOf(code, input)
   if (problem) return refused(problem)
@@ -73,15 +71,15 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   return refused('code')
 }
 
-/** The application asks the user for the password itself (docs/oauth.md#password-grant). */
+/** The application sends the user's password (docs/oauth.md#password-grant). */
 export async function grantByPassword(
   deps: PasswordDeps,
   credentials: ClientCredentials,
   attempt: PasswordAttempt,
 ): Promise<TokenOutcome> {
-  const recognised = await recogniseClient(deps, credentials)
-  if ('refused' in recognised) return refused(recognised.refused)
-  return grantAfterSignIn(deps, recognised.client, attempt, 'password-grant')
+  const authenticated = await authenticateClient(deps, credentials)
+  if ('refused' in authenticated) return refused(authenticated.refused)
+  return grantAfterSignIn(deps, authenticated.client, attempt, 'password-grant')
 }
 
 /** Login and password, with or without an application (docs/oauth.md#http-basic-flow). */
@@ -90,9 +88,9 @@ export async function grantByBasicFlow(
   credentials: ClientCredentials | undefined,
   attempt: Omit<PasswordAttempt, 'code'>,
 ): Promise<TokenOutcome> {
-  const recognised = credentials && (await recogniseClient(deps, credentials))
-  if (recognised && 'refused' in recognised) return refused(recognised.refused)
-  return grantAfterSignIn(deps, recognised?.client, { ...attempt, code: undefined }, 'basic-flow')
+  const authenticated = credentials && (await authenticateClient(deps, credentials))
+  if (authenticated && 'refused' in authenticated) return refused(authenticated.refused)
+  return grantAfterSignIn(deps, authenticated?.client, { ...attempt, code: undefined }, 'basic-flow')
 }
 
 async function grantAfterSignIn(
@@ -120,8 +118,8 @@ async function grantAfterSignIn(
 }
 
 /**
- * Our choice: an application that must use PKCE may be one that cannot keep a secret (on a phone, in a browser), and
- * then leaves it out. A secret that is sent must be right.
+ * An application that must use PKCE may be unable to keep a secret (on a phone, in a browser), and may leave it out. A
+ * secret that is sent must be right.
  */
 function mayRedeem(client: Client, secret: string | undefined): boolean {
   return secret === undefined ? client.requirePkce : isSecretOf(client, secret)
@@ -129,9 +127,9 @@ function mayRedeem(client: Client, secret: string | undefined): boolean {
 
 function problemOf(code: Code, input: CodeRedemption): TokenRefusal | undefined {
   if (code.redirectUri !== input.redirectUri) return 'redirect-uri'
-  // A verifier for a code that was asked for without a challenge: somebody took the challenge out on the way.
+  // A verifier without a challenge: somebody removed the challenge from the authorization request (a downgrade attack).
   if (code.challenge === undefined) return input.verifier === undefined ? undefined : 'verifier'
-  return input.verifier !== undefined && proves(input.verifier, code.challenge) ? undefined : 'verifier'
+  return input.verifier !== undefined && matchesChallenge(input.verifier, code.challenge) ? undefined : 'verifier'
 }
 
 function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: GrantedToken } {
@@ -141,8 +139,7 @@ function newToken(login: string, client: Client | undefined, at: number): { secr
 }
 
 /**
- * Tokens are obtained once and kept; asking for one per request gets the account limited.
- * Our choice: twenty within five minutes, for one user and one application.
+ * Applications should request a token once and keep it: at most twenty within five minutes per user and application.
  */
 const window = { tokens: 20, milliseconds: 5 * 60_000 }
 
@@ -154,7 +151,7 @@ function tokenMade({ guid, login, clientId }: GrantedToken): Note {
   return { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) }
 }
 
-/** When somebody came with the code a second time, and the token of the first was good until then. */
+/** The audit entry of a code that was used a second time, if its token was still valid. */
 function replayNote(redemption: Redemption, { login, clientId = '' }: GrantedToken): Note | undefined {
   if (redemption.outcome !== 'replayed' || redemption.revoked === undefined) return undefined
   const details = { reason: 'its code was used a second time', clientId }

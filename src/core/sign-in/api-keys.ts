@@ -1,4 +1,4 @@
-/** Legacy keys: v3 clients send them as `apiKey` beside `login`. They open v3 and nothing else. */
+/** API keys of the v3 API, which clients send as `apiKey` together with `login`. They are valid for v3 only. */
 
 import { hash, randomBytes } from 'node:crypto'
 import type { ApiKeyRecord } from '../accounts/account.js'
@@ -16,7 +16,7 @@ export interface ApiKeyDeps extends AuditDeps {
 }
 
 export interface CreatedApiKey extends ApiKeyRecord {
-  /** Shown now and never again: only its hash is kept. */
+  /** Returned only once; the store has only its hash. */
   readonly apiKey: string
 }
 
@@ -27,7 +27,7 @@ export async function createApiKey(
 ): Promise<CreatedApiKey> {
   requireOwnToken(actor)
   const label = requireLabel(input.label ?? '', 'api_keys')
-  // Our choice: shaped like the keys that v3 clients have always known.
+  // The format that v3 clients expect.
   const apiKey = `R_${randomBytes(16).toString('hex')}`
   const { login } = actor
   const record = { guid: newGuid('api-key'), hint: apiKey.slice(-4), login, label }
@@ -62,10 +62,10 @@ function revokeAndNote(deps: AuditDeps, login: string, guid: string): Promise<bo
   )
 }
 
-// Our choice: the time of last use is exact to a minute; a write for each request would cost more than the request.
+// The time of last use is exact to a minute: a write per request would cost more than the request.
 const touchAfter = 60_000
 
-/** The login the key speaks for, or undefined. */
+/** The login that the key belongs to. */
 export async function findByApiKey(
   deps: { readonly accounts: AccountStore; readonly clock: Clock },
   login: string,

@@ -1,6 +1,6 @@
 /**
- * Between the password and the code of a second factor: that the password was right is remembered here, for a few
- * minutes and for one browser, so that it need not be sent twice. Only a hash of the browser's secret is kept.
+ * Half sessions: after the password and before the code of the second factor. Remembers for a few minutes, for one
+ * browser, that the password was right. Stores only a hash of the browser's secret.
  */
 import { hash } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
@@ -13,11 +13,11 @@ export interface HalfSessionDeps {
 
 export interface HalfSession {
   readonly login: string
-  /** How the code reaches the user. */
+  /** How the user gets the code. */
   readonly by: 'sms' | 'app'
 }
 
-// As long as a code by SMS is good for.
+// The lifetime of an SMS code.
 const lifetime = 5 * 60_000
 
 export async function beginHalfSession(deps: HalfSessionDeps, browser: string, login: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function beginHalfSession(deps: HalfSessionDeps, browser: string, l
   await deps.accounts.addHalfSession({ secretHash: hashOf(browser), login, at, expiresAt: at + lifetime })
 }
 
-/** Undefined when it took too long, or somebody turned the second factor off meanwhile: then the password is enough. */
+/** Undefined when it expired, or when the second factor was turned off in the meantime: then the password is enough. */
 export async function findHalfSession(deps: HalfSessionDeps, browser: string): Promise<HalfSession | undefined> {
   const login = await deps.accounts.halfSession(hashOf(browser), deps.clock.now())
   const account = login === undefined ? undefined : await deps.accounts.account(login)

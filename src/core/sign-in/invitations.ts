@@ -1,6 +1,6 @@
 /**
- * Invitations: an administrator names an address, a group and a role; whoever reads mail there comes in. It must not
- * know how mail travels or what the page looks like that the link leads to.
+ * Invitations to a group. An administrator invites an e-mail address with a role; the recipient of the mail can accept.
+ * Must not know how mail is sent, nor what the page behind the link looks like.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Invitation } from '../accounts/account.js'
@@ -28,7 +28,7 @@ export interface InviteDeps extends InvitationDeps {
 }
 
 export interface AcceptDeps extends InvitationDeps {
-  /** A role is part of what is remembered about an actor. */
+  /** The token cache, which includes roles. */
   readonly tokens: { clear(): void }
 }
 
@@ -42,9 +42,9 @@ export interface InvitationInput {
 const days = 7
 const lifetime = days * 86_400_000
 
-/** Sends the mail, too: an invitation that could not be sent is taken back. */
+/** Creates an invitation and sends it by mail; if the mail cannot be sent, the invitation is revoked. */
 export async function invite(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invitation> {
-  // Our choice: an application that could invite people would keep its access through them.
+  // An application that could invite users would keep its access through them.
   requireOwnToken(actor)
   requireInvitation(actor, input)
   const budgets = budgetsFor(input)
@@ -53,13 +53,13 @@ export async function invite(deps: InviteDeps, actor: Actor, input: InvitationIn
   try {
     return await inviteByMail(deps, actor, input)
   } catch (error) {
-    // What was refused, or could not be sent, has filled nobody's mailbox.
+    // A refused invitation, or one that was not sent, does not count.
     await deps.accounts.takeTryBack(budgets.map(({ key }) => key))
     throw error
   }
 }
 
-/** Without mail: whoever has the secret passes it on. */
+/** Creates an invitation without sending it; the caller passes the secret on. */
 export async function makeInvitation(
   deps: InvitationDeps,
   actor: Actor,
@@ -70,15 +70,15 @@ export async function makeInvitation(
   const secretHash = hash('sha256', secret)
   const at = deps.clock.now()
   const invitedBy = actor.login
-  const made = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
+  const draft = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
   const outcome = await audited(
     deps,
-    ({ accounts }) => accounts.addInvitation(made),
-    (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, made),
+    ({ accounts }) => accounts.addInvitation(draft),
+    (answer) => answer === 'added' && invitationNote('invitation_made', invitedBy, draft),
   )
   const invitation = outcome === 'added' ? await deps.accounts.findInvitation(secretHash, at) : undefined
   if (!invitation) {
-    const message = 'The group does not exist or is not one of the organization.'
+    const message = 'The group does not exist or does not belong to the organization.'
     throw new Refusal('FORBIDDEN', message, { resource: 'groups' })
   }
   return { invitation, secret }
@@ -106,26 +106,26 @@ export async function revokeInvitation(
   }
 }
 
-/** Undefined when it is unknown, revoked, accepted or over. */
+/** Undefined when it is unknown, revoked, accepted or expired. */
 export function findInvitation(deps: InvitationDeps, secret: string): Promise<Invitation | undefined> {
   return deps.accounts.findInvitation(hash('sha256', secret), deps.clock.now())
 }
 
-/** Somebody new, or the login of somebody who is signed in. */
-export type Newcomer =
+/** A new user, or the login of a signed-in user. */
+export type InvitedUser =
   | { readonly login: string; readonly name: string; readonly password: string }
   | { readonly login: string }
 
 export async function acceptInvitation(
   deps: AcceptDeps,
   secret: string,
-  newcomer: Newcomer,
+  invitedUser: InvitedUser,
 ): Promise<{ readonly login: string; readonly invitation: Invitation }> {
   const secretHash = hash('sha256', secret)
-  // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
+  // Check the secret first: hashing a password takes tens of milliseconds and 20 MiB.
   if (!(await deps.accounts.findInvitation(secretHash, deps.clock.now()))) throw gone()
-  const { login } = newcomer
-  const invitee = await inviteeFrom(newcomer)
+  const { login } = invitedUser
+  const invitee = await inviteeFrom(invitedUser)
   const at = deps.clock.now()
   const answer = await audited(
     deps,
@@ -157,7 +157,7 @@ function requireInvitation(actor: Actor, { organizationGuid, email }: Invitation
   requireEmail(email, 'invitations')
 }
 
-/** Our choice: five mails a day to one address, a hundred an hour from one organization: nobody's mailbox is flooded. */
+/** Five mails a day to one address and a hundred an hour from one organization, so no mailbox is flooded. */
 function budgetsFor({ email, organizationGuid }: InvitationInput): readonly Budget[] {
   return [
     { key: budgetKey('invitation to', email.toLowerCase()), limit: 5, window: 86_400_000 },
@@ -179,12 +179,12 @@ function revokeAndNote(
   )
 }
 
-async function inviteeFrom(newcomer: Newcomer): Promise<Invitee> {
-  if (!('password' in newcomer)) return newcomer
-  requireLogin(newcomer.login)
-  requireName(newcomer.name, 'users')
-  requirePassword(newcomer.password)
-  return { login: newcomer.login, name: newcomer.name, passwordHash: await hashPassword(newcomer.password) }
+async function inviteeFrom(invitedUser: InvitedUser): Promise<Invitee> {
+  if (!('password' in invitedUser)) return invitedUser
+  requireLogin(invitedUser.login)
+  requireName(invitedUser.name, 'users')
+  requirePassword(invitedUser.password)
+  return { login: invitedUser.login, name: invitedUser.name, passwordHash: await hashPassword(invitedUser.password) }
 }
 
 function refusalFor(outcome: Exclude<Accepted['outcome'], 'accepted'>, login: string): Refusal {
@@ -201,7 +201,7 @@ function refusalFor(outcome: Exclude<Accepted['outcome'], 'accepted'>, login: st
 }
 
 function gone(): Refusal {
-  const message = 'This invitation was accepted, revoked, or is over. Ask for a new one.'
+  const message = 'This invitation was accepted, revoked, or has expired. Ask for a new one.'
   return new Refusal('GONE', message, { resource: 'invitations' })
 }
 

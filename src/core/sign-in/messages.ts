@@ -1,6 +1,6 @@
-/** What people are told by mail and SMS, and who carries it. How it travels is an adapter's business. */
+/** Texts of mails and SMS, and the interfaces that send them. */
 export interface Mail {
-  /** Rejects when the message was not taken. */
+  /** Rejects when the message was not accepted. */
   send(message: MailMessage): Promise<void>
 }
 
@@ -11,7 +11,7 @@ export interface MailMessage {
 }
 
 export interface Sms {
-  /** Rejects when the message was not taken. */
+  /** Rejects when the message was not accepted. */
   send(to: string, text: string): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function passwordChangedMail(to: string, login: string): MailMessage {
     text: [
       `The password of the account ${login} was changed, and all browsers were signed out.`,
       '',
-      'If it was not you, ask for a new password on the sign-in page at once.',
+      'If it was not you, request a new password on the sign-in page at once.',
     ].join('\n'),
   }
 }
@@ -68,7 +68,7 @@ export function twoFactorOnMail(to: string, login: string): MailMessage {
   return {
     to,
     subject: 'Two-factor authentication was turned on',
-    text: [`Signing in to the account ${login} wants a code now, too.`, '', ifNotYou].join('\n'),
+    text: [`Signing in to the account ${login} now requires a code, too.`, '', ifNotYou].join('\n'),
   }
 }
 
@@ -76,26 +76,30 @@ export function twoFactorOffMail(to: string, login: string): MailMessage {
   return {
     to,
     subject: 'Two-factor authentication was turned off',
-    text: [`The password alone opens the account ${login} again.`, '', ifNotYou].join('\n'),
+    text: [`The account ${login} no longer requires a code to sign in, only the password.`, '', ifNotYou].join('\n'),
   }
 }
 
 export function recoveryCodesMail(to: string, login: string): MailMessage {
   return {
     to,
-    subject: 'New recovery codes were made',
-    text: [`The recovery codes of the account ${login} that were made before no longer work.`, '', ifNotYou].join('\n'),
+    subject: 'New recovery codes were created',
+    text: [
+      `New recovery codes were created for the account ${login}. The former ones no longer work.`,
+      '',
+      ifNotYou,
+    ].join('\n'),
   }
 }
 
 const ifNotYou =
-  'If it was not you, somebody knows your password: ask for a new one on the sign-in page at once, and tell whoever runs the service.'
+  'If it was not you, somebody knows your password: request a new one on the sign-in page at once, and tell the operator of the service.'
 
 export function codeText(code: string): string {
-  return `${code} is your code. It is good for five minutes. Nobody will ever ask you for it.`
+  return `${code} is your code. It is valid for five minutes. Nobody will ever ask you for it.`
 }
 
-/** The pages that links in mail lead to; edges/pages answers there. */
+/** URLs in mails; edges/pages serves the pages. */
 export function invitationUrl(baseUrl: string, secret: string): string {
   return `${baseUrl}/account/invitation?secret=${secret}`
 }

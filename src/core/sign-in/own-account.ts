@@ -1,4 +1,4 @@
-/** Who may touch the keys of an account: its owner, and only in person. */
+/** Access to the credentials of an account: only its owner, with an own token and the password. */
 
 import type { Account } from '../accounts/account.js'
 import type { AccountStore, Budget } from '../accounts/account-store.js'
@@ -15,8 +15,8 @@ export interface OwnAccountDeps {
 }
 
 /**
- * Our choice: what an application was given lets it use the account, not take it over. Otherwise it could make itself a
- * token of which its owner would not know that it came from there.
+ * An application may use an account, but not take it over. Otherwise it could create a token that its owner would not
+ * recognise as the application's.
  */
 export function requireOwnToken(actor: Actor): void {
   if (actor.clientId === undefined) return
@@ -24,7 +24,7 @@ export function requireOwnToken(actor: Actor): void {
   throw new Refusal('FORBIDDEN', message, { resource: 'users' })
 }
 
-/** The account, once the password was given again: a token that was left lying about must not be enough. */
+/** Returns the account after checking the password again, because a stolen token must not be enough. */
 export async function confirmPassword(
   deps: OwnAccountDeps,
   actor: Actor,
@@ -33,7 +33,7 @@ export async function confirmPassword(
 ): Promise<Account> {
   requireOwnToken(actor)
   const budget = { key: budgetKey('own password', actor.login), limit: 10, window: 15 * 60_000 }
-  await takeOrRefuse(deps, budget)
+  await countTryOrThrow(deps, budget)
   const account = await ownAccount(deps, actor)
   if (!(await verifyPassword(account.passwordHash, password))) {
     throw invalid(field, 'This is not your password.', 'users')
@@ -48,21 +48,25 @@ export async function ownAccount(deps: Pick<OwnAccountDeps, 'accounts'>, actor: 
   return account
 }
 
-export interface TellDeps {
+export interface NotifyDeps {
   readonly accounts: AccountStore
   readonly mail: Mail
   readonly backgroundTasks: { run(work: () => Promise<void>): void }
 }
 
-/** By mail, where there is an address: the owner should know before somebody else makes use of it. */
-export function tellOwner(deps: TellDeps, login: string, mailFor: (to: string, login: string) => MailMessage): void {
+/** Notifies the owner by mail, if there is an e-mail address. */
+export function notifyOwner(
+  deps: NotifyDeps,
+  login: string,
+  mailFor: (to: string, login: string) => MailMessage,
+): void {
   deps.backgroundTasks.run(async () => {
     const account = await deps.accounts.account(login)
     if (account?.email !== undefined) await deps.mail.send(mailFor(account.email, login))
   })
 }
 
-export async function takeOrRefuse(deps: Pick<OwnAccountDeps, 'accounts' | 'clock'>, budget: Budget): Promise<void> {
+export async function countTryOrThrow(deps: Pick<OwnAccountDeps, 'accounts' | 'clock'>, budget: Budget): Promise<void> {
   const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) throw tooOften(wait)
 }

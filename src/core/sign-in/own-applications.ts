@@ -1,4 +1,4 @@
-/** Applications as their owner sees them: registered, changed, given a new secret, revoked. */
+/** A user's own OAuth applications: register, change, rotate the secret, revoke. */
 import { isLonger } from '../../lib/is-longer.js'
 import type { Actor } from '../accounts/actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../accounts/application-store.js'
@@ -17,11 +17,11 @@ import { requireOwnToken } from './own-account.js'
 
 export interface OwnApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
-  /** Revoking an application revokes the tokens it was given. */
+  /** The token cache: revoking an application revokes its tokens. */
   readonly tokens: { clear(): void }
 }
 
-/** Shown with its secret now, and never again: only its hash is kept. */
+/** The secret is returned only once; the store has only its hash. */
 export interface ApplicationWithSecret {
   readonly application: Application
   readonly clientSecret: string
@@ -33,7 +33,7 @@ export async function registerOwnApplication(
   input: Omit<ApplicationInput, 'login'>,
 ): Promise<ApplicationWithSecret> {
   requireOwnToken(actor)
-  requireFew(input.redirectUris)
+  requireRedirectUriLimits(input.redirectUris)
   const { clientId, clientSecret } = await registerApplication(deps, actor, { ...input, login: actor.login })
   return { application: existing(await deps.applications.get(clientId)), clientSecret }
 }
@@ -51,7 +51,7 @@ export async function changeOwnApplication(
   input: ApplicationChange,
 ): Promise<Application> {
   requireOwner(actor, application)
-  requireFew(input.redirectUris)
+  requireRedirectUriLimits(input.redirectUris)
   requireApplication(input)
   const { clientId } = application
   const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
@@ -64,7 +64,7 @@ export async function changeOwnApplication(
   return existing(changed)
 }
 
-/** The old secret is no good at once. Tokens that users gave the application stay. */
+/** The old secret is invalid at once. Tokens that users granted stay valid. */
 export async function rotateOwnSecret(
   deps: OwnApplicationDeps,
   actor: Actor,
@@ -87,7 +87,7 @@ export async function revokeOwnApplication(
   await revokeApplication({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { clientId })
 }
 
-/** Somebody else's looks like none at all. */
+/** Another user's application looks like one that does not exist. */
 export async function requireOwnApplication(
   deps: Pick<OwnApplicationDeps, 'applications'>,
   actor: Actor,
@@ -105,14 +105,14 @@ function requireOwner(actor: Actor, application: Application | undefined): Appli
   return application
 }
 
-export const mostRedirectUris = 20
-export const longestRedirectUri = 2048
+export const maxRedirectUris = 20
+export const maxRedirectUriLength = 2048
 
-function requireFew(redirectUris: readonly string[] = []): void {
-  if (redirectUris.length > mostRedirectUris || redirectUris.some((uri) => isLonger(uri, longestRedirectUri))) {
+function requireRedirectUriLimits(redirectUris: readonly string[] = []): void {
+  if (redirectUris.length > maxRedirectUris || redirectUris.some((uri) => isLonger(uri, maxRedirectUriLength))) {
     throw invalid(
       'redirectUris',
-      `Send at most ${mostRedirectUris} redirect URIs of at most ${longestRedirectUri} characters.`,
+      `Send at most ${maxRedirectUris} redirect URIs of at most ${maxRedirectUriLength} characters.`,
       'apps',
     )
   }

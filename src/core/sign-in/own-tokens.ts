@@ -1,4 +1,4 @@
-/** Access tokens as their owner sees them: made, listed and revoked, never shown again. */
+/** A user's own access tokens: create, list, label, revoke. */
 
 import type { TokenRecord } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
@@ -14,7 +14,7 @@ export interface OwnTokenDeps extends AuditDeps {
 }
 
 export interface CreatedOwnToken extends TokenRecord {
-  /** Shown now and never again: only its hash is kept. */
+  /** Returned only once; the store has only its hash. */
   readonly secret: string
 }
 
@@ -30,7 +30,7 @@ export async function createOwnToken(
   return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
 }
 
-/** Those that are good, also those that applications were given. */
+/** All valid tokens, including those of applications. */
 export async function listOwnTokens(deps: OwnTokenDeps, actor: Actor): Promise<readonly TokenRecord[]> {
   requireOwnToken(actor)
   const all = await deps.accounts.listTokens(actor.login)
@@ -52,7 +52,7 @@ export async function labelOwnToken(
   return { ...own, label }
 }
 
-/** Also the one the request came with, which is then useless. */
+/** May also revoke the token of the request itself. */
 export async function revokeOwnToken(deps: OwnTokenDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
   const own = (await deps.accounts.listTokens(actor.login)).find((token) => token.guid === guid)

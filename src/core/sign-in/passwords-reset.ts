@@ -1,4 +1,4 @@
-/** New passwords: for whoever knows the old one, and by mail for whoever has forgotten it. */
+/** Setting a new password: with the current one, or with a link sent by mail. */
 import { hash, randomBytes } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -8,10 +8,10 @@ import { requirePassword } from '../accounts/users.js'
 import { networkOf } from '../values/network.js'
 import { Refusal } from '../values/refusal.js'
 import { passwordChangedMail, resetMail, resetUrl } from './messages.js'
-import { confirmPassword, type TellDeps, tellOwner } from './own-account.js'
+import { confirmPassword, type NotifyDeps, notifyOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 
-export interface ResetDeps extends AuditDeps, TellDeps {
+export interface ResetDeps extends AuditDeps, NotifyDeps {
   readonly accounts: AccountStore
   readonly config: { readonly baseUrl: string }
 }
@@ -20,8 +20,8 @@ const minutes = 60
 const lifetime = minutes * 60_000
 
 /**
- * Answers at once and always the same: whether there is such an account, and whether it has an address, shows neither
- * in the answer nor in the time it takes. // Our choice: five an hour for one account, twenty from one address.
+ * Returns at once and always the same: neither the response nor its time reveals whether the account exists or has an
+ * e-mail address. At most five requests an hour per account, and twenty per network.
  */
 export async function requestReset(deps: ResetDeps, emailOrLogin: string, address: string): Promise<void> {
   deps.backgroundTasks.run(async () => {
@@ -32,7 +32,7 @@ export async function requestReset(deps: ResetDeps, emailOrLogin: string, addres
       { key: budgetKey('reset from', networkOf(address)), limit: 20, window },
     ]
     const at = deps.clock.now()
-    // Counted for logins that nobody has, too: otherwise they would cost less, and could be tried without end.
+    // Count unknown logins too, or they could be told apart and tried without limit.
     if ((await deps.accounts.countTry(budgets, at)) !== undefined) return
     if (!account?.isActive || account.email === undefined) return
     const { login, email: to } = account
@@ -42,17 +42,17 @@ export async function requestReset(deps: ResetDeps, emailOrLogin: string, addres
   })
 }
 
-/** Whose password the secret sets; undefined when it is unknown, used or over. */
+/** The login that the secret belongs to; undefined when it is unknown, used or expired. */
 export async function findReset(deps: ResetDeps, secret: string): Promise<{ login: string } | undefined> {
   const login = await deps.accounts.loginOfReset(hash('sha256', secret), deps.clock.now())
   return login === undefined ? undefined : { login }
 }
 
-/** Signs nobody in: the second factor, where it is on, is still asked for. */
+/** Does not sign in: a second factor is still required. */
 export async function resetPassword(deps: ResetDeps, secret: string, newPassword: string): Promise<{ login: string }> {
   requirePassword(newPassword)
   const secretHash = hash('sha256', secret)
-  // Hashing costs tens of milliseconds and 20 MiB: not for a secret that is no good.
+  // Check the secret first: hashing a password takes tens of milliseconds and 20 MiB.
   if ((await deps.accounts.loginOfReset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
   const passwordHash = await hashPassword(newPassword)
   const at = deps.clock.now()
@@ -62,11 +62,11 @@ export async function resetPassword(deps: ResetDeps, secret: string, newPassword
     (owner) => owner !== undefined && { action: 'password_reset', login: owner },
   )
   if (login === undefined) throw resetIsGone()
-  tellOwner(deps, login, passwordChangedMail)
+  notifyOwner(deps, login, passwordChangedMail)
   return { login }
 }
 
-/** Ends all browser sessions. // Our choice: access tokens stay good, programs depend on them; they are revoked one by one. */
+/** Ends all browser sessions. Access tokens stay valid, because programs depend on them; revoke them one by one. */
 export async function changePassword(
   deps: ResetDeps,
   actor: Actor,
@@ -81,10 +81,10 @@ export async function changePassword(
     ({ accounts }) => accounts.setPassword(login, passwordHash, at),
     (set) => set && { action: 'password_changed', login },
   )
-  tellOwner(deps, login, passwordChangedMail)
+  notifyOwner(deps, login, passwordChangedMail)
 }
 
 function resetIsGone(): Refusal {
-  const message = 'This link was used before or is over. Ask for a new one.'
+  const message = 'This link was already used or has expired. Request a new one.'
   return new Refusal('GONE', message, { resource: 'users' })
 }

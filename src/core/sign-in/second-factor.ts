@@ -1,4 +1,4 @@
-/** Codes of a second factor: from an authenticator app, by SMS, or one of the recovery codes kept for bad days. */
+/** Codes of the second factor: from an authenticator app, by SMS, or a recovery code. */
 import { hash, randomInt } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
 import type { TwoFactor } from '../accounts/account.js'
@@ -10,19 +10,19 @@ import { stepOfCode } from './totp.js'
 
 export interface SecondFactorDeps extends AuditDeps {
   readonly accounts: AccountStore
-  /** Undefined when the service has no way to send any. */
+  /** Undefined when no SMS gateway is configured. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: { failed(error: unknown): void }
 }
 
-export async function isRightCode(
+export async function isValidCode(
   deps: SecondFactorDeps,
   login: string,
   factor: TwoFactor,
   given: string,
 ): Promise<boolean> {
   const code = given.replace(/[\s-]/g, '').toLowerCase()
-  if (/^\d{6}$/.test(code)) return isRightNumber(deps, login, factor, code)
+  if (/^\d{6}$/.test(code)) return isValidSixDigitCode(deps, login, factor, code)
   if (!/^[0-9a-z]{10}$/.test(code)) return false
   return audited(
     deps,
@@ -31,8 +31,8 @@ export async function isRightCode(
   )
 }
 
-/** Six digits: from the app, or those that were sent. */
-export async function isRightNumber(
+/** Six digits, from the app or by SMS. */
+export async function isValidSixDigitCode(
   deps: Pick<SecondFactorDeps, 'accounts' | 'clock'>,
   login: string,
   factor: TwoFactor,
@@ -44,13 +44,13 @@ export async function isRightNumber(
   return step !== undefined && deps.accounts.useTotpStep(login, step)
 }
 
-// Our choice: a second request within half a minute means the first message, and no more than ten an hour are paid for.
-const notAgainWithin = 30_000
+// A repeated request within half a minute sends nothing; at most ten messages an hour, because they cost money.
+const minInterval = 30_000
 const messagesPerHour = 10
 const lifetime = 5 * 60_000
 const triesPerCode = 5
 
-/** The milliseconds to wait when too many messages were sent to this account. */
+/** Returns the milliseconds to wait when too many messages were sent to this account. */
 export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: string): Promise<number | undefined> {
   const now = deps.clock.now()
   const budget = { key: hash('sha256', `sms\n${login}`), limit: messagesPerHour, window: 3_600_000 }
@@ -58,22 +58,22 @@ export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: 
   if (wait !== undefined) return wait
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const sent = { login, codeHash: hashCode(login, code), tries: triesPerCode, sentAt: now, expiresAt: now + lifetime }
-  if (!(await deps.accounts.addSmsCode(sent, now - notAgainWithin))) {
+  if (!(await deps.accounts.addSmsCode(sent, now - minInterval))) {
     await deps.accounts.takeTryBack([budget.key])
     return undefined
   }
   try {
-    if (!deps.sms) throw new Error('No SMS can be sent: set smsGatewayUrl.')
+    if (!deps.sms) throw new Error('Cannot send SMS: set smsGatewayUrl.')
     await deps.sms.send(phone, codeText(code))
   } catch (error) {
-    // Recovery codes still open the account, so whoever is signing in is asked for a code all the same.
+    // Recovery codes still work, so the sign-in asks for a code all the same.
     await deps.accounts.forgetSmsCode(login)
     deps.backgroundTasks.failed(error)
   }
   return undefined
 }
 
-// Our choice: ten codes of ten characters, 51 random bits each.
+// Ten codes of ten characters, with 51 random bits each.
 export function newRecoveryCodeSet(login: string): { codes: readonly string[]; hashes: readonly string[] } {
   const codes = Array.from({ length: 10 }, () => randomLowercase(10))
   return {
@@ -82,7 +82,7 @@ export function newRecoveryCodeSet(login: string): { codes: readonly string[]; h
   }
 }
 
-/** With the login, so that equal codes of two accounts look different. */
+/** Includes the login, so equal codes of two accounts have different hashes. */
 function hashCode(login: string, code: string): string {
   return hash('sha256', `${login}\n${code}`)
 }

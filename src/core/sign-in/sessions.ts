@@ -1,4 +1,4 @@
-/** Browser sessions. Only hashes of their secrets are kept; a new password ends them all. */
+/** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
 import { hash, randomBytes } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Clock } from '../values/clock.js'
@@ -10,15 +10,15 @@ export interface SessionDeps {
 
 export interface Session {
   readonly login: string
-  /** Goes into every form of the session and comes back with it. */
+  /** Part of every form of the session. */
   readonly csrf: string
 }
 
-// Our choice: two weeks without a visit end a session. Renewing is a write, so an hour of visits shares one.
+// A session ends after two weeks without a visit. Renewing needs a write, so it is done at most once an hour.
 const lifetime = 14 * 86_400_000
 const renewAfter = 3_600_000
 
-/** The secret for the cookie. */
+/** Returns the secret for the cookie. */
 export async function beginSession(deps: SessionDeps, login: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = deps.clock.now()
@@ -33,7 +33,7 @@ export async function findSession(deps: SessionDeps, secret: string): Promise<Se
   if (!found) return undefined
   const expiresAt = now + lifetime
   if (expiresAt - found.expiresAt >= renewAfter) await deps.accounts.renewSession(secretHash, expiresAt)
-  // Follows from the secret, so it needs no place of its own; the hash does not lead back.
+  // Derived from the secret, so it needs no storage.
   return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../accounts/passwords.js'
-import { hashOfNobody } from './sign-in.js'
+import { unknownAccountHash } from './sign-in.js'
 
 describe('the hash of nobody', () => {
   it('costs what the hash of somebody costs', async () => {
     const parameters = (hash: string) => hash.split('$').slice(0, 4)
-    expect(parameters(hashOfNobody)).toEqual(parameters(await hashPassword('anything')))
+    expect(parameters(unknownAccountHash)).toEqual(parameters(await hashPassword('anything')))
   })
 })

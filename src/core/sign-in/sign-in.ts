@@ -1,6 +1,6 @@
 /**
- * Signing in: login or e-mail address, password and, where it is on, a second factor. Every door (browser, password
- * grant, basic flow) passes here, so that guesses are counted together. It must not know what a session or a token is.
+ * Signing in with login or e-mail address, password and, if enabled, a second factor. All ways to sign in (browser,
+ * password grant, basic flow) share this, so failed attempts are counted together. Must not know sessions or tokens.
  */
 import { hash } from 'node:crypto'
 import type { Account, TwoFactor } from '../accounts/account.js'
@@ -8,7 +8,7 @@ import type { AccountStore, Budget } from '../accounts/account-store.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import { verifyPassword } from '../accounts/passwords.js'
 import { networkOf } from '../values/network.js'
-import { isRightCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
+import { isValidCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 
 export interface SignInDeps extends AuditDeps, SecondFactorDeps {
   readonly accounts: AccountStore
@@ -19,33 +19,33 @@ export interface SignInAttempt {
   readonly login: string
   readonly password: string
   readonly code: string | undefined
-  /** Where from: guesses are counted by account and by address. */
+  /** The IP address: attempts are counted by account and by network. */
   readonly address: string
   readonly through: 'browser' | 'password-grant' | 'basic-flow'
 }
 
 export type SignInOutcome =
   | { readonly outcome: 'signed-in'; readonly login: string }
-  /** The password was right; with SMS the code has been sent (in the basic flow nothing is, and the edge refuses). */
+  /** The password was right; an SMS code has been sent (except in the basic flow, which the edge refuses). */
   | { readonly outcome: 'code-wanted'; readonly login: string; readonly by: 'sms' | 'app' }
-  /** Login, password or code: never says which. */
+  /** Wrong login, password or code; does not reveal which. */
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
 
-/** With the password, and a code where the account wants one. */
+/** Checks the password, and the code if the account requires one. */
 export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignInOutcome> {
   const account = await findAccount(deps, attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
   const wait = await deps.accounts.countTry(budgets.all, deps.clock.now())
   if (wait !== undefined) return throttled(wait)
 
-  // A login that does not exist costs the same work, so that time does not tell which ones do.
-  const right = await verifyPassword(account?.passwordHash ?? hashOfNobody, attempt.password)
+  // An unknown login costs the same work, so the time does not reveal which logins exist.
+  const right = await verifyPassword(account?.passwordHash ?? unknownAccountHash, attempt.password)
   if (!right || !account?.isActive) return wrong(deps, attempt, account)
   return finish(deps, attempt, account, budgets)
 }
 
-/** The second step of somebody whose password was right a moment ago. */
+/** The second step, after the password was right. */
 export async function signInByCode(
   deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'> & { readonly code: string },
@@ -75,23 +75,23 @@ async function finish(
   return { outcome: 'signed-in', login: account.login }
 }
 
-/** Guesses of this address at the account, whether its login or its e-mail address was typed. */
+/** The budget keys of this network and the account, by login and by e-mail address. */
 function pairKeys({ login, email }: Account, { address }: Pick<SignInAttempt, 'address'>): readonly string[] {
   const names = email === undefined ? [login] : [login, email]
   return names.map((name) => budgetsFor(name, undefined, address).pair.key)
 }
 
-/** Undefined also for what can be neither a login nor an address; such text is not put to a store. */
+/** Undefined also for invalid syntax, without a store lookup. */
 export async function findAccount(
   deps: { readonly accounts: AccountStore },
   loginOrEmail: string,
 ): Promise<Account | undefined> {
   const text = loginOrEmail.trim().toLowerCase()
-  const possible = text !== '' && text.length <= 254 && !/[\s\p{Cc}\p{Cs}]/u.test(text)
-  return possible ? deps.accounts.account(text) : undefined
+  const isValid = text !== '' && text.length <= 254 && !/[\s\p{Cc}\p{Cs}]/u.test(text)
+  return isValid ? deps.accounts.account(text) : undefined
 }
 
-/** A key that tells a store neither the login nor the address. */
+/** A hashed key, so the store contains neither the login nor the IP address. */
 export function budgetKey(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\n'))
 }
@@ -106,26 +106,26 @@ interface Budgets {
 const minutes = 60_000
 
 /**
- * Our choice: one address soon stops guessing at one account, and the owner elsewhere does not notice. Only guesses from
- * many addresses close an account for everybody, for an hour at most. An address is not let loose on all accounts either.
- * The first is counted by what was typed, login or e-mail address: if one were closed by guesses at the other, it would be
- * known that both are one account, and that there is one.
+ * One network is soon throttled for one account, without affecting the owner elsewhere. Only attempts from many networks
+ * lock an account for everybody, for at most an hour. One network is also limited across all accounts. The first budget
+ * is counted by the typed name, login or e-mail address: if attempts with one locked the other, they would reveal that
+ * both belong to one account, and that it exists.
  */
 function budgetsFor(typed: string, known: Account | undefined, address: string): Budgets {
   const name = typed.trim().toLowerCase()
-  const where = networkOf(address)
-  const pair = { key: budgetKey('sign-in', name, where), limit: 10, window: 15 * minutes }
+  const network = networkOf(address)
+  const pair = { key: budgetKey('sign-in', name, network), limit: 10, window: 15 * minutes }
   const account = { key: budgetKey('sign-in', known?.login ?? name), limit: 100, window: 60 * minutes }
-  const from = { key: budgetKey('sign-in from', where), limit: 100, window: 15 * minutes }
+  const from = { key: budgetKey('sign-in from', network), limit: 100, window: 15 * minutes }
   return { pair, account, address: from, all: [pair, account, from] }
 }
 
-/** Our choice: a million codes and three of them right at any time; twenty guesses an hour need years. */
+/** There are a million codes, of which three are valid at any time; with twenty attempts an hour, guessing takes years. */
 function codeBudget(login: string): Budget {
   return { key: budgetKey('code', login), limit: 20, window: 60 * minutes }
 }
 
-/** Undefined when the code was right. */
+/** Undefined when the code is right. */
 async function checkSecondFactor(
   deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'>,
@@ -136,7 +136,7 @@ async function checkSecondFactor(
   const { login } = account
   const basic = attempt.through === 'basic-flow'
   if (basic || attempt.code === undefined || attempt.code.trim() === '') {
-    // The password was right: that was no guess. But earlier ones stay counted, they may have been at the code.
+    // The password was right, so do not count this attempt. Earlier ones stay counted: they may have been wrong codes.
     await deps.accounts.takeTryBack(budgets.all.map(({ key }) => key))
     const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(deps, login, factor.phone)
     return wait === undefined ? { outcome: 'code-wanted', login, by: factor.by } : throttled(wait)
@@ -144,7 +144,7 @@ async function checkSecondFactor(
   const budget = codeBudget(login)
   const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) return throttled(wait)
-  if (!(await isRightCode(deps, login, factor, attempt.code))) return wrong(deps, attempt, account)
+  if (!(await isValidCode(deps, login, factor, attempt.code))) return wrong(deps, attempt, account)
   await deps.accounts.takeTryBack([budget.key])
   return undefined
 }
@@ -155,7 +155,7 @@ async function wrong(
   account: Account | undefined,
 ): Promise<SignInOutcome> {
   const { address, through } = attempt
-  // What was typed as a login that nobody has may be a password: it is not written down.
+  // Do not log an unknown login: it may be a password typed into the wrong field.
   await note(deps, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
   return { outcome: 'wrong' }
 }
@@ -164,6 +164,6 @@ function throttled(wait: number): SignInOutcome {
   return { outcome: 'throttled', retryAfter: Math.ceil(wait / 1000) }
 }
 
-/** Of a random password that was thrown away; with the parameters that `hashPassword` uses. */
-export const hashOfNobody =
+/** The hash of a discarded random password, with the parameters of `hashPassword`. */
+export const unknownAccountHash =
   '$argon2id$v=19$m=19456,t=2,p=1$fXIKI8528d90SPmVVt7oKg$jXkcyA449QdpA3w+UyWXy1SFhlAFT3SEzR59JOTryas'

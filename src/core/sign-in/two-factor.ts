@@ -1,4 +1,4 @@
-/** Turning a second factor on and off. What is being set up replaces what is on only once a code has confirmed it. */
+/** Turning the second factor on and off. A new factor is active only after a code has confirmed it. */
 
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
@@ -6,25 +6,31 @@ import { invalid, Refusal } from '../values/refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
 import {
   confirmPassword,
+  countTryOrThrow,
+  type NotifyDeps,
+  notifyOwner,
   ownAccount,
   requireOwnToken,
-  type TellDeps,
-  takeOrRefuse,
-  tellOwner,
   tooOften,
 } from './own-account.js'
-import { isRightCode, isRightNumber, newRecoveryCodeSet, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
+import {
+  isValidCode,
+  isValidSixDigitCode,
+  newRecoveryCodeSet,
+  type SecondFactorDeps,
+  sendSmsCode,
+} from './second-factor.js'
 import { budgetKey } from './sign-in.js'
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
 
-export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, TellDeps {
-  readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & TellDeps['backgroundTasks']
+export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, NotifyDeps {
+  readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & NotifyDeps['backgroundTasks']
   readonly config: { readonly baseUrl: string }
 }
 
 export interface TwoFactorState {
   readonly by: 'sms' | 'app' | undefined
-  /** The last digits, so that the owner can tell which phone it is. */
+  /** The last digits, so the owner can recognise the phone. */
   readonly phoneHint: string | undefined
   readonly recoveryCodesLeft: number
 }
@@ -39,8 +45,8 @@ export async function readTwoFactor(deps: TwoFactorDeps, actor: Actor): Promise<
   }
 }
 
-// Our choice: long enough to find the phone.
-const setUpWithin = 15 * 60_000
+// Long enough to find the phone.
+const setUpLifetime = 15 * 60_000
 
 export async function startTotp(
   deps: TwoFactorDeps,
@@ -50,11 +56,11 @@ export async function startTotp(
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
   const secret = newTotpSecret()
-  await deps.accounts.beginTwoFactor(login, { by: 'app', secret }, deps.clock.now() + setUpWithin)
+  await deps.accounts.beginTwoFactor(login, { by: 'app', secret }, deps.clock.now() + setUpLifetime)
   return { secret, otpauthUri: otpauthUri(new URL(deps.config.baseUrl).host, login, secret) }
 }
 
-/** The recovery codes, shown now and never again. */
+/** Returns the recovery codes, only once. */
 export async function confirmTotp(
   deps: TwoFactorDeps,
   actor: Actor,
@@ -76,8 +82,8 @@ export async function startSms(
   }
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (twoFactor) throw alreadyOn()
-  await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpWithin)
-  // A code sent to another number a moment ago must not confirm this one.
+  await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpLifetime)
+  // A code that was just sent to another number must not confirm this one.
   await deps.accounts.forgetSmsCode(login)
   const wait = await sendSmsCode(deps, login, phone)
   if (wait !== undefined) throw tooOften(wait)
@@ -92,7 +98,7 @@ export async function confirmSms(
   return confirm(deps, actor, 'sms', input.code)
 }
 
-/** Any code of the factor does, also a recovery code. */
+/** Accepts any code of the factor, including a recovery code. */
 export async function turnOff(
   deps: TwoFactorDeps,
   actor: Actor,
@@ -106,10 +112,10 @@ export async function turnOff(
     (done) => done && { action: 'two_factor_off', login },
   )
   if (!off) throw notOn()
-  tellOwner(deps, login, twoFactorOffMail)
+  notifyOwner(deps, login, twoFactorOffMail)
 }
 
-/** In place of all older ones; shown now and never again. */
+/** Replaces all former codes; returned only once. */
 export async function newRecoveryCodes(
   deps: TwoFactorDeps,
   actor: Actor,
@@ -123,11 +129,11 @@ export async function newRecoveryCodes(
     ({ accounts }) => accounts.replaceRecoveryCodes(login, hashes),
     () => ({ action: 'recovery_codes_made', login }),
   )
-  tellOwner(deps, login, recoveryCodesMail)
+  notifyOwner(deps, login, recoveryCodesMail)
   return codes
 }
 
-/** A code by SMS for `turnOff` and `newRecoveryCodes`; an app makes its own. */
+/** Sends an SMS code for `turnOff` and `newRecoveryCodes`; does nothing with an app. */
 export async function requestCode(
   deps: TwoFactorDeps,
   actor: Actor,
@@ -149,12 +155,12 @@ async function confirm(
   const { login } = actor
   const factor = await deps.accounts.begunTwoFactor(login, deps.clock.now())
   if (factor?.by !== by) {
-    throw new Refusal('BAD_REQUEST', 'Nothing is being set up. Begin again.', { resource: 'users' })
+    throw new Refusal('BAD_REQUEST', 'No second factor is being set up. Start again.', { resource: 'users' })
   }
-  await takeOrRefuse(deps, codeBudget(login))
+  await countTryOrThrow(deps, codeBudget(login))
   const code = given.replace(/\s/g, '')
   const usedStep = factor.by === 'app' ? stepOfCode(factor.secret, code, deps.clock.now()) : undefined
-  const right = factor.by === 'app' ? usedStep !== undefined : await isRightNumber(deps, login, factor, code)
+  const right = factor.by === 'app' ? usedStep !== undefined : await isValidSixDigitCode(deps, login, factor, code)
   if (!right) throw wrongCode()
   const { codes, hashes } = newRecoveryCodeSet(login)
   const on = await audited(
@@ -163,7 +169,7 @@ async function confirm(
     (done) => done && { action: 'two_factor_on', login, details: { by } },
   )
   if (!on) throw wrongCode()
-  tellOwner(deps, login, twoFactorOnMail)
+  notifyOwner(deps, login, twoFactorOnMail)
   return codes
 }
 
@@ -174,15 +180,15 @@ async function confirmWithCode(
 ): Promise<void> {
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (!twoFactor) throw notOn()
-  await takeOrRefuse(deps, codeBudget(login))
-  if (!(await isRightCode(deps, login, twoFactor, input.code))) throw wrongCode()
+  await countTryOrThrow(deps, codeBudget(login))
+  if (!(await isValidCode(deps, login, twoFactor, input.code))) throw wrongCode()
 }
 
 function codeBudget(login: string) {
   return { key: budgetKey('own code', login), limit: 20, window: 3_600_000 }
 }
 
-/** In the international form; spaces, dots, dashes and brackets are for people. */
+/** International format; spaces, dots, dashes and brackets are removed. */
 function readPhone(text: string): string {
   const phone = text.replace(/[\s().-]/g, '')
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) {
@@ -201,5 +207,5 @@ function notOn(): Refusal {
 }
 
 function wrongCode(): Refusal {
-  return invalid('code', 'The code is wrong, was used before, or is over.', 'users')
+  return invalid('code', 'The code is wrong, was already used, or has expired.', 'users')
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Invitation } from '../../core/accounts/account.js'
 import type { GroupRole } from '../../core/accounts/actor.js'
-import { type AcceptDeps, acceptInvitation, findInvitation, type Newcomer } from '../../core/sign-in/invitations.js'
+import { type AcceptDeps, acceptInvitation, findInvitation, type InvitedUser } from '../../core/sign-in/invitations.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { loginRule, passwordRule } from '../../lib/credentials.js'
 import { formOf, queryOf } from '../http/form-body.js'
@@ -40,14 +40,14 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationPageDeps): 
       return reply.redirect(homePath, 303)
     }
     requireOwnForm(deps.config, request)
-    const newcomer = newcomerIn(request)
+    const invitedUser = invitedUserIn(request)
     try {
-      const { login } = await acceptInvitation(deps, secretOf(request), newcomer)
+      const { login } = await acceptInvitation(deps, secretOf(request), invitedUser)
       await startSession(deps, request, reply, login)
     } catch (error) {
       // What can be put right is asked for again; an invitation that somebody else just used is not.
       if (!(error instanceof Refusal) || error.code === 'GONE') throw error
-      const shown = { status: error.code === 'CONFLICT' ? 409 : 400, wrong: error.message, given: newcomer }
+      const shown = { status: error.code === 'CONFLICT' ? 409 : 400, wrong: error.message, given: invitedUser }
       return sendNewAccount(deps, request, reply, invitation, shown)
     }
     return reply.redirect(homePath, 303)
@@ -65,7 +65,7 @@ async function requireInvitation(deps: InvitationPageDeps, request: FastifyReque
   throw new PageError(410, 'This invitation is over', advice)
 }
 
-function newcomerIn(request: FastifyRequest): Newcomer & { name: string; password: string } {
+function invitedUserIn(request: FastifyRequest): InvitedUser & { name: string; password: string } {
   const form = formOf(request)
   const login = (form.get('login') ?? '').trim().toLowerCase()
   return { login, name: form.get('name') ?? '', password: form.get('password') ?? '' }

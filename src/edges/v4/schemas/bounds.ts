@@ -10,7 +10,7 @@ import { longestText, mostDeeplinks } from '../../../core/links/deeplink.js'
 import { longestTitle, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'
 import { mostRules, mostValues } from '../../../core/links/routing-rule.js'
 import { longestQuery, longestWord, mostWords } from '../../../core/links/search.js'
-import { longestRedirectUri, mostRedirectUris } from '../../../core/sign-in/own-applications.js'
+import { maxRedirectUriLength, maxRedirectUris } from '../../../core/sign-in/own-applications.js'
 import { backHalf } from '../../../core/values/address.js'
 import { domainNameLimit } from '../../../core/values/domain-name.js'
 import { guidShape } from '../../../core/values/guid.js'
@@ -92,9 +92,9 @@ export const domainBounds = bounds({
 })
 /** One that was added before. */
 export const ownDomainBounds = bounds({ minLength: 1, pattern: '^[A-Za-z0-9.-]{1,253}$' })
-export const redirectUriListBounds = bounds({ maxItems: mostRedirectUris })
+export const redirectUriListBounds = bounds({ maxItems: maxRedirectUris })
 export const redirectUriBounds = bounds({
-  maxLength: longestRedirectUri,
+  maxLength: maxRedirectUriLength,
   pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^${control}\\s#]*$`,
 })
 export const guidBounds = bounds({ pattern: guidShape.source })
