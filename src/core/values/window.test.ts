@@ -169,7 +169,7 @@ describe('bucketsOf', () => {
     ['minute', '2026-01-01', undefined, 'unit', /smallest unit that fits is hour;/],
     ['hour', '2020-01-01', undefined, 'unit', /smallest unit that fits is day;/],
     ['day', '2020-01-01', '2900-01-01T00:00:00Z', 'unit', /smallest unit that fits is week;/],
-    ['day', '2020-01-01', '9999-01-01T00:00:00Z', 'units', /Ask for 1 to 50000 units/],
+    ['day', '2020-01-01', '9999-01-01T00:00:00Z', 'units', /Request 1 to 50000 units/],
   ])(
     'refuses all of what is too much, and names what fits: %s since %s',
     (unit, earliest, unitReference, field, message) => {
