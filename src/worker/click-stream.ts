@@ -16,9 +16,9 @@ import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
-import type { Warn } from './log-report.js'
 import { StreamFeed } from './stream-feed.js'
 import { FollowedLinks, holderAt, ownCursor, sharedCursor } from './stream-links.js'
+import type { Warn } from './worker-supervisor.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace

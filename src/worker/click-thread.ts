@@ -22,7 +22,13 @@ import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
 import { EventLoopLoad } from './event-loop-load.js'
-import type { Call, ClickThreadData, ClickThreadOptions, Report, Request } from './messages.js'
+import type {
+  ClickThreadData,
+  ClickThreadMethods,
+  ClickThreadOptions,
+  ClickThreadOwner,
+  ClickThreadReady,
+} from './messages.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface ClickThread extends MetricsLog {
@@ -58,14 +64,12 @@ export async function startClickThread(
 
 /** What closing the files may take on top of draining. */
 const closingGrace = 5_000
-/** Waits for the answer to this call. */
-const nobody = 0
 
 class ClickThreadHandle implements ClickThread {
   readonly #options: ClickThreadOptions
   readonly #salts: SharedSalts | undefined
   readonly #log: Logger
-  readonly #supervisor: WorkerSupervisor<Report>
+  readonly #supervisor: WorkerSupervisor<ClickThreadMethods, ClickThreadReady>
   readonly #eventLoopLoad = new EventLoopLoad()
   readonly #unwatch = this.#eventLoopLoad.watch()
   #delivered: number | undefined = 0
@@ -81,7 +85,8 @@ class ClickThreadHandle implements ClickThread {
     salts: SharedSalts | undefined,
   ) {
     this.#salts = salts
-    salts?.onChange((changed) => this.#send({ name: 'salts', salts: changed }))
+    // The next thread is started with what is true then.
+    salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
     // Only these: the caller's object may hold more, some of it secret.
     const { dataDir, trustProxy, geography, clickRetention } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
@@ -89,7 +94,7 @@ class ClickThreadHandle implements ClickThread {
     const kept = { clickRetention, ...clickhouse, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
-    this.#supervisor = new WorkerSupervisor<Report>({
+    this.#supervisor = new WorkerSupervisor({
       name: 'the click thread',
       sentences: {
         ended: 'The click thread ended unexpectedly.',
@@ -100,7 +105,15 @@ class ClickThreadHandle implements ClickThread {
       log,
       away,
       begin: () => this.#begin(stream?.connect()),
-      hear: (report) => this.#hear(report),
+      methods: {
+        status: (status) => {
+          this.#latest = status
+        },
+        importProgress: (progress) => this.#onImport(progress),
+      } satisfies Pick<ClickThreadOwner, 'status' | 'importProgress'>,
+      onReady: ({ delivered }) => {
+        if (this.#supervisor.restarts === 0) this.#delivered = delivered
+      },
       onDeath: () => this.#keepCounts(),
     })
     stream?.onFeed((port) => this.#feed(port))
@@ -115,26 +128,25 @@ class ClickThreadHandle implements ClickThread {
     return this.#delivered
   }
 
-  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
-    return (await this.#call({ name: 'count', query })) as readonly MetricsRow[]
+  count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
+    return this.#call('count', query)
   }
 
-  async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
-    return (await this.#call({ name: 'countNested', query })) as readonly NestedRow[]
+  countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
+    return this.#call('countNested', query)
   }
 
-  async countSets(query: SetsQuery): Promise<readonly number[]> {
-    return (await this.#call({ name: 'countSets', query })) as readonly number[]
+  countSets(query: SetsQuery): Promise<readonly number[]> {
+    return this.#call('countSets', query)
   }
 
-  async firstAt(query: Counted): Promise<number | undefined> {
-    const { scope, kinds, trafficClasses } = query
-    return (await this.#call({ name: 'firstAt', query: { scope, kinds, trafficClasses } })) as number | undefined
+  firstAt({ scope, kinds, trafficClasses }: Counted): Promise<number | undefined> {
+    return this.#call('firstAt', { scope, kinds, trafficClasses })
   }
 
   async status(): Promise<PipelineStatus> {
-    const { worker, isClosing, failure, restarts } = this.#supervisor
-    if (worker && !isClosing) this.#latest = (await this.#call({ name: 'status' })) as DeliveryStatus
+    const { isRunning, isClosing, failure, restarts } = this.#supervisor
+    if (isRunning && !isClosing) this.#latest = await this.#call('status')
     const status = sum(this.#before, this.#latest)
     return { ...status, lastFailure: failure ?? status.lastFailure, restarts }
   }
@@ -145,25 +157,21 @@ class ClickThreadHandle implements ClickThread {
     tell: (progress: ImportProgress) => void,
   ): Promise<ImportProgress> {
     this.#onImport = tell
-    const call: Call = { name: 'import', file, records: { databaseUrl, dataDir } }
-    return (await this.#call(call)) as ImportProgress
+    return this.#call('import', file, { databaseUrl, dataDir })
   }
 
   async drained(row: number): Promise<void> {
-    await this.#call({ name: 'drained', row })
+    await this.#call('drained', row)
   }
 
   async refreshStream(watched: readonly string[]): Promise<void> {
-    await this.#call({ name: 'refreshStream', watched })
+    await this.#call('refreshStream', watched)
   }
 
   close(timeLimit = 10_000): Promise<void> {
     this.#unwatch()
-    return this.#supervisor.close(
-      (worker) => worker.postMessage({ id: nobody, call: { name: 'close', timeLimit } } satisfies Request),
-      timeLimit + closingGrace,
-      () =>
-        this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal'),
+    return this.#supervisor.close([timeLimit], timeLimit + closingGrace, () =>
+      this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal'),
     )
   }
 
@@ -177,33 +185,6 @@ class ClickThreadHandle implements ClickThread {
     return beginThread('click-worker.js', data, feed ? [feed] : [])
   }
 
-  #hear(report: Report): 'ready' | Error | undefined {
-    switch (report.type) {
-      case 'ready':
-        if (this.#supervisor.restarts === 0) this.#delivered = report.delivered
-        return 'ready'
-      case 'broken':
-        return report.operator ? new OperatorError(report.message) : new Error(report.message)
-      case 'log':
-        this.#log[report.level](report.fields, report.message)
-        return
-      case 'status':
-        this.#latest = report.status
-        return
-      case 'import':
-        this.#onImport(report.progress)
-        return
-      case 'answer':
-        this.#supervisor.answer(report.id, report.value)
-        return
-      case 'failed':
-        this.#supervisor.refuse(
-          report.id,
-          report.away ? away('the click log cannot be reached') : new Error(report.message),
-        )
-    }
-  }
-
   #keepCounts(): void {
     this.#before = sum(this.#before, this.#latest)
     this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
@@ -211,18 +192,20 @@ class ClickThreadHandle implements ClickThread {
 
   /** Without a thread to take it, the next one asks for its own. */
   #feed(port: MessagePort): void {
-    const { worker } = this.#supervisor
-    if (worker) worker.postMessage({ id: nobody, call: { name: 'feed', port } } satisfies Request, [port])
-    else port.close()
+    if (!this.#supervisor.tell('feed', [port], [port])) port.close()
   }
 
-  /** To the thread there is; the next one is started with what is true then. */
-  #send(call: Call): void {
-    this.#supervisor.worker?.postMessage({ id: nobody, call } satisfies Request)
-  }
-
-  #call(call: Call): Promise<unknown> {
-    return this.#supervisor.ask((id) => ({ id, call }) satisfies Request)
+  async #call<Name extends keyof ClickThreadMethods>(
+    name: Name,
+    ...args: Parameters<ClickThreadMethods[Name]>
+  ): Promise<Awaited<ReturnType<ClickThreadMethods[Name]>>> {
+    try {
+      return await this.#supervisor.call(name, ...args)
+    } catch (error) {
+      // The click log is on a server that is away. Where it is and why is for the operator: the thread has logged it.
+      if (error instanceof OperatorError) throw away('the click log cannot be reached')
+      throw error
+    }
   }
 }
 

@@ -14,6 +14,7 @@ import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/values/clock.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
+import type { RecordsPlace } from '../open-records.js'
 import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
 import { httpSession } from '../storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
@@ -25,25 +26,42 @@ import { GivenSalts, SaltFile } from './daily-salts.js'
 import { EventLoopLoad } from './event-loop-load.js'
 import { runInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
-import type { LogReport, Warn } from './log-report.js'
 import { lowerPriority } from './lower-priority.js'
-import type { Call, ClickThreadData, Report, Request } from './messages.js'
+import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './messages.js'
+import { failureOf, ThreadCalls } from './thread-calls.js'
+import type { Warn } from './worker-supervisor.js'
+
+type Owner = ThreadCalls<ClickThreadOwner>
 
 async function runThread(port: MessagePort, options: ClickThreadData): Promise<void> {
-  const tell = (report: Report) => port.postMessage(report)
-  await lowerPriority()
+  let thread: ClickWorker
+  const owner: Owner = new ThreadCalls(port, {
+    count: (query) => thread.report((log) => log.count(query)),
+    countNested: (query) => thread.report((log) => log.countNested(query)),
+    countSets: (query) => thread.report((log) => log.countSets(query)),
+    firstAt: (query) => thread.report((log) => log.firstAt(query)),
+    status: () => thread.status(),
+    import: (file, records) => thread.import(file, records),
+    feed: (feed) => thread.connect(feed),
+    salts: (salts) => thread.useSalts(salts),
+    refreshStream: (watched) => thread.refreshStream(watched),
+    drained: (row) => thread.drained(row),
+    close: (timeLimit) => thread.close(timeLimit),
+  } satisfies ClickThreadMethods)
   try {
-    const thread = await ClickWorker.open(port, options)
-    tell({ type: 'ready', delivered: await thread.delivered() })
+    await lowerPriority()
+    thread = await ClickWorker.open(owner, options)
+    owner.tell('ready', [{ delivered: await thread.delivered() }])
     await thread.run()
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    tell({ type: 'broken', message: error.message, operator: true })
+    owner.tell('broken', [failureOf(error)])
   }
+  port.close()
 }
 
 class ClickWorker {
-  readonly #port: MessagePort
+  readonly #owner: Owner
   readonly #opened: Closing
   readonly #journal: FileJournalReader
   readonly #log: ClickLog
@@ -54,18 +72,18 @@ class ClickWorker {
   readonly #isEmbedded: boolean
   readonly #eventLoopLoad: EventLoopLoad
   #resumedAt = performance.now()
-  #stop: { readonly until: number; readonly id: number | undefined } | undefined
+  #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
   #wake: () => void = () => {}
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
   /** Until the last of those that take turns is over, and its rest too. */
   #reports: Promise<void> = Promise.resolve()
-  #awaited: { readonly row: number; readonly id: number }[] = []
+  #awaited: { readonly row: number; readonly reached: () => void }[] = []
 
   /** Whatever is opened is closed again when a later part cannot be: one that is left open would keep the thread alive. */
-  static async open(port: MessagePort, options: ClickThreadData): Promise<ClickWorker> {
-    const note: Note = (level, fields, message) => port.postMessage({ type: 'log', level, fields, message })
+  static async open(owner: Owner, options: ClickThreadData): Promise<ClickWorker> {
+    const note: Note = (...line) => owner.tell('log', line)
     const opened = new Closing()
     try {
       // Before the click log: what is wrong with a file is told before one is made.
@@ -83,7 +101,7 @@ class ClickWorker {
       if (options.feed) stream?.connect(options.feed)
       const log = opened.add(await LateClickLog.open(() => openClickLog(options)))
       if (log.trouble !== undefined) note('error', { reason: log.trouble }, withoutClickLog)
-      return new ClickWorker(port, options, { geography, journal, laggingJournal, log, stream, opened })
+      return new ClickWorker(owner, options, { geography, journal, laggingJournal, log, stream, opened })
     } catch (error) {
       options.feed?.close()
       await opened.close()
@@ -91,9 +109,9 @@ class ClickWorker {
     }
   }
 
-  private constructor(port: MessagePort, options: ClickThreadData, deps: OpenedDeps) {
+  private constructor(owner: Owner, options: ClickThreadData, deps: OpenedDeps) {
     const { geography, journal, laggingJournal, log, stream, opened } = deps
-    this.#port = port
+    this.#owner = owner
     this.#opened = opened
     this.#journal = journal
     this.#log = log
@@ -145,10 +163,9 @@ class ClickWorker {
   async run(): Promise<void> {
     const end = (error: unknown) => this.#end(error)
     process.on('uncaughtException', end)
-    this.#port.on('message', (request: Request) => void this.#receive(request))
     const tick = setInterval(() => {
       this.#salts.forgetOldDays()
-      this.#tell({ type: 'status', status: this.#status() })
+      this.#owner.tell('status', [this.status()])
     }, statusInterval)
     const compacting = this.#compact()
     try {
@@ -162,11 +179,9 @@ class ClickWorker {
     await this.#log.close()
     await compacting
     await this.#opened.close()
-    this.#tell({ type: 'status', status: this.#status() })
+    this.#owner.tell('status', [this.status()])
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
-    if (this.#stop?.id !== undefined) this.#tell({ type: 'answer', id: this.#stop.id, value: undefined })
-    this.#port.close()
   }
 
   /** Upkeep of the click log, for at most a third of the time: the rest belongs to clicks, reports and redirects. */
@@ -199,62 +214,58 @@ class ClickWorker {
     return wait(milliseconds, true, { signal }).catch(() => false)
   }
 
-  #status(): DeliveryStatus {
+  status(): DeliveryStatus {
     const status = this.#delivery.status()
     return { ...status, lastFailure: this.#log.trouble ?? status.lastFailure, links: this.#stream?.linkFollowerStatus }
   }
 
   #end(error: unknown): void {
     this.#death ??= { error }
-    this.#stop = { until: Number.NEGATIVE_INFINITY, id: undefined }
+    this.#stop = { until: Number.NEGATIVE_INFINITY }
     this.#wake()
   }
 
-  async #receive({ id, call }: Request): Promise<void> {
-    try {
-      const answer = await this.#answer(id, call)
-      if (answer !== later) this.#tell({ type: 'answer', id, value: answer })
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      const away = error instanceof OperatorError
-      // Whoever asked hears only that it is away: where it is and why is for the operator.
-      if (away) this.#note('error', { reason: message }, 'the click log cannot be asked')
-      this.#tell({ type: 'failed', id, message, away })
-    }
+  connect(feed: MessagePort): void {
+    if (this.#stream) this.#stream.connect(feed)
+    else feed.close()
   }
 
-  async #answer(id: number, call: Call): Promise<unknown> {
-    switch (call.name) {
-      case 'count':
-        return this.#report(() => this.#log.count(call.query))
-      case 'countNested':
-        return this.#report(() => this.#log.countNested(call.query))
-      case 'countSets':
-        return this.#report(() => this.#log.countSets(call.query))
-      case 'firstAt':
-        return this.#report(() => this.#log.firstAt(call.query))
-      case 'import':
-        this.#importing = this.#import(call)
-        return this.#importing
-      case 'status':
-        return this.#status()
-      case 'feed':
-        this.#stream?.connect(call.port)
-        return later
-      case 'salts':
-        if (this.#salts instanceof GivenSalts) this.#salts.use(call.salts)
-        return later
-      case 'refreshStream':
-        return this.#stream?.refresh(call.watched)
-      case 'drained':
-        this.#awaited.push({ row: call.row, id })
-        this.#answerAwaited()
-        this.#wake()
-        return later
-      case 'close':
-        this.#stop = { until: systemClock.now() + call.timeLimit, id }
-        this.#wake()
-        return later
+  useSalts(salts: ReadonlyMap<number, string>): void {
+    if (this.#salts instanceof GivenSalts) this.#salts.use(salts)
+  }
+
+  async refreshStream(watched: readonly string[]): Promise<void> {
+    await this.#stream?.refresh(watched)
+  }
+
+  drained(row: number): Promise<void> {
+    const drained = new Promise<void>((reached) => this.#awaited.push({ row, reached }))
+    this.#answerAwaited()
+    this.#wake()
+    return drained
+  }
+
+  close(timeLimit: number): void {
+    this.#stop = { until: systemClock.now() + timeLimit }
+    this.#wake()
+  }
+
+  import(file: string, records: RecordsPlace): Promise<ImportProgress> {
+    const tell = (progress: ImportProgress) => this.#owner.tell('importProgress', [progress])
+    const options = { file, records, geography: this.#geographyFiles }
+    const importing = runInThread(this.#log, options, { signal: this.#over.signal, tell })
+    this.#importing = importing
+    return importing
+  }
+
+  async report<Answer>(ask: (log: ClickLog) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#inTurn(() => ask(this.#log))
+    } catch (error) {
+      // The caller is told only that it is away: where it is and why is for the operator.
+      if (error instanceof OperatorError)
+        this.#note('error', { reason: error.message }, 'the click log cannot be asked')
+      throw error
     }
   }
 
@@ -263,7 +274,7 @@ class ClickWorker {
    * rest after each that is twice as long as it took: they are late then, and redirects are not. Where another machine
    * works them out there is nothing to be spared.
    */
-  async #report<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if (!this.#isEmbedded || !this.#isBusy()) return work()
     const before = this.#reports
     let over = () => {}
@@ -279,18 +290,12 @@ class ClickWorker {
     }
   }
 
-  #import({ file, records }: Extract<Call, { name: 'import' }>): Promise<ImportProgress> {
-    const tell = (progress: ImportProgress) => this.#tell({ type: 'import', progress })
-    const options = { file, records, geography: this.#geographyFiles }
-    return runInThread(this.#log, options, { signal: this.#over.signal, tell })
-  }
-
   #answerAwaited(): void {
     const { row } = this.#delivery.status()
     const reached = this.#awaited.filter((awaited) => awaited.row <= row)
     if (reached.length === 0) return
     this.#awaited = this.#awaited.filter((awaited) => awaited.row > row)
-    for (const { id } of reached) this.#tell({ type: 'answer', id, value: undefined })
+    for (const awaited of reached) awaited.reached()
   }
 
   async #pauseAfterWork(milliseconds: number): Promise<void> {
@@ -336,12 +341,8 @@ class ClickWorker {
     if (isFatal(error)) throw new Error(`the click log must be opened again: ${reason}`)
   }
 
-  #note(level: LogReport['level'], fields: LogReport['fields'], message: string): void {
-    this.#tell({ type: 'log', level, fields, message })
-  }
-
-  #tell(report: Report): void {
-    this.#port.postMessage(report)
+  #note(...line: Parameters<Note>): void {
+    this.#owner.tell('log', line)
   }
 }
 
@@ -355,7 +356,7 @@ interface OpenedDeps {
   readonly opened: Closing
 }
 
-type Note = (level: LogReport['level'], fields: LogReport['fields'], message: string) => void
+type Note = ClickThreadOwner['log']
 
 const withoutClickLog = 'the click log cannot be used: redirects go on, clicks wait in the journal, reports are refused'
 
@@ -371,9 +372,6 @@ function openClickLog({
   const session = httpSession(clickhouseUrl, { watch: true, insertQuorum: clickhouseInsertQuorum ?? 0 })
   return openClickhouseClickLog(session, { retentionDays, cluster: clickhouseCluster })
 }
-
-/** The call is answered by another event. */
-const later = Symbol('later')
 
 const statusInterval = 1_000
 

@@ -9,7 +9,7 @@ import type { CampaignStore } from '../core/campaigns/campaign-store.js'
 import type { LinkStore } from '../core/links/link-store.js'
 
 import type { UsageStore } from '../core/usage/usage-store.js'
-import { Refusal, type RefusalCode } from '../core/values/refusal.js'
+import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
@@ -51,37 +51,21 @@ export type ListReads = {
   readonly [Store in StoreName]: Pick<Stores[Store], Extract<(typeof methods)[Store][number], keyof Stores[Store]>>
 }
 
-export type ListRequest =
-  | {
-      readonly type: 'read'
-      readonly call: number
-      readonly store: StoreName
-      readonly method: string
-      readonly args: readonly unknown[]
-    }
-  | { readonly type: 'close' }
-
-export type ListReport =
-  | { readonly type: 'ready' }
-  | { readonly type: 'broken'; readonly message: string }
-  | { readonly type: 'answer'; readonly call: number; readonly value: unknown }
-  | {
-      readonly type: 'failed'
-      readonly call: number
-      readonly message: string
-      /** Of a refusal. */
-      readonly code: RefusalCode | undefined
-    }
+/** The methods of the list thread. */
+export interface ListThreadMethods {
+  read(store: StoreName, method: string, args: readonly unknown[]): Promise<unknown>
+  close(): void
+}
 
 /** What ending may take: a search that is under way ends with its next step. */
 const closingGrace = 5_000
 
 export class ListThread implements Closable {
-  readonly #supervisor: WorkerSupervisor<ListReport>
+  readonly #supervisor: WorkerSupervisor<ListThreadMethods>
   #started: Promise<void> | undefined
 
   constructor({ dataDir }: ListThreadData, log: Logger) {
-    this.#supervisor = new WorkerSupervisor<ListReport>({
+    this.#supervisor = new WorkerSupervisor<ListThreadMethods>({
       name: 'the list thread',
       sentences: {
         ended: 'The list thread ended unexpectedly.',
@@ -92,7 +76,6 @@ export class ListThread implements Closable {
       log,
       away,
       begin: () => beginThread('list-worker.js', { dataDir } satisfies ListThreadData),
-      hear: (report) => this.#hear(report),
     })
   }
 
@@ -108,13 +91,13 @@ export class ListThread implements Closable {
 
   async close(): Promise<void> {
     await this.#started?.catch(() => {})
-    await this.#supervisor.close((worker) => worker.postMessage({ type: 'close' } satisfies ListRequest), closingGrace)
+    await this.#supervisor.close([], closingGrace)
   }
 
   async #read(store: StoreName, method: string, args: readonly unknown[]): Promise<unknown> {
     this.#started ??= this.#start()
     await this.#started
-    return this.#supervisor.ask((call) => ({ type: 'read', call, store, method, args }) satisfies ListRequest)
+    return this.#supervisor.call('read', store, method, args)
   }
 
   /** One that could not start is tried again by the next caller. */
@@ -124,23 +107,6 @@ export class ListThread implements Closable {
     } catch (error) {
       this.#started = undefined
       throw away(error instanceof Error ? error.message : String(error))
-    }
-  }
-
-  #hear(report: ListReport): 'ready' | Error | undefined {
-    switch (report.type) {
-      case 'ready':
-        return 'ready'
-      case 'broken':
-        return new Error(report.message)
-      case 'answer':
-        this.#supervisor.answer(report.call, report.value)
-        return undefined
-      case 'failed': {
-        const { call, code, message } = report
-        this.#supervisor.refuse(call, code === undefined ? new Error(message) : new Refusal(code, message))
-        return undefined
-      }
     }
   }
 }

@@ -3,26 +3,18 @@ import type { MessagePort } from 'node:worker_threads'
 import type { JournalPosition } from '../core/clicks/journal.js'
 import type { Batch } from '../core/stream/batches.js'
 import type { Publisher } from '../core/stream/stream-sink.js'
-import { type FeedAnswer, type FeedCall, type PackedBatch, packBatch } from './stream-messages.js'
-
-interface Waiting {
-  readonly resolve: (value: number) => void
-  readonly reject: (error: Error) => void
-}
+import { type FeedMethods, type PackedBatch, packBatch } from './stream-messages.js'
+import { ThreadCalls } from './thread-calls.js'
 
 export class StreamFeed implements Publisher {
   #port: MessagePort | undefined
-  #waiting: Waiting[] = []
+  #calls: ThreadCalls<FeedMethods> | undefined
 
   /** To be called for every stream thread that is started; the one before is gone. */
   connect(port: MessagePort): void {
     this.close()
     this.#port = port
-    port.on('message', (answer: FeedAnswer) => {
-      const waiting = this.#waiting.shift()
-      if (answer.type === 'done') waiting?.resolve(answer.value)
-      else waiting?.reject(new Error(answer.message))
-    })
+    this.#calls = new ThreadCalls(port, {})
     port.on('close', () => {
       if (this.#port === port) this.#lose()
     })
@@ -33,35 +25,31 @@ export class StreamFeed implements Publisher {
     this.#lose()
   }
 
-  position(journalId: string): Promise<number> {
-    return this.#ask({ type: 'position', journalId })
+  async position(journalId: string): Promise<number> {
+    return this.#thread().call('position', [journalId])
   }
 
   async publish(messages: readonly Batch[], { journalId, row }: JournalPosition): Promise<void> {
     const { batches, memory } = packed(messages)
-    await this.#ask({ type: 'publish', journalId, row, batches }, memory)
+    await this.#thread().call('publish', [journalId, row, batches], memory)
   }
 
   /** Messages alone, of a source that keeps its position by itself. */
   async send(messages: readonly Batch[]): Promise<void> {
     const { batches, memory } = packed(messages)
-    await this.#ask({ type: 'send', batches }, memory)
+    await this.#thread().call('send', [batches], memory)
   }
 
-  #ask(call: FeedCall, memory: ArrayBuffer[] = []): Promise<number> {
-    const port = this.#port
-    if (!port) return Promise.reject(new Error(away))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      port.postMessage(call, memory)
-    })
+  #thread(): ThreadCalls<FeedMethods> {
+    if (!this.#calls) throw new Error(away)
+    return this.#calls
   }
 
   #lose(): void {
+    const calls = this.#calls
     this.#port = undefined
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const { reject } of waiting) reject(new Error(away))
+    this.#calls = undefined
+    calls?.end(new Error(away))
   }
 }
 

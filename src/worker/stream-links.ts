@@ -8,7 +8,7 @@ import type { Publisher } from '../core/stream/stream-sink.js'
 import type { StreamStore } from '../core/stream/stream-store.js'
 import type { Clock } from '../core/values/clock.js'
 import type { Closable } from '../lib/closing.js'
-import type { Warn } from './log-report.js'
+import type { Warn } from './worker-supervisor.js'
 
 /** Before the first look there is somebody to hand links to. */
 const firstLook = 100

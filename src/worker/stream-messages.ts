@@ -1,9 +1,9 @@
-/** What the main thread, the click thread and the stream thread say to each other about the stream. */
+/** What the main thread, the click thread and the stream thread call of each other for the stream. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Batch } from '../core/stream/batches.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
-import type { LogReport } from './log-report.js'
+import type { SupervisorMethods } from './worker-supervisor.js'
 
 /** What a stream thread is started with. */
 export interface StreamThreadData {
@@ -17,14 +17,19 @@ export interface StreamThreadData {
   readonly tlsRequired: boolean
 }
 
-export type ToStream =
-  /** A way in for somebody who publishes. */
-  | { readonly type: 'feed'; readonly port: MessagePort }
-  | { readonly type: 'look'; readonly id: number }
-  /** Undefined when the secret is not known; `failed` when nobody could say. */
-  | { readonly type: 'authorized'; readonly id: number; readonly reader: StreamReaderAnswer | undefined }
-  | { readonly type: 'failed'; readonly id: number }
-  | { readonly type: 'close' }
+/** The methods of the stream thread. */
+export interface StreamThreadMethods {
+  /** Opens a port for a publisher, which calls `FeedMethods`. */
+  feed(port: MessagePort): void
+  look(): StreamView
+  close(): void
+}
+
+/** The methods of the main thread for the stream thread. */
+export interface StreamThreadOwner extends SupervisorMethods<{ readonly port: number }> {
+  /** Undefined when the secret is not known. */
+  authorize(secret: string): Promise<StreamReaderAnswer | undefined>
+}
 
 export interface StreamReaderAnswer {
   readonly login: string
@@ -32,32 +37,17 @@ export interface StreamReaderAnswer {
   readonly ttl: number
 }
 
-export type FromStream =
-  | { readonly type: 'ready'; readonly port: number }
-  | { readonly type: 'broken'; readonly message: string; readonly code: string | undefined }
-  | { readonly type: 'seen'; readonly id: number; readonly view: StreamView }
-  | { readonly type: 'authorize'; readonly id: number; readonly secret: string }
-  | LogReport
-
 export interface StreamView {
   readonly stats: NsqdStats
   readonly counters: Counters
 }
 
-/** Through a feed; answered in the order they came. */
-export type FeedCall =
-  | { readonly type: 'position'; readonly journalId: string }
-  | {
-      readonly type: 'publish'
-      readonly journalId: string
-      readonly row: number
-      readonly batches: readonly PackedBatch[]
-    }
-  | { readonly type: 'send'; readonly batches: readonly PackedBatch[] }
-
-export type FeedAnswer =
-  | { readonly type: 'done'; readonly value: number }
-  | { readonly type: 'failed'; readonly message: string }
+/** The methods of the stream thread for publishers. */
+export interface FeedMethods {
+  position(journalId: string): number
+  publish(journalId: string, row: number, batches: readonly PackedBatch[]): void
+  send(batches: readonly PackedBatch[]): void
+}
 
 /** The messages of a topic in one piece of memory that changes hands, and where each of them ends. */
 export interface PackedBatch {

@@ -2,11 +2,17 @@
  * The main thread's handle on the stream thread: tells it who may read, passes on its log lines, and hands out ways to
  * publish, new ones when it died. Clicks wait in the journal meanwhile, and readers connect again by themselves.
  */
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { FromStream, StreamReaderAnswer, StreamThreadData, StreamView, ToStream } from './stream-messages.js'
+import type {
+  StreamReaderAnswer,
+  StreamThreadData,
+  StreamThreadMethods,
+  StreamThreadOwner,
+  StreamView,
+} from './stream-messages.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface StreamThreadDeps {
@@ -26,13 +32,13 @@ const closingTime = 5_000
 export class StreamThread {
   #options: StreamThreadData
   readonly #deps: StreamThreadDeps
-  readonly #supervisor: WorkerSupervisor<FromStream>
+  readonly #supervisor: WorkerSupervisor<StreamThreadMethods, { readonly port: number }>
   #onFeed: (port: MessagePort) => void = (port) => port.close()
 
   constructor(options: StreamThreadData, deps: StreamThreadDeps) {
     this.#options = options
     this.#deps = deps
-    this.#supervisor = new WorkerSupervisor<FromStream>({
+    this.#supervisor = new WorkerSupervisor({
       name: 'its thread',
       sentences: {
         ended: 'The thread of the stream ended unexpectedly.',
@@ -43,7 +49,12 @@ export class StreamThread {
       log: deps.log,
       away,
       begin: () => beginThread('stream-worker.js', this.#options),
-      hear: (report, worker) => this.#hear(report, worker),
+      methods: { authorize: (secret) => this.#authorize(secret) } satisfies Pick<StreamThreadOwner, 'authorize'>,
+      // A free port, once found, stays: readers come back to where they were.
+      onReady: ({ port }) => {
+        this.#options = { ...this.#options, port }
+      },
+      startFailure: (error) => cannotStart(error, this.#options),
       onBack: () => this.#feedAgain(),
     })
   }
@@ -69,10 +80,9 @@ export class StreamThread {
 
   /** A way to publish; undefined while the thread is not running. */
   connect(): MessagePort | undefined {
-    const { worker } = this.#supervisor
-    if (!worker) return undefined
+    if (!this.#supervisor.isRunning) return undefined
     const { port1, port2 } = new MessageChannel()
-    worker.postMessage({ type: 'feed', port: port1 } satisfies ToStream, [port1])
+    this.#supervisor.tell('feed', [port1], [port1])
     return port2
   }
 
@@ -81,40 +91,20 @@ export class StreamThread {
     this.#onFeed = take
   }
 
-  async look(): Promise<StreamView> {
-    return (await this.#supervisor.ask((id) => ({ type: 'look', id }) satisfies ToStream)) as StreamView
+  look(): Promise<StreamView> {
+    return this.#supervisor.call('look')
   }
 
   close(): Promise<void> {
-    return this.#supervisor.close((worker) => worker.postMessage({ type: 'close' } satisfies ToStream), closingTime)
+    return this.#supervisor.close([], closingTime)
   }
 
-  #hear(report: FromStream, worker: Worker): 'ready' | Error | undefined {
-    switch (report.type) {
-      case 'ready':
-        // A free port, once found, stays: readers come back to where they were.
-        this.#options = { ...this.#options, port: report.port }
-        return 'ready'
-      case 'broken':
-        return cannotStart(report, this.#options)
-      case 'log':
-        this.#deps.log[report.level](report.fields, report.message)
-        return
-      case 'authorize':
-        void this.#answer(worker, report)
-        return
-      case 'seen':
-        this.#supervisor.answer(report.id, report.view)
-    }
-  }
-
-  async #answer(worker: Worker, { id, secret }: Extract<FromStream, { type: 'authorize' }>): Promise<void> {
-    const say = (answer: ToStream) => worker.postMessage(answer)
+  async #authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
     try {
-      say({ type: 'authorized', id, reader: await this.#deps.authorize(secret) })
+      return await this.#deps.authorize(secret)
     } catch (error) {
       this.#deps.log.error({ err: error }, 'readers of the stream cannot be told who they are')
-      say({ type: 'failed', id })
+      throw new Error('nobody could say who this is')
     }
   }
 
@@ -124,18 +114,15 @@ export class StreamThread {
   }
 }
 
-function cannotStart(
-  { message, code }: Extract<FromStream, { type: 'broken' }>,
-  { host, port }: StreamThreadData,
-): Error {
+function cannotStart(error: Error & { readonly code?: string }, { host, port }: StreamThreadData): Error {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host}, for the stream, is in use by another program. Stop it, or choose another with --nsqd-port.`,
     EACCES: `Port ${port}, for the stream, needs more rights than this user has. Choose one above 1023 with --nsqd-port.`,
     EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --nsqd-host.`,
     ENOTFOUND: `The host name ${host} is not known. Choose another with --nsqd-host.`,
   }
-  const reason = reasons[code ?? '']
-  return reason === undefined ? new Error(`The stream cannot start: ${message}`) : new OperatorError(reason)
+  const reason = reasons[error.code ?? '']
+  return reason === undefined ? new Error(`The stream cannot start: ${error.message}`) : new OperatorError(reason)
 }
 
 function away(reason: string): Refusal {

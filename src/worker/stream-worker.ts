@@ -7,59 +7,53 @@ import { existsSync, renameSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Authorization, any, type Grant } from '../engines/nsqd/authorization.js'
 import { type Nsqd, startNsqd } from '../engines/nsqd/server.js'
-import type { LogReport } from './log-report.js'
 import { lowerPriority } from './lower-priority.js'
 import {
-  type FeedAnswer,
-  type FeedCall,
-  type FromStream,
+  type FeedMethods,
   type StreamReaderAnswer,
   type StreamThreadData,
+  type StreamThreadMethods,
+  type StreamThreadOwner,
   type StreamView,
-  type ToStream,
   unpackBatch,
 } from './stream-messages.js'
+import { failureOf, ThreadCalls } from './thread-calls.js'
+import type { LogLevel } from './worker-supervisor.js'
 
 async function runThread(port: MessagePort, { file, durability, host, ...options }: StreamThreadData): Promise<void> {
-  const tell = (report: FromStream) => port.postMessage(report)
-  const questions = new Questions(tell)
-  await lowerPriority()
-  const authorize = (secret: string) => questions.ask(secret)
-  const start = () => startNsqd({ file, durability, host, ...options, authorize, log: logTo(tell) })
+  const feeds = new Set<MessagePort>()
   let nsqd: Nsqd
   let trouble: string | undefined
+  const methods: StreamThreadMethods = {
+    feed(feed) {
+      feeds.add(feed)
+      feed.on('close', () => feeds.delete(feed))
+      new ThreadCalls(feed, feedMethods(nsqd))
+    },
+    look: () => viewOf(nsqd, trouble),
+    close() {
+      // A way in that is left open would keep the thread alive.
+      for (const feed of feeds) feed.close()
+      void nsqd.close().then(() => port.close())
+    },
+  }
+  const owner = new ThreadCalls<StreamThreadOwner>(port, methods)
+  await lowerPriority()
+  const authorize = async (secret: string) => authorizationFor(await owner.call('authorize', [secret]))
+  const start = () => startNsqd({ file, durability, host, ...options, authorize, log: logTo(owner) })
   try {
     nsqd = await start().catch((error: unknown) => {
       if (!isDamage(error)) throw error
       trouble = setAside(file, error)
-      tell({ type: 'log', level: 'error', fields: {}, message: trouble })
+      owner.tell('log', ['error', {}, trouble])
       return start()
     })
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    tell({ type: 'broken', message, code })
+    owner.tell('broken', [failureOf(error)])
+    port.close()
     return
   }
-  const feeds = new Set<MessagePort>()
-  port.on('message', (order: ToStream) => {
-    switch (order.type) {
-      case 'feed':
-        feeds.add(order.port)
-        order.port.on('close', () => feeds.delete(order.port))
-        return serve(nsqd, order.port)
-      case 'look':
-        return tell({ type: 'seen', id: order.id, view: viewOf(nsqd, trouble) })
-      case 'authorized':
-        return questions.answer(order.id, authorizationFor(order.reader))
-      case 'failed':
-        return questions.fail(order.id)
-      case 'close':
-        // A way in that is left open would keep the thread alive.
-        for (const feed of feeds) feed.close()
-        return void nsqd.close().then(() => port.close())
-    }
-  })
-  tell({ type: 'ready', port: nsqd.port })
+  owner.tell('ready', [{ port: nsqd.port }])
 }
 
 /** What was set aside is told until the next start: nobody else says what became of unread messages. */
@@ -80,51 +74,13 @@ function setAside(file: string, error: unknown): string {
   return `the stream's file was damaged (${reason}): it was set aside as ${kept} with what was unread, and a new one begun`
 }
 
-/** Calls are carried out at once, so their answers are in their order. */
-function serve(nsqd: Nsqd, feed: MessagePort): void {
-  feed.on('message', (call: FeedCall) => feed.postMessage(answerTo(nsqd, call)))
-}
-
-function answerTo(nsqd: Nsqd, call: FeedCall): FeedAnswer {
-  try {
-    if (call.type === 'position') return { type: 'done', value: nsqd.sourcePosition(call.journalId) }
-    if (call.type === 'send') {
-      for (const [topic, messages] of call.batches.map(unpackBatch)) nsqd.publish(topic, messages)
-      return { type: 'done', value: 0 }
-    }
-    nsqd.publishOnce(call.journalId, call.row, call.batches.map(unpackBatch))
-    return { type: 'done', value: call.row }
-  } catch (error) {
-    return { type: 'failed', message: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-/** Who a secret belongs to, asked of the main thread. */
-class Questions {
-  readonly #tell: (report: FromStream) => void
-  readonly #open = new Map<number, { resolve: (answer: Authorization) => void; reject: (error: Error) => void }>()
-  #lastId = 0
-
-  constructor(tell: (report: FromStream) => void) {
-    this.#tell = tell
-  }
-
-  ask(secret: string): Promise<Authorization> {
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject })
-      this.#tell({ type: 'authorize', id, secret })
-    })
-  }
-
-  answer(id: number, answer: Authorization): void {
-    this.#open.get(id)?.resolve(answer)
-    this.#open.delete(id)
-  }
-
-  fail(id: number): void {
-    this.#open.get(id)?.reject(new Error('nobody could say who this is'))
-    this.#open.delete(id)
+function feedMethods(nsqd: Nsqd): FeedMethods {
+  return {
+    position: (journalId) => nsqd.sourcePosition(journalId),
+    publish: (journalId, row, batches) => nsqd.publishOnce(journalId, row, batches.map(unpackBatch)),
+    send(batches) {
+      for (const [topic, messages] of batches.map(unpackBatch)) nsqd.publish(topic, messages)
+    },
   }
 }
 
@@ -134,12 +90,12 @@ function authorizationFor(reader: StreamReaderAnswer | undefined): Authorization
   return { identity: reader.login, identityUrl: '', ttl: reader.ttl, grants }
 }
 
-function logTo(tell: (report: FromStream) => void): Parameters<typeof startNsqd>[0]['log'] & object {
+function logTo(owner: ThreadCalls<StreamThreadOwner>): Parameters<typeof startNsqd>[0]['log'] & object {
   const at =
-    (level: LogReport['level']) =>
+    (level: LogLevel) =>
     (fields: unknown, message?: string): void => {
       const named = typeof fields === 'object' && fields !== null ? plain(fields) : {}
-      tell({ type: 'log', level, fields: named, message: message ?? String(fields) })
+      owner.tell('log', [level, named, message ?? String(fields)])
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

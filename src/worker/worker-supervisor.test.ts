@@ -7,31 +7,38 @@ import { type Pauses, WorkerSupervisor } from './worker-supervisor.js'
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const failures = new Int32Array(workerData)
+  const call = (name, ...args) => parentPort.postMessage({ type: 'call', name, args })
   if (Atomics.sub(failures, 0, 1) > 0) {
-    parentPort.postMessage({ type: 'broken', message: 'no room' })
+    call('broken', { kind: 'other', message: 'no room' })
   } else {
-    parentPort.on('message', ({ id, order }) => {
-      if (order === 'echo') parentPort.postMessage({ type: 'answer', id })
-      if (order === 'fail') parentPort.postMessage({ type: 'failed', id })
-      if (order === 'die') throw new Error('stumbled')
-      if (order === 'leave') parentPort.close()
+    let stays = false
+    parentPort.on('message', ({ id, name }) => {
+      if (name === 'stay') stays = true
+      if (name === 'echo') parentPort.postMessage({ type: 'answer', id, value: 'echo' })
+      if (name === 'fail') parentPort.postMessage({ type: 'failed', id, failure: { kind: 'other', message: 'it will not' } })
+      if (name === 'die') throw new Error('stumbled')
+      if (name === 'leave' || (name === 'close' && !stays)) parentPort.close()
     })
-    parentPort.postMessage({ type: 'ready' })
+    call('ready')
   }`
 
-type Report =
-  | { readonly type: 'ready' }
-  | { readonly type: 'broken'; readonly message: string }
-  | { readonly type: 'answer' | 'failed'; readonly id: number }
-type Order = 'echo' | 'fail' | 'ignore' | 'die' | 'leave'
+interface Methods {
+  echo(): string
+  fail(): void
+  ignore(): void
+  die(): void
+  leave(): void
+  stay(): void
+  close(): void
+}
 
-let supervisor: WorkerSupervisor<Report>
+let supervisor: WorkerSupervisor<Methods>
 let events: string[]
 let lines: Record<string, unknown>[]
 let failures: Int32Array
-afterEach(() => supervisor.close((worker) => void worker.terminate(), 5_000))
+afterEach(() => supervisor.close([], 1_000))
 
-function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Report> {
+function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Methods> {
   events = []
   lines = []
   failures = new Int32Array(new SharedArrayBuffer(4))
@@ -43,22 +50,16 @@ function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Report> {
       { write: (line) => void lines.push({ ...JSON.parse(line), failure: supervisor.failure }) },
     ),
     begin: () => new Worker(program, { eval: true, workerData: failures.buffer }),
-    hear: (report: Report) => {
-      if (report.type === 'broken') return new Error(report.message)
-      if (report.type === 'answer') supervisor.answer(report.id, 'echo')
-      if (report.type === 'failed') supervisor.refuse(report.id, new Error('it will not'))
-      return report.type === 'ready' ? 'ready' : undefined
-    },
     away: (reason: string) => new Error(`away: ${reason}`),
     onDeath: () => void events.push('death'),
     onBack: () => void events.push('back'),
   } as const
-  supervisor = new WorkerSupervisor<Report>(thread, { first: 10, longest: 40, wellAfter: 60_000, ...pauses })
+  supervisor = new WorkerSupervisor<Methods>(thread, { first: 10, longest: 40, wellAfter: 60_000, ...pauses })
   return supervisor
 }
 
-const ask = (order: Order) => supervisor.ask((id) => ({ id, order }))
-const tell = (order: Order) => supervisor.worker?.postMessage({ order })
+const ask = (name: keyof Methods) => supervisor.call(name)
+const tell = (name: keyof Methods) => supervisor.tell(name, [])
 const said = (message: string) => lines.filter(({ msg }) => msg === message)
 const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 10_000)
 
@@ -126,26 +127,27 @@ describe('a kept thread', () => {
   it('ends when it is asked to, is not started again, and refuses calls from then on', async () => {
     await keep().start()
     const waiting = expect(ask('ignore')).rejects.toThrow('away: It ended.')
-    const closed = supervisor.close(() => tell('leave'), 5_000)
+    const closed = supervisor.close([], 5_000)
     await expect(ask('echo')).rejects.toThrow('away: the service is stopping')
     await closed
     await waiting
-    expect([supervisor.worker, supervisor.isClosing, lines]).toEqual([undefined, true, []])
+    expect([supervisor.isRunning, supervisor.isClosing, lines]).toEqual([false, true, []])
   })
 
   it('is ended by force when it does not end in time', async () => {
     await keep().start()
     const onLate = vi.fn()
-    await supervisor.close(() => tell('ignore'), 20, onLate)
+    tell('stay')
+    await supervisor.close([], 20, onLate)
     expect(onLate).toHaveBeenCalledOnce()
-    expect(supervisor.worker).toBeUndefined()
+    expect(supervisor.isRunning).toBe(false)
   })
 
   it('can be closed during a pause before it is started again, which is not waited for', async () => {
     await keep({ first: 600_000 }).start()
     tell('die')
     await vi.waitFor(() => expect(said('it died')).toHaveLength(1))
-    await supervisor.close(() => tell('leave'), 5_000)
+    await supervisor.close([], 5_000)
     expect(supervisor.restarts).toBe(0)
   })
 })

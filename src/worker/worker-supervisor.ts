@@ -1,31 +1,54 @@
 /**
- * Keeps a worker thread running: starts it, starts it again with growing pauses when it dies, and ends it in time. Calls
- * that nobody will answer any more are refused. What the thread does and what its messages mean is its owner's to know.
+ * Keeps a worker thread running: starts it, restarts it with growing pauses when it dies, and stops it in time. Calls
+ * that a dead thread will not answer are refused. What the thread does is its owner's to know.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { Logger } from '../lib/logger.js'
+import { errorOf, type Failure, type Methods, ThreadCalls } from './thread-calls.js'
 
-export interface SupervisedThread<Report> {
-  /** What it is called where somebody is told why there is no answer. */
+export interface SupervisedThread<Ready> {
+  /** Its name in the reason that a refused caller is given. */
   readonly name: string
   readonly sentences: {
-    /** The reason where the thread gave none. */
+    /** The reason when the thread gave none. */
     readonly ended: string
     readonly died: string
     readonly cannotStart: string
     readonly back: string
   }
   readonly log: Logger
-  /** A new thread. */
+  /** Starts a new thread. */
   readonly begin: () => Worker
-  /** Answers `ready` for the report that the thread can be used, and an error for the one that it cannot start. */
-  readonly hear: (report: Report, worker: Worker) => 'ready' | Error | undefined
-  /** What a caller is told while there is no thread. */
+  /** The methods that the thread may call besides those of `SupervisorMethods`. */
+  readonly methods?: object
+  readonly onReady?: (value: Ready) => void
+  /** Makes the error of a thread that cannot start readable. */
+  readonly startFailure?: (error: Error) => Error
+  /** The error for callers while there is no thread. */
   readonly away: (reason: string) => Error
   readonly onDeath?: () => void
-  /** Called when it was started again. */
   readonly onBack?: () => void
+}
+
+/** The methods that every supervised thread may call. */
+export interface SupervisorMethods<Ready = unknown> {
+  /** The thread can be used. */
+  ready(value: Ready): void
+  /** The thread cannot start, and ends. */
+  broken(failure: Failure): void
+  /** Only the main thread writes the log. */
+  log(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+/** The methods that every supervised thread serves. */
+interface SupervisedMethods {
+  /** Ends the thread. */
+  close(...args: never[]): unknown
 }
 
 /** In milliseconds. */
@@ -36,28 +59,25 @@ export interface Pauses {
   readonly wellAfter: number
 }
 
-export class WorkerSupervisor<Report> {
-  readonly #thread: SupervisedThread<Report>
+export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>, Ready = unknown> {
+  readonly #thread: SupervisedThread<Ready>
   readonly #pauses: Pauses
-  readonly #calls = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>()
   readonly #closed = new AbortController()
-  #worker: Worker | undefined
-  #lastCall = 0
+  #running: { readonly worker: Worker; readonly calls: ThreadCalls<Theirs> } | undefined
   #pause: number
   #restarts = 0
   #restarting: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
 
-  constructor(thread: SupervisedThread<Report>, pauses: Pauses = { first: 200, longest: 30_000, wellAfter: 60_000 }) {
+  constructor(thread: SupervisedThread<Ready>, pauses: Pauses = { first: 200, longest: 30_000, wellAfter: 60_000 }) {
     this.#thread = thread
     this.#pauses = pauses
     this.#pause = pauses.first
   }
 
-  /** Undefined while there is none that can be used. */
-  get worker(): Worker | undefined {
-    return this.#worker
+  get isRunning(): boolean {
+    return this.#running !== undefined
   }
 
   get restarts(): number {
@@ -75,68 +95,71 @@ export class WorkerSupervisor<Report> {
 
   /** Resolves when the thread can be used. */
   start(): Promise<void> {
-    const { begin, hear, sentences } = this.#thread
+    const { begin, methods, log, sentences, onReady, startFailure } = this.#thread
     const worker = begin()
     const began = performance.now()
     let reason: Error | undefined
     return new Promise((resolve, reject) => {
-      worker.on('message', (report: Report) => {
-        const news = hear(report, worker)
-        if (news instanceof Error) reason = news
-        if (news !== 'ready') return
-        this.#worker = worker
-        this.#failure = undefined
-        resolve()
-      })
+      const supervisorMethods: SupervisorMethods<Ready> = {
+        ready: (value) => {
+          this.#running = { worker, calls }
+          this.#failure = undefined
+          onReady?.(value)
+          resolve()
+        },
+        broken: (failure) => {
+          const error = errorOf(failure)
+          reason = startFailure?.(error) ?? error
+        },
+        log: (level, fields, message) => log[level](fields, message),
+      }
+      const calls = new ThreadCalls<Theirs>(worker, { ...methods, ...supervisorMethods })
       worker.on('error', (error) => {
         reason ??= error instanceof Error ? error : new Error(String(error))
       })
       worker.on('exit', () => {
         const death = reason ?? new Error(sentences.ended)
-        if (this.#worker !== worker) return reject(death)
+        calls.end(this.#thread.away(death.message))
+        if (this.#running?.worker !== worker) return reject(death)
         if (performance.now() - began > this.#pauses.wellAfter) this.#pause = this.#pauses.first
         this.#bury(death)
       })
     })
   }
 
-  /** Sends what `message` makes of the call's number, and resolves when `answer` is given that number. */
-  ask(message: (call: number) => unknown): Promise<unknown> {
-    const { name, away } = this.#thread
-    const worker = this.#worker
+  call<Name extends keyof Theirs & string>(
+    name: Name,
+    ...args: Parameters<Theirs[Name]>
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
+    const { name: thread, away } = this.#thread
     if (this.#closing) return Promise.reject(away('the service is stopping'))
-    if (!worker) return Promise.reject(away(this.#failure ?? `${name} has not started`))
-    const call = ++this.#lastCall
-    return new Promise((resolve, reject) => {
-      this.#calls.set(call, { resolve, reject })
-      worker.postMessage(message(call))
-    })
+    if (!this.#running) return Promise.reject(away(this.#failure ?? `${thread} has not started`))
+    return this.#running.calls.call(name, args)
   }
 
-  /** A call that nobody waits for is no mistake: it was refused when an earlier thread died. */
-  answer(call: number, answer: unknown): void {
-    this.#calls.get(call)?.resolve(answer)
-    this.#calls.delete(call)
-  }
-
-  refuse(call: number, reason: Error): void {
-    this.#calls.get(call)?.reject(reason)
-    this.#calls.delete(call)
+  /** A call that nobody waits for; false when there is no thread to take it. */
+  tell<Name extends keyof Theirs & string>(
+    name: Name,
+    args: Parameters<Theirs[Name]>,
+    transfer: readonly Transferable[] = [],
+  ): boolean {
+    this.#running?.calls.tell(name, args, transfer)
+    return this.#running !== undefined
   }
 
   /** Ends the thread, by force when it has not ended `timeLimit` milliseconds after it was asked to. */
-  close(askToEnd: (worker: Worker) => void, timeLimit: number, onLate: () => void = () => {}): Promise<void> {
-    this.#closing ??= this.#close(askToEnd, timeLimit, onLate)
+  close(args: Parameters<Theirs['close']>, timeLimit: number, onLate: () => void = () => {}): Promise<void> {
+    this.#closing ??= this.#close(args, timeLimit, onLate)
     return this.#closing
   }
 
-  async #close(askToEnd: (worker: Worker) => void, timeLimit: number, onLate: () => void): Promise<void> {
+  async #close(args: Parameters<Theirs['close']>, timeLimit: number, onLate: () => void): Promise<void> {
     this.#closed.abort()
     await this.#restarting
-    const worker = this.#worker
-    if (!worker) return
+    if (!this.#running) return
+    const { worker, calls } = this.#running
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    askToEnd(worker)
+    calls.tell('close', args)
     const inTime = new AbortController()
     const deadline = wait(timeLimit, 'late', { signal: inTime.signal }).catch(() => 'in time')
     const outcome = await Promise.race([ended, deadline])
@@ -147,11 +170,9 @@ export class WorkerSupervisor<Report> {
   }
 
   #bury(death: Error): void {
-    const { name, sentences, log, away, onDeath } = this.#thread
-    this.#worker = undefined
+    const { name, sentences, log, onDeath } = this.#thread
+    this.#running = undefined
     onDeath?.()
-    for (const { reject } of this.#calls.values()) reject(away(death.message))
-    this.#calls.clear()
     if (this.#closing) return
     this.#failure = `${name} died: ${death.message}`
     log.error({ err: death }, sentences.died)

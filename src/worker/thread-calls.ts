@@ -1,0 +1,104 @@
+/**
+ * Calls between two threads over a message port: a method by its name with its arguments, answered or refused. Each end
+ * may call the other. It does not know what the methods do, nor when the other thread has died: its owner calls `end`.
+ */
+import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
+import { Refusal, type RefusalCode } from '../core/values/refusal.js'
+import { OperatorError } from '../lib/operator-error.js'
+
+/** A type whose properties are all methods. */
+export type Methods<T> = { readonly [Name in keyof T]: (...args: never[]) => unknown }
+
+type Message =
+  /** Without an id nobody waits for the answer. */
+  | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
+
+/** `Theirs`: the methods of the other end. */
+export class ThreadCalls<Theirs extends Methods<Theirs>> {
+  readonly #port: MessagePort | Worker
+  readonly #ours: object
+  readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
+  #lastId = 0
+
+  /** `ours`: the methods that the other end may call. */
+  constructor(port: MessagePort | Worker, ours: object) {
+    this.#port = port
+    this.#ours = ours
+    port.on('message', (message: Message) => this.#receive(message))
+  }
+
+  call<Name extends keyof Theirs & string>(
+    name: Name,
+    args: Parameters<Theirs[Name]>,
+    transfer: readonly Transferable[] = [],
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
+      this.#send({ type: 'call', id, name, args }, transfer)
+    })
+  }
+
+  /** A call that nobody waits for. */
+  tell<Name extends keyof Theirs & string>(
+    name: Name,
+    args: Parameters<Theirs[Name]>,
+    transfer: readonly Transferable[] = [],
+  ): void {
+    this.#send({ type: 'call', id: undefined, name, args }, transfer)
+  }
+
+  /** Refuses the calls that are not answered yet. */
+  end(reason: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(reason)
+    this.#waiting.clear()
+  }
+
+  #receive(message: Message): void {
+    if (message.type === 'call') {
+      void this.#answer(message)
+      return
+    }
+    const waiting = this.#waiting.get(message.id)
+    this.#waiting.delete(message.id)
+    if (message.type === 'answer') waiting?.resolve(message.value)
+    else waiting?.reject(errorOf(message.failure))
+  }
+
+  async #answer({ id, name, args }: Extract<Message, { type: 'call' }>): Promise<void> {
+    try {
+      // The other end is typed: these are arguments of this method.
+      const value = await (this.#ours as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args)
+      if (id !== undefined) this.#send({ type: 'answer', id, value })
+    } catch (error) {
+      if (id === undefined) throw error
+      this.#send({ type: 'failed', id, failure: failureOf(error) })
+    }
+  }
+
+  #send(message: Message, transfer: readonly Transferable[] = []): void {
+    this.#port.postMessage(message, transfer)
+  }
+}
+
+/** An error on its way to another thread: structured clones lose its class and its code. */
+export interface Failure {
+  readonly kind: 'refusal' | 'operator' | 'other'
+  readonly message: string
+  readonly code: string | undefined
+}
+
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  if (error instanceof Refusal) return { kind: 'refusal', message, code }
+  return { kind: error instanceof OperatorError ? 'operator' : 'other', message, code }
+}
+
+export function errorOf({ kind, message, code }: Failure): Error {
+  if (kind === 'refusal') return new Refusal(code as RefusalCode, message)
+  if (kind === 'operator') return new OperatorError(message)
+  return code === undefined ? new Error(message) : Object.assign(new Error(message), { code })
+}
