@@ -114,7 +114,7 @@ function fromNumber(code: number): string {
   return possible ? String.fromCodePoint(code) : '\ufffd'
 }
 
-/** Our choice: the names that occur in titles, out of two thousand. */
+/** The entities that occur in titles; HTML has about two thousand. */
 const entities: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ amp: '&', AMP: '&', lt: '<', LT: '<', gt: '>', GT: '>', quot: '"', QUOT: '"', apos: "'" }),
   // Latin-1 has a name for each character from 160 on.
