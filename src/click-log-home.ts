@@ -1,7 +1,7 @@
 /**
- * Makes sure that processes which share records count clicks in one click log: a part of app.ts that stands alone,
- * because the commands that open the click log by themselves need it too. Records in the data directory are shared with
- * nobody, so that there is nothing to check.
+ * Makes sure that processes with a shared database count clicks in one click log. Separate from app.ts, because
+ * commands that open the click log need it too. A database in the data directory is not shared, so there is nothing to
+ * check.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ interface HomeStores {
   readonly clickStore: Pick<ClickStore, 'lease'>
 }
 
-/** Throws when the clicks of these records are counted elsewhere. Undefined where nothing is to be held. */
+/** Throws when the clicks of this database are counted elsewhere. Undefined when there is nothing to claim. */
 export async function holdClickLog(
   config: HomeConfig,
   { clickStore }: HomeStores,
@@ -40,12 +40,12 @@ export async function holdClickLog(
     onLost: (other) =>
       log?.error(
         { other: other?.place },
-        'another process has taken over the click log: clicks are counted in two places',
+        'another process has taken over the click log; clicks are counted in two places',
       ),
   })
 }
 
-/** From now on this data directory keeps the clicks. Answers where they were kept so far. */
+/** Makes this data directory the click log. Returns where clicks were counted before. */
 export async function moveClickLogHere(config: HomeConfig, { clickStore }: HomeStores): Promise<string | undefined> {
   const lease = clickStore.lease(clickLogLease)
   const before = await lease.read()
@@ -84,12 +84,12 @@ function requireHeld(claimed: Claimed, { dataDir, clickhouseUrl }: HomeConfig): 
   }
   throw new OperatorError(
     `The clicks of this database are counted in ${home.place}; a second click log in ${dataDir} would report other numbers. ` +
-      'For several processes set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) for all of them (docs/clickhouse.md). ' +
-      'To go on in this data directory instead, stop the other process and run "bin/shortlink click-log move" (docs/operating.md).',
+      'For several processes, set clickhouseUrl (SHORTLINK_CLICKHOUSE_URL) for all of them (docs/clickhouse.md). ' +
+      'To continue in this data directory instead, stop the other process and run "bin/shortlink click-log move" (docs/operating.md).',
   )
 }
 
-/** Names the data directory for ever, wherever it is mounted. */
+/** The permanent id of the data directory, wherever it is mounted. */
 function identityIn(dataDir: string): string {
   const file = join(dataDir, 'click-log.id')
   try {
@@ -97,13 +97,15 @@ function identityIn(dataDir: string): string {
     const known = readIfThere(file)
     if (known !== undefined && /^\w{8,}$/.test(known)) return known
     const id = randomBase62(16)
-    // Written whole before it has its name: half an id would be another one.
+    // Written to a temporary file and renamed: half an id would be another id.
     writeFileSync(`${file}.new`, id, { mode: 0o600, flush: true })
     renameSync(`${file}.new`, file)
     return id
   } catch (error) {
     const reason = (error as Error).message
-    throw new OperatorError(`${file} can be neither read nor made (${reason}). Give its folder to the service's user.`)
+    throw new OperatorError(
+      `Cannot read or create ${file} (${reason}). Make the service's user the owner of its folder.`,
+    )
   }
 }
 

@@ -1,9 +1,9 @@
-/** argv -> one command. What a process is (arguments, environment, streams, exit code) is known here only. */
+/** Runs one command from argv. Only this file knows the process: arguments, environment, streams and exit code. */
 import { run } from './commands/run.js'
 
-// Whatever is made is its owner's alone, also in a data directory that everybody may enter: visitors' addresses are in it.
+// Files are readable only by their owner, also in a shared data directory: they contain IP addresses of visitors.
 process.umask(0o077)
-for (const stream of [process.stdout, process.stderr]) stream.on('error', onUnsaid)
+for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError)
 
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
@@ -16,12 +16,12 @@ process.exitCode = await run(process.argv.slice(2), {
 })
 
 /**
- * Standard output may be a log file on a full disk, or a pipe that nobody reads any more. The service goes on, and is
- * heard again when there is room: redirects matter more than what is said about them. A command has nothing left to do.
+ * Standard output may be a log file on a full disk, or a closed pipe. The service keeps running and logs again when it
+ * can: redirects matter more than logs. A command ends.
  */
-function onUnsaid(error: NodeJS.ErrnoException): void {
+function onOutputError(error: NodeJS.ErrnoException): void {
   if (process.argv[2] === 'serve') return
-  // `| head` has seen enough.
+  // The reader of the pipe (`| head`) has exited.
   if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`What there is to say cannot be written (${error.message}).\n`, () => process.exit(1))
+  process.stderr.write(`Cannot write to standard output (${error.message}).\n`, () => process.exit(1))
 }

@@ -1,6 +1,6 @@
 /**
- * Where the records are: a part of app.ts that stands alone, because threads and commands need the records and nothing
- * else, and loading all of the service takes a second.
+ * Opens the database of the configuration. Separate from app.ts, because threads and commands need only the database,
+ * and loading the whole service takes a second.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ import type { Records, RecordsOptions } from './storage/sql/records.js'
 import { recordsFile } from './storage/sql/records-file.js'
 import { openSqlite } from './storage/sql/sqlite.js'
 
-/** The records alone: all that administrative commands need while the service is stopped. */
+/** Opens the database alone: all that administrative commands need while the service is stopped. */
 export async function openRecords(
   config: RecordsPlace,
   use: Pick<RecordsOptions, 'allowances' | 'onAvailability' | 'onDeaf'> = {},
@@ -24,7 +24,7 @@ export async function openRecords(
   return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })
 }
 
-/** Where the records are; the URL is a secret. */
+/** Location of the database; the URL is a secret. */
 export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'secretsKey'>>
 
 function makeDataDir(directory: string): void {
@@ -32,12 +32,12 @@ function makeDataDir(directory: string): void {
     makeFolder(directory)
   } catch (error) {
     throw new OperatorError(
-      `The data directory ${directory} cannot be created (${(error as Error).message}). Choose another with --data-dir.`,
+      `Cannot create the data directory ${directory} (${(error as Error).message}). Choose another with --data-dir.`,
     )
   }
 }
 
-/** Not `recursive`: node tries for ever where a file system says that there is no such place (`/proc/data`). */
+/** Not `recursive`: node retries forever where a file system reports ENOENT (`/proc/data`). */
 function makeFolder(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(directory)

@@ -1,7 +1,7 @@
 /**
- * What the service does when it is started while its database is away: it answers the links of the redirect snapshot and
- * keeps their clicks in the journal, refuses everything else with 503, and asks the database once a second. When that
- * answers, this ends and the whole service is started.
+ * Outage mode, when the service starts while its database is unreachable: it serves the links of the redirect snapshot,
+ * keeps their clicks in the journal, refuses everything else with 503, and tries the database once a second. When the
+ * database answers, outage mode ends and the service starts.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import { FileJournal } from './storage/journal/journal.js'
 import { type RedirectSnapshot, readRedirectSnapshot } from './storage/redirect-snapshot/snapshot-file.js'
 import { postgresAnswers } from './storage/sql/postgres.js'
 
-/** Resolves when the database answers; false, at once, when there is nothing that could be served meanwhile. */
+/** Resolves with true when the database answers; with false at once when there is no snapshot to serve. */
 export async function serveDuringOutage(config: Config, log: Logger): Promise<boolean> {
   const { databaseUrl, dataDir } = config
   const snapshot = databaseUrl === undefined ? undefined : await readRedirectSnapshot(dataDir)
@@ -31,11 +31,11 @@ export async function serveDuringOutage(config: Config, log: Logger): Promise<bo
     closing.add(await listen(config, redirects))
     log.warn(
       { links: snapshot.targets.length, since: new Date(snapshot.writtenAt).toISOString() },
-      'started without the database: the links that were used last are answered, everything else is refused until it is there',
+      'cannot reach the database; serving recently used links, refusing everything else',
     )
     do await wait(askEvery)
     while (!(await postgresAnswers(databaseUrl)))
-    log.info('the database answers: starting the whole service')
+    log.info('database is reachable; starting the service')
     return true
   } finally {
     await closing.close()
@@ -64,7 +64,7 @@ async function knownRedirects(
     {
       domainStore: {
         version: async () => 0,
-        // A copy that was written before domains could wait for proof does not say that they are proven.
+        // Snapshots of versions before domain verification lack `isProven`; all their domains count as proven.
         list: async () => snapshot.branded.map((domain) => ({ ...domain, isProven: domain.isProven ?? true })),
         preferences: async () => new Map(),
         prove: away,
@@ -75,7 +75,7 @@ async function knownRedirects(
     { builtIn: config.domains, baseUrl: config.baseUrl },
   )
   await domains.refresh()
-  // How far the click log has come nobody can say now.
+  // The cursor of the click log is unknown during the outage.
   const journal = closing.add(
     new FileJournal(join(config.dataDir, 'journal'), { durability: config.durability, delivered: 'unknown' }),
   )
@@ -101,12 +101,12 @@ async function listen({ host, port }: Config, redirects: RedirectHandler): Promi
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), closingPatience).unref()
+        setTimeout(() => server.closeAllConnections(), closeTimeout).unref()
       }),
   }
 }
 
-const closingPatience = 1000
+const closeTimeout = 1000
 
 const refusal = {
   message: 'TEMPORARILY_UNAVAILABLE',

@@ -1,7 +1,6 @@
 /**
- * Mounts the edges on one port: redirects stand in front, first in their fast path and then before Fastify, which gets
- * what they leave alone.
- * Used by `commands/serve.ts` and, unchanged, by the tests.
+ * Mounts the edges on one port: first the fast path of redirects, then the other redirects, then Fastify for everything
+ * else. Used by `commands/serve.ts` and, unchanged, by the tests.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
@@ -28,15 +27,15 @@ export interface Service extends Closable {
 }
 
 export interface ServiceOptions {
-  /** How many milliseconds requests that are under way may still take when the service closes. */
-  readonly closingPatience?: number
+  /** Milliseconds that running requests may take when the service closes. */
+  readonly closeTimeout?: number
 }
 
-/** How often node looks for requests that have been half sent for too long; its own default is half a minute. */
+/** How often node checks for slow, incomplete requests; its default is 30 seconds. */
 const connectionsCheckingInterval = 5000
 
-// Our choice: long enough for any answer but that of a client which reads or sends in drops.
-const closingPatience = 10_000
+// Long enough for any response, except to a client that reads or sends very slowly.
+const closeTimeout = 10_000
 
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
@@ -69,14 +68,14 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const bound = http.server.address() as AddressInfo
   const close = () => {
     lane.close()
-    // Once it does not listen any more, node lets half-sent requests be: a single one would hold up the end for ever.
-    const force = setTimeout(() => http.server.closeAllConnections(), given.closingPatience ?? closingPatience)
+    // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
+    const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
     return http.close().finally(() => clearTimeout(force))
   }
   return { port: bound.port, close }
 }
 
-/** Refuses a port that cannot be listened on, before anything else is opened. */
+/** Fails when the port cannot be used, before anything else is opened. */
 export async function requirePort({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   const probe = createTcpServer((socket) => socket.destroy())
   try {
@@ -93,10 +92,10 @@ export async function requirePort({ host, port }: { readonly host: string; reado
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another with --port.`,
-    EACCES: `Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --host.`,
-    ENOTFOUND: `The host name ${host} is not known. Choose another with --host.`,
+    EACCES: `Port ${port} needs more privileges than this user has. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no IP address ${host}. Choose another with --host.`,
+    ENOTFOUND: `Cannot resolve the host name ${host}. Choose another with --host.`,
   }
-  const reason = `${host}, port ${port}, cannot be listened on (${error.message}). Choose others with --host and --port.`
+  const reason = `Cannot listen on ${host}, port ${port} (${error.message}). Choose others with --host and --port.`
   return new OperatorError(reasons[error.code ?? ''] ?? reason)
 }

@@ -182,7 +182,7 @@ it('passes on why the click thread cannot start, in one sentence', async () => {
   const missing = join(dataDir, 'missing.mmdb')
   await expect(start([missing])).rejects.toMatchObject({
     name: 'OperatorError',
-    message: expect.stringContaining(`The geography file ${missing} cannot be used`),
+    message: expect.stringContaining(`Cannot use the geography file ${missing}`),
   })
   rmSync(dataDir, { recursive: true, force: true })
 })

@@ -13,14 +13,14 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const quick = { inAll: 300, packet: 100 }
+const quick = { total: 300, packet: 100 }
 
 function check(targets: readonly string[], servers = [server.address]): DnsCheck {
-  return new DnsCheck({ dnsLookup: nodeDns({ servers, patience: quick }), clock: { now: () => now } }, targets)
+  return new DnsCheck({ dnsLookup: nodeDns({ servers, timeouts: quick }), clock: { now: () => now } }, targets)
 }
 
 describe('nodeDns', () => {
-  const ask = (name: string) => nodeDns({ servers: [server.address], patience: quick }).lookup(name)
+  const ask = (name: string) => nodeDns({ servers: [server.address], timeouts: quick }).lookup(name)
 
   it('finds addresses of both kinds and aliases, in one spelling', async () => {
     server.zone.set('go.example.com', { CNAME: 'Links.Example.NET' })
@@ -44,7 +44,7 @@ describe('nodeDns', () => {
   it('says why there is no answer: an error, or silence for longer than it has patience', async () => {
     server.zone.set('broken.example.com', 'servfail')
     server.zone.set('silent.example.com', 'silence')
-    expect((await ask('broken.example.com')).failure).toBe('the resolver failed to find out')
+    expect((await ask('broken.example.com')).failure).toBe('the resolver reported a server failure')
     expect((await ask('silent.example.com')).failure).toBe('the resolver did not answer in time')
   })
 })
@@ -134,7 +134,7 @@ describe('the DNS of a branded domain', () => {
     server.zone.set('go.example.com', 'servfail')
     const state = await check(['links.example.net']).check('go.example.com')
     expect(state.match).toBe(false)
-    expect(state.explanation).toContain('go.example.com could not be checked: the resolver failed to find out.')
+    expect(state.explanation).toContain('go.example.com could not be checked: the resolver reported a server failure.')
     server.zone.set('links.example.net', 'servfail')
     server.zone.set('go.example.com', { A: ['203.0.113.7'] })
     expect((await check(['links.example.net']).check('go.example.com')).explanation).toContain('could not be checked')

@@ -192,7 +192,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await page.press(`Join as ${login}`)
     expect(await page.text()).toContain('You are signed in')
     await page.open(`${service}/account/invitation?secret=${secret}`)
-    expect(await page.text()).toContain('This invitation is over')
+    expect(await page.text()).toContain('This invitation is no longer valid')
   })
 
   it('sets a new password through the link in a mail', async () => {
@@ -200,7 +200,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await picture('forgot-password')
     await page.fill('Login or e-mail address', login)
     await page.press('Send me a link')
-    expect(await page.text()).toContain('Look into your mail')
+    expect(await page.text()).toContain('Check your mail')
     await picture('forgot-password-sent')
     // Others were told by mail that their second factor was turned on.
     let mail = await post.next()

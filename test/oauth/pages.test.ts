@@ -115,7 +115,7 @@ describe('signing in', () => {
     const missing = await browser.submit('/account/sign-in', {})
     for (const { status, text } of [wrong, unknown, missing]) {
       expect(status).toBe(403)
-      expect(text).toContain('<p class="bad" role="alert">The login or the password is not right.</p>')
+      expect(text).toContain('<p class="bad" role="alert">The login or password is incorrect.</p>')
       expect(text).not.toContain(password)
     }
     expect(wrong.text).toContain(`value="${login}"`)
@@ -145,7 +145,7 @@ describe('signing in', () => {
   ])('refuses a form %s', async (_, fields) => {
     await browser.open('/account/sign-in')
     const { status, text } = await browser.submit('/account/sign-in', { login, password, ...fields })
-    expect([status, text.includes('This form is too old')]).toEqual([403, true])
+    expect([status, text.includes('This form has expired')]).toEqual([403, true])
     expect(await isSignedIn()).toBe(false)
   })
 
@@ -202,11 +202,11 @@ describe('the second factor', () => {
     const { csrf = '' } = other.form('/account/sign-in').fields
     const stolen = new URLSearchParams({ csrf, code: nextCode() }).toString()
     const answer = await other.post('/account/two-factor', stolen)
-    expect([answer.status, answer.text.includes('That took too long')]).toEqual([403, true])
+    expect([answer.status, answer.text.includes('Your code has expired')]).toEqual([403, true])
 
     clock.offset += 5 * 60_000
     const late = await browser.submit('/account/two-factor', { code: nextCode() })
-    expect([late.status, late.text.includes('That took too long')]).toEqual([403, true])
+    expect([late.status, late.text.includes('Your code has expired')]).toEqual([403, true])
     expect((await browser.open('/account/two-factor')).headers.location).toBe('/account/sign-in')
   })
 
@@ -217,7 +217,7 @@ describe('the second factor', () => {
     const { passwordHash = '' } = (await started.app.accounts.account(login)) ?? {}
     await started.app.accounts.setPassword(login, passwordHash, clock.now())
     const answer = await browser.submit('/account/two-factor', { code: nextCode() })
-    expect([answer.status, answer.text.includes('That took too long')]).toEqual([403, true])
+    expect([answer.status, answer.text.includes('Your code has expired')]).toEqual([403, true])
   })
 })
 

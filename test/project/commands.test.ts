@@ -148,7 +148,14 @@ describe('config', () => {
     const { code, out, err } = await shortlink(['config', '--check'], named)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^There are 6 problems:\n/)
-    for (const word of ['dataDir: ', 'plans.json', 'missing.mmdb', 'file cannot be used', 'stream.pem', 'nsqdTls']) {
+    for (const word of [
+      'dataDir: ',
+      'plans.json',
+      'missing.mmdb',
+      '/file: it is not an mmdb file',
+      'stream.pem',
+      'nsqdTls',
+    ]) {
       expect(err).toContain(word)
     }
     writeFileSync(join(folder, 'secrets.key'), 'x')
@@ -204,7 +211,7 @@ describe('what the operator has to clear', () => {
     const { code, err } = await shortlink(['serve', '--data-dir', '/proc/nowhere/data'])
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^The data directory .* cannot be created .*--data-dir\.\n$/),
+      err: expect.stringMatching(/^Cannot create the data directory .*--data-dir\.\n$/),
     })
   })
 })
@@ -213,7 +220,10 @@ describe('standard output', () => {
   it.skipIf(!existsSync('/dev/full'))('that is full fails a command, and says why', async () => {
     const child = spawn('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, main, '--help'])
     const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^.*cannot be written \(ENOSPC.*\n$/) })
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^Cannot write to standard output \(ENOSPC.*\n$/),
+    })
   })
 
   it('that nobody reads ends a command without complaint', async () => {

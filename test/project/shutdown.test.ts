@@ -16,7 +16,7 @@ describe('a service that closes', () => {
   beforeEach(async () => {
     shortlink = await startApp()
     const config = { ...shortlink.app.config, port: await freePort() }
-    service = await startService({ ...shortlink.app, config }, { closingPatience: 300 })
+    service = await startService({ ...shortlink.app, config }, { closeTimeout: 300 })
   })
   afterEach(() => shortlink.close())
 

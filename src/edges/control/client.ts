@@ -5,10 +5,7 @@ import { Refusal } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { requireOwnFolder } from './socket-path.js'
 
-/**
- * The command's side of the control socket. `undefined` means that no service is running there; a refusal comes out
- * as the Refusal it was on the other side.
- */
+/** Client of the control socket. `undefined` means that no service runs; a refusal is rethrown as the same Refusal. */
 export async function askService<Name extends OperationName>(
   socketPath: string,
   operation: Name,
@@ -17,14 +14,14 @@ export async function askService<Name extends OperationName>(
   // Hashing a password on a busy machine takes a second or two; a service that needs longer has a problem.
   const reply = await send(socketPath, 'POST', operation, JSON.stringify(given), 30_000)
   if (reply === 'not running') return undefined
-  if (reply === 'silent') throw new OperatorError('The running service does not answer. Look at its log.')
+  if (reply === 'silent') throw new OperatorError('The running service does not answer. Check its log.')
   if (reply.refusal) throw new Refusal(reply.refusal.code, reply.refusal.message, reply.refusal.details)
-  if (!('result' in reply)) throw new OperatorError('The running service could not do it. Its log says why.')
-  // Both ends are the same program: the result is what the operation returned there.
+  if (!('result' in reply)) throw new OperatorError('The running service failed to run the command. Check its log.')
+  // Both sides are the same program: the result is what the operation returned.
   return { result: reply.result as OperationResult<Name> }
 }
 
-/** Which process answers at the socket, and what it works with; undefined when none does. */
+/** The process behind the socket and its configuration; undefined when no service runs. */
 export async function askProcess(socketPath: string): Promise<RunningProcess | undefined> {
   const reply = await send(socketPath, 'GET', '', '', 2000)
   if (reply === 'not running') return undefined
@@ -47,38 +44,32 @@ interface Reply {
 
 type Outcome = Reply | 'not running' | 'silent'
 
-async function send(
-  socketPath: string,
-  method: string,
-  path: string,
-  body: string,
-  patience: number,
-): Promise<Outcome> {
+async function send(socketPath: string, method: string, path: string, body: string, timeout: number): Promise<Outcome> {
   try {
     await requireOwnFolder(socketPath)
-    return await exchange(socketPath, method, path, body, patience)
+    return await exchange(socketPath, method, path, body, timeout)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return 'not running'
     if (code === 'EACCES' || code === 'EPERM') {
-      throw new OperatorError(`You may not use ${socketPath}. Run this as the user the service runs as.`)
+      throw new OperatorError(`No permission to use ${socketPath}. Run this as the user of the service.`)
     }
-    // It went away in the middle: whether it did what was asked is not known, so it is not simply done again.
+    // The service closed the connection: it may have run the operation, so do not retry.
     if (code === 'ECONNRESET' || code === 'EPIPE') return 'silent'
     throw error
   }
 }
 
-function exchange(socketPath: string, method: string, path: string, body: string, patience: number): Promise<Outcome> {
+function exchange(socketPath: string, method: string, path: string, body: string, timeout: number): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path: `/${path}`, timeout: patience, agent: false }, (response) => {
+    const sent = request({ socketPath, method, path: `/${path}`, timeout, agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
       })
       response.on('error', reject)
-      // Both ends are the same program, so the reply has the shape written above.
+      // Both sides are the same program, so the reply has this shape.
       response.on('end', () => resolve(JSON.parse(text) as Reply))
     })
     sent.on('error', reject)

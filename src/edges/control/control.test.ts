@@ -78,7 +78,7 @@ describe('the control socket', () => {
   it('keeps what went wrong inside to the log', async () => {
     const broken = { ...records.accounts, listTokens: () => Promise.reject(new Error('disk on fire')) }
     closing.add(await startControl(socketPath, { ...deps(), accounts: broken }, log))
-    await expect(askService(socketPath, 'listTokens', {})).rejects.toThrow('could not do it. Its log says why.')
+    await expect(askService(socketPath, 'listTokens', {})).rejects.toThrow('failed to run the command. Check its log.')
   })
 
   it('says that nothing runs when there is no socket, and when it was closed', async () => {

@@ -13,10 +13,9 @@ import { askProcess } from './client.js'
 import { requireOwnFolder } from './socket-path.js'
 
 /**
- * Lets commands reach the running service: HTTP over a Unix socket, `POST /<operation>` with a JSON object; `GET`
- * tells which process it is and what it works with. Whoever
- * may open the socket file (mode 0600) is the operator, so nothing else is asked. It translates only: what operations
- * there are and what they do is core's.
+ * The control socket, for commands to reach the running service: HTTP over a Unix socket, `POST /<operation>` with a
+ * JSON object; `GET` returns the process id and the configuration. The file mode (0600) is the authentication: only the
+ * operator can open it. It only translates; core defines the operations.
  */
 export async function startControl(
   socketPath: string,
@@ -33,7 +32,7 @@ export async function startControl(
         response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
         response.end(JSON.stringify(body))
       },
-      (error: unknown) => log.error({ err: error }, 'command could not be answered'),
+      (error: unknown) => log.error({ err: error }, 'cannot answer a command'),
     )
   })
   await listenOrReplace(server, socketPath)
@@ -41,10 +40,13 @@ export async function startControl(
   return { close: () => closeWithin(server, 1000) }
 }
 
-/** Refuses when a service answers at the socket. Worth asking before any store is opened and finds itself locked. */
+/**
+ * Throws when a service answers at the socket. Checked before any store is opened, because those would only report a
+ * lock.
+ */
 export async function requireAlone(socketPath: string): Promise<void> {
   if (statSync(socketPath, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new OperatorError(`${socketPath} is a directory, and the service needs that name for a socket. Remove it.`)
+    throw new OperatorError(`${socketPath} is a directory, but the service needs that name for a socket. Remove it.`)
   }
   const running = await askProcess(socketPath)
   if (!running) return
@@ -68,7 +70,7 @@ async function answer(request: IncomingMessage, deps: AdministrationDeps, log: L
   const operation = (request.url ?? '/').slice(1)
   try {
     const result = await operate(deps, operator, operation, await readJson(request))
-    log.info({ operation }, 'command carried out')
+    log.info({ operation }, 'command completed')
     return { status: 200, body: { result } }
   } catch (error) {
     if (error instanceof Refusal) {
@@ -98,8 +100,8 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * A socket file that nobody answers was left by a process that died, and is replaced. Two services that start in the
- * same instant over such a file could both think so; the stores' own locks still keep the data whole.
+ * Replaces the socket file of a crashed process. Two services that start at the same instant could both replace it; the
+ * locks of the stores still protect the data.
  */
 async function listenOrReplace(server: Server, socketPath: string): Promise<void> {
   try {
@@ -112,10 +114,10 @@ async function listenOrReplace(server: Server, socketPath: string): Promise<void
   }
 }
 
-/** Commands under way may end; one that is only half sent must not hold up the shutdown of the service. */
-function closeWithin(server: Server, patience: number): Promise<void> {
+/** Running commands may finish; an incomplete request must not block the shutdown. */
+function closeWithin(server: Server, timeout: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), patience)
+    const force = setTimeout(() => server.closeAllConnections(), timeout)
     server.close((error) => {
       clearTimeout(force)
       if (error) reject(error)

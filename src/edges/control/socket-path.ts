@@ -5,9 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { OperatorError } from '../../lib/operator-error.js'
 
 /**
- * Where the running service of a data directory listens for commands. The kernel cuts socket paths at about 107 bytes
- * (103 on macOS): a data directory deeper than that gets a folder of its own, named by its hash, in the system's
- * temporary directory, so that service and command find the same place without telling each other.
+ * Path of the control socket of a data directory. The kernel limits socket paths to about 107 bytes (103 on macOS): for
+ * a longer path, service and command use the same folder, named by a hash, in the system's temporary directory.
  */
 export function controlSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'control.sock')
@@ -16,7 +15,7 @@ export function controlSocketPath(dataDir: string): string {
   return join(tmpdir(), `shortlink-${name}`, 'control.sock')
 }
 
-/** In a temporary directory anybody may have made the folder first, to be handed passwords: it has to be ours. */
+/** In a temporary directory another user may have created the folder first, to capture passwords: it must be ours. */
 export async function requireOwnFolder(socketPath: string): Promise<void> {
   const folder = dirname(socketPath)
   if (dirname(folder) !== tmpdir()) return

@@ -1,4 +1,4 @@
-/** `POST /oauth/access_token`: three ways to a token (docs/oauth.md), told apart by what the form says. */
+/** `POST /oauth/access_token`: three grant types (docs/oauth.md), selected by the form fields. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientCredentials } from '../../core/oauth/clients.js'
 import {
@@ -40,7 +40,7 @@ const known = [
   'password',
 ]
 
-/** Basic credentials and nothing that makes them an application's: they are a user's. */
+/** Basic credentials without any field of an application are those of a user. */
 export function isBasicFlow(request: FastifyRequest): boolean {
   const form = formOf(request)
   return hasBasic(request) && form.get('grant_type') === undefined && form.get('code') === undefined
@@ -58,7 +58,7 @@ async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply:
   }
   const { accessToken, login } = granted(await redeemCode(deps, input))
   if (wantsJson(request.headers.accept)) {
-    // Libraries insist on the type (RFC 6749, 5.1).
+    // Libraries require token_type (RFC 6749, 5.1).
     const body = { access_token: accessToken, token_type: 'bearer', login }
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
   }
@@ -109,10 +109,7 @@ function wanted(form: Fields, name: string): string {
   return value
 }
 
-/**
- * The application's credentials. Clients put them in the header, in the form, or in both; when they say two
- * different things, they are not believed.
- */
+/** Credentials of the application, from the header, the form, or both. If they differ, they are refused. */
 function credentialsOf(request: FastifyRequest): ClientCredentials | undefined {
   const inForm = formCredentials(formOf(request))
   if (!hasBasic(request)) return inForm
@@ -132,7 +129,7 @@ function hasBasic({ headers }: FastifyRequest): boolean {
   return /^basic(?: |$)/i.test(headers.authorization ?? '')
 }
 
-/** Undefined when what follows `Basic` cannot be read. */
+/** Undefined when the value after `Basic` is invalid. */
 function basicOf({ headers }: FastifyRequest): { name: string; secret: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(headers.authorization ?? '') ?? []
   const text = Buffer.from(encoded ?? '', 'base64').toString('utf8')
@@ -140,7 +137,7 @@ function basicOf({ headers }: FastifyRequest): { name: string; secret: string } 
   return at < 1 ? undefined : { name: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
-/** Only who asks for JSON by name gets it: the default is a form. */
+/** JSON only when requested explicitly: the default is form encoding. */
 function wantsJson(accept: string | undefined): boolean {
   const ranges = accept?.split(',').map((range) => range.trim().toLowerCase()) ?? []
   return ranges.some(

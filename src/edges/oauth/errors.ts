@@ -1,6 +1,6 @@
 /**
- * How the token endpoint says no: the envelope of v3 with a real status (docs/oauth.md#errors). 401 for what does not
- * match, 400 for what is missing or cannot be read.
+ * Errors of the token endpoint: the envelope of v3 with a real status (docs/oauth.md#errors). 401 for wrong
+ * credentials, 400 for missing or invalid input.
  */
 import type { FastifyError } from 'fastify'
 import type { TokenRefusal } from '../../core/oauth/tokens.js'
@@ -24,13 +24,13 @@ export class OauthError extends Error {
   }
 }
 
-/** A new way to be refused without a text does not compile. */
+/** A new refusal without a text does not compile. */
 const textOf: Readonly<Record<TokenRefusal, string>> = {
   client: 'INVALID_CLIENT_ID',
   'client-secret': 'INVALID_CLIENT_SECRET',
   code: 'INVALID_CODE',
   'redirect-uri': 'INVALID_REDIRECT_URI',
-  // Our choice
+  // Not part of v3: PKCE is an addition.
   verifier: 'INVALID_CODE_VERIFIER',
   login: 'INVALID_LOGIN',
   'second-factor': '2FA_CODE_REQUESTED',
@@ -59,7 +59,7 @@ export function answerOauth(error: unknown): OauthAnswer {
   return answer(status, text)
 }
 
-/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+/** Errors that Fastify raises before a handler runs. An error that is not listed is a bug. */
 const frameworkAnswers: Readonly<Record<string, readonly [status: number, statusText: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'PAYLOAD_TOO_LARGE'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'BAD_REQUEST'],

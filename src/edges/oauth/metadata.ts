@@ -1,4 +1,4 @@
-/** `/.well-known/oauth-authorization-server` (RFC 8414): what client libraries read instead of our documentation. */
+/** `/.well-known/oauth-authorization-server` (RFC 8414): metadata for client libraries. */
 import type { TypedFastify } from '../http/typed-fastify.js'
 
 export interface MetadataDeps {
@@ -20,7 +20,7 @@ export function metadataRoutes(http: TypedFastify, deps: MetadataDeps): void {
   http.get('/.well-known/oauth-authorization-server', { schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=3600')
-      // Programs that run in a browser look here, too.
+      // Programs in a browser read it too.
       .header('access-control-allow-origin', '*')
       .type('application/json; charset=utf-8')
       .send(document),

@@ -1,6 +1,6 @@
 /**
- * OAuth 2 as programs see it: the token endpoint and the document that says where things are. What people see of it,
- * the authorize page, is in edges/pages. Translates; who gets a token is decided in core/oauth.
+ * OAuth 2 for programs: the token endpoint and the metadata document. The authorize page for people is in edges/pages.
+ * Only translates; core/oauth decides who gets a token.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readForms } from '../http/form-body.js'

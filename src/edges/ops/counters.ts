@@ -1,6 +1,6 @@
 import type { Counter } from 'prom-client'
 
-/** Figures are kept where they arise; a scrape copies them into Prometheus' own counters, which can only grow. */
+/** Each area keeps its own figures; a scrape copies them into Prometheus counters, which can only grow. */
 export function set(counter: Counter, value: number): void {
   counter.reset()
   counter.inc(value)

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Who may see how the service does: a program on this machine that came straight here, or whoever has the operator's
- * token. A request that a proxy passed on comes from this machine too, and is told by the headers that proxies add.
+ * Who may see operational details: a program on this machine that connects directly, or a client with opsToken.
+ * Requests through a local proxy also come from this machine; they are recognised by the headers that proxies add.
  */
 export function hasOpsToken(request: FastifyRequest, opsToken: string | undefined): boolean {
   const given = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]

@@ -1,6 +1,6 @@
 /**
- * What operators and their machines ask: is the process alive, are its stores there, how far behind is the pipeline,
- * and the Prometheus figures. Reads counters that the other rooms keep; keeps none on the redirect path.
+ * Endpoints for operators and monitoring: liveness, readiness, pipeline lag and Prometheus metrics. Reads counters of
+ * other areas; keeps none on the redirect path.
  */
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
@@ -33,9 +33,9 @@ export interface OpsDeps {
 
 export function opsRoutes(http: FastifyInstance, deps: OpsDeps): void {
   const figures = prometheus(deps)
-  // Rendering costs about a millisecond, and asks other threads: a flood of requests must not cost more than a scrape.
+  // Rendering takes about a millisecond and asks other threads: many requests must not cost more than one scrape.
   const rendered = atMostEvery(1000, figures.read)
-  // Strangers get an answer that may be a second old; operators and their scripts one of now.
+  // The public may get a result up to a second old; operators get a current one.
   const sharedReadiness = atMostEvery(1000, () => readinessOf(deps))
 
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
@@ -56,12 +56,12 @@ export function opsRoutes(http: FastifyInstance, deps: OpsDeps): void {
 }
 
 const forOperators =
-  'Only for requests from this machine that no proxy passed on, or with the token in opsToken (docs/operating.md).\n'
+  'Only for direct requests from this machine (no proxy), or with the token in opsToken (docs/operating.md).\n'
 
 /**
- * `unavailable` (503) when no link can be answered. A database that is away while known links are answered from memory,
- * a journal that cannot be written or a click log that is away is `degraded`, still 200: redirects work, and taking the
- * process out of rotation would only make that worse. // Our choice
+ * `unavailable` (503) when no link can be answered. `degraded` (still 200) when the database is unreachable but known
+ * links are served from memory, the journal is not writable, or the click log is unavailable: redirects work, and
+ * taking the process out of rotation would only make it worse.
  */
 async function readinessOf(deps: OpsDeps): Promise<Readiness> {
   const [records, pipeline] = await Promise.all([
@@ -72,16 +72,15 @@ async function readinessOf(deps: OpsDeps): Promise<Readiness> {
   const limits = deps.platformLimits.status()
   const stream = await streamTroubles(deps.stream, 'value' in pipeline ? pipeline.value : undefined)
   const troubles = [
-    'failure' in records && `records: ${records.failure} Known links are answered from memory.`,
+    'failure' in records && `records: ${records.failure} Known links are served from memory.`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
-    limits.failure !== undefined && `limits: requests are not limited, Redis is away (${limits.failure})`,
+    limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
-      `journal: ${pipeline.value.damagedRows} rows were damaged, and their clicks are lost`,
-    deps.clickLogLease?.lost !== undefined &&
-      `click log: another process has taken it over, in ${deps.clickLogLease.lost}`,
+      `journal: ${pipeline.value.damagedRows} damaged rows, their clicks are lost`,
+    deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
@@ -105,8 +104,8 @@ interface Readiness {
 }
 
 /**
- * Our choice: nothing can be done about lost clicks, so that the service is ready again once whoever watches has had an hour to
- * see it. The counter of damaged rows stays.
+ * Lost clicks cannot be recovered, so the service reports ready again after an hour, time enough to notice. The counter
+ * of damaged rows stays.
  */
 const damageShown = 60 * 60_000
 
@@ -118,7 +117,7 @@ async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failu
   }
 }
 
-/** The figures are kept where they arise; a scrape copies them into Prometheus' own counters. */
+/** Each area keeps its own figures; a scrape copies them into Prometheus counters. */
 function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: string } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -127,21 +126,31 @@ function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: stri
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
 
   const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
-  const titles = counter('shortlink_titles_total', 'Page titles wanted for new links by outcome', 'outcome')
+  const titles = counter('shortlink_titles_total', 'Page titles requested for new links by outcome', 'outcome')
   const refused = counter('shortlink_api_refused_total', 'API requests refused by the limit reached', 'limit')
-  const uncounted = counter('shortlink_api_uncounted_total', 'API requests let through while Redis was away')
-  const limiting = gauge('shortlink_api_limits_up', '1 while requests are counted and limited, 0 while Redis is away')
+  const uncounted = counter(
+    'shortlink_api_uncounted_total',
+    'API requests allowed without counting while Redis was unreachable',
+  )
+  const limiting = gauge(
+    'shortlink_api_limits_up',
+    '1 while requests are counted and limited, 0 while Redis is unreachable',
+  )
   const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
-  const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks answered but not written')
-  const damaged = counter('shortlink_journal_damaged_rows_total', 'Journal rows that could not be read')
+  const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks redirected but not written to the journal')
+  const damaged = counter('shortlink_journal_damaged_rows_total', 'Unreadable journal rows')
   const backlog = gauge(
     'shortlink_journal_backlog_rows',
     'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
   )
-  const delivered = counter('shortlink_pipeline_clicks_total', 'Clicks delivered to the click log by nature', 'nature')
-  const dropped = counter('shortlink_pipeline_dropped_total', 'Journal entries not understood, by reason', 'reason')
-  const failures = counter('shortlink_pipeline_failures_total', 'Batches that had to be tried again')
-  const restarts = counter('shortlink_pipeline_restarts_total', 'Times the worker thread had to be started again')
+  const delivered = counter(
+    'shortlink_pipeline_clicks_total',
+    'Clicks delivered to the click log by traffic class',
+    'nature',
+  )
+  const dropped = counter('shortlink_pipeline_dropped_total', 'Invalid journal entries by reason', 'reason')
+  const failures = counter('shortlink_pipeline_failures_total', 'Batches that failed and were retried')
+  const restarts = counter('shortlink_pipeline_restarts_total', 'Restarts of the worker thread')
   const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
   const copyStream = streamFigures(registry, deps.stream)
 

@@ -27,12 +27,12 @@ describe('troubles of the stream', () => {
     [
       'links that cannot be told of, with the reason',
       { ...well, lastFailure: 'nobody there' },
-      ['stream: new links wait in the records (nobody there)'],
+      ['stream: new links are waiting in the database (nobody there)'],
     ],
     [
       'a change that is no longer waited for, with its age',
       { ...well, tooLongOpenMs: 11.9 * 60_000 },
-      ['stream: a change of the records is open for 11 minutes: links it makes are not told of. End it.'],
+      ['stream: a database transaction has been open for 11 minutes; its new links are not published. End it.'],
     ],
   ])('are %s', async (_, links, troubles) => {
     expect(await streamTroubles(noStream, pipeline(links))).toEqual(troubles)

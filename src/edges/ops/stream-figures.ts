@@ -1,18 +1,18 @@
-/** The stream in Prometheus' words. Whoever reads it may make channels, so the number of their labels is bounded. */
+/** Stream metrics for Prometheus. Readers can create channels, so the number of channel labels is limited. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { set, setEach } from './counters.js'
 
-/** Our choice: those with the largest backlog by name, all others together as "other". */
-const mostChannels = 100
+/** Channels with the largest backlog get their own label; all others are summed as "other". */
+const maxChannels = 100
 
-/** Why the stream is in trouble; empty where it is well, or off. */
+/** Problems of the stream; empty when it is healthy or off. */
 export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | undefined): Promise<readonly string[]> {
   const fed = pipeline?.others.stream?.lastFailure
   const troubles = [
-    ...(fed === undefined ? [] : [`stream: clicks wait in the journal (${fed})`]),
+    ...(fed === undefined ? [] : [`stream: clicks are waiting in the journal (${fed})`]),
     ...linkTroubles(pipeline?.links),
   ]
   try {
@@ -27,10 +27,12 @@ export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | 
 function linkTroubles({ lastFailure, tooLongOpenMs }: Partial<LinkFollowerStatus> = {}): readonly string[] {
   const minutes = Math.floor((tooLongOpenMs ?? 0) / 60_000)
   return [
-    ...(lastFailure === undefined ? [] : [`stream: new links wait in the records (${lastFailure})`]),
+    ...(lastFailure === undefined ? [] : [`stream: new links are waiting in the database (${lastFailure})`]),
     ...(tooLongOpenMs === undefined
       ? []
-      : [`stream: a change of the records is open for ${minutes} minutes: links it makes are not told of. End it.`]),
+      : [
+          `stream: a database transaction has been open for ${minutes} minutes; its new links are not published. End it.`,
+        ]),
   ]
 }
 
@@ -43,30 +45,27 @@ export function streamFigures(registry: Registry, stream: Stream) {
     new Counter({ name: `shortlink_stream_${name}`, help, labelNames, registers })
 
   const channels = {
-    depth: perChannel('depth', 'Messages that wait in a channel; with no channel, in the topic itself'),
-    in_flight_count: perChannel('in_flight', 'Messages that were sent and not answered'),
-    deferred_count: perChannel('deferred', 'Messages that were put back for later'),
-    message_count: perChannel('messages', 'Messages that ever came into a channel'),
-    requeue_count: perChannel('requeues', 'Messages that readers have put back'),
-    timeout_count: perChannel('timeouts', 'Messages that readers have not answered in time'),
-    lost_count: perChannel(
-      'lost',
-      'Messages that were dropped before they were read, because they were too old or many',
-    ),
+    depth: perChannel('depth', 'Messages waiting in a channel; without a channel, in the topic'),
+    in_flight_count: perChannel('in_flight', 'Messages sent and not answered yet'),
+    deferred_count: perChannel('deferred', 'Messages deferred'),
+    message_count: perChannel('messages', 'Messages ever added to a channel'),
+    requeue_count: perChannel('requeues', 'Messages requeued by readers'),
+    timeout_count: perChannel('timeouts', 'Messages that timed out'),
+    lost_count: perChannel('lost', 'Messages dropped unread because they were too old or too many'),
   }
-  const up = gauge('up', '1 while every daemon of the stream answers and is well')
-  const lag = gauge('lag_seconds', 'Age of the oldest click that is not published yet')
-  const backlog = gauge('backlog_rows', 'Journal rows that are not yet published')
-  const failures = counter('publish_failures_total', 'Batches that had to be tried again')
-  const linksBehind = gauge('links_lag_seconds', 'How long ago new links were last looked for and told of')
-  const linkFailures = counter('links_failures_total', 'Looks for new links that failed and had to be tried again')
-  const connections = gauge('connections', 'Readers that are connected')
-  const bytes = gauge('log_bytes', 'Bytes of messages that are kept')
-  const restarts = counter('restarts_total', 'Times the thread had to be started again')
-  const events = counter('events_total', 'What has happened to messages and connections', 'event')
-  const errors = counter('errors_total', 'Commands of readers that were refused, by code', 'code')
+  const up = gauge('up', '1 while every daemon of the stream is healthy')
+  const lag = gauge('lag_seconds', 'Age of the oldest unpublished click')
+  const backlog = gauge('backlog_rows', 'Unpublished journal rows')
+  const failures = counter('publish_failures_total', 'Batches that failed and were retried')
+  const linksBehind = gauge('links_lag_seconds', 'Seconds since new links were last published')
+  const linkFailures = counter('links_failures_total', 'Failed attempts to publish new links')
+  const connections = gauge('connections', 'Connected readers')
+  const bytes = gauge('log_bytes', 'Bytes of stored messages')
+  const restarts = counter('restarts_total', 'Restarts of the stream thread')
+  const events = counter('events_total', 'Events of messages and connections', 'event')
+  const errors = counter('errors_total', 'Refused commands of readers by code', 'code')
 
-  /** All of it stays at nothing for a service without a stream. */
+  /** All values stay 0 for a service without a stream. */
   return async function copy(journal: JournalStatus, pipeline: PipelineStatus): Promise<void> {
     for (const each of Object.values(channels)) each.reset()
     const fed = pipeline.others.stream
@@ -112,15 +111,15 @@ function bounded(stats: NsqStats | undefined): readonly Labelled[] {
       ? [{ topic, channel: '', stats: { depth } }]
       : channels.map((channel) => ({ topic, channel: channel.channel_name, stats: channel })),
   )
-  const [named, others] = [all.length > mostChannels ? byDepth(all) : all, { topic: 'other', channel: 'other' }]
-  return named.map((each, index) => (index < mostChannels ? each : { ...each, ...others }))
+  const [named, others] = [all.length > maxChannels ? byDepth(all) : all, { topic: 'other', channel: 'other' }]
+  return named.map((each, index) => (index < maxChannels ? each : { ...each, ...others }))
 }
 
 function byDepth(channels: readonly Labelled[]): readonly Labelled[] {
   return [...channels].sort((one, other) => (other.stats.depth ?? 0) - (one.stats.depth ?? 0))
 }
 
-/** A stream that is away must not hide the other figures; `up` says that it is. */
+/** A stream that does not answer must not hide the other metrics; `up` shows it. */
 async function answerOf<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()

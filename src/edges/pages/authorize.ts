@@ -1,6 +1,6 @@
 /**
- * `/oauth/authorize`: may this application act for you? What it asked for stays in the address, as it was sent, through
- * signing in and until the answer; so `state` goes back byte for byte.
+ * `/oauth/authorize`: lets the user allow or deny an application. The parameters stay in the URL through sign-in until
+ * the decision, so `state` is returned unchanged.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -38,7 +38,7 @@ export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): vo
     const decision = formOf(request).get('decision')
     // RFC 6749, 4.1.2.1
     if (decision === 'deny') return sendBack(request, reply, asked.redirectUri, { error: 'access_denied' })
-    if (decision !== 'allow') throw new PageError(400, 'No answer', 'Go back and choose Allow or Deny.')
+    if (decision !== 'allow') throw new PageError(400, 'No decision', 'Go back and choose Allow or Deny.')
 
     const { client, redirectUri, challenge } = asked
     const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge })
@@ -47,7 +47,7 @@ export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): vo
   })
 }
 
-/** What an address asks for; also used by the sign-in page, which says who is waiting. */
+/** Parses the parameters; also used by the sign-in page, which names the application. */
 export function authorizationIn(query: Fields): AuthorizationInput {
   return {
     clientId: query.get('client_id'),
@@ -69,7 +69,7 @@ async function readAuthorization(
 ): Promise<Acceptable | RefusedRequest> {
   const query = queryOf(request)
   const twice = query.repeated(known)
-  if (twice !== undefined) throw confused('Confused request', `sent ${twice} twice`)
+  if (twice !== undefined) throw invalidRequest('Invalid request', `sent ${twice} twice`)
   const asked = await checkAuthorization(deps, authorizationIn(query))
   if (asked.outcome === 'untrusted') throw untrusted(asked.why)
   return asked
@@ -89,11 +89,11 @@ function sendQuestion(
 ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}
 <p>If you allow it, it can do everything here that you can:</p>
-<ul><li>make, change and delete short links in your groups</li>
-<li>read how often they are used, when and from where</li>
-<li>change whatever else you may change</li></ul>
+<ul><li>create, change and delete short links in your groups</li>
+<li>read their click statistics</li>
+<li>change everything else that you can change</li></ul>
 <p>It does not get your password, and it keeps its access until its token is revoked: by you through the API
-(<strong>DELETE /v4/user/tokens</strong>), or by those who run this service.</p>
+(<strong>DELETE /v4/user/tokens</strong>), or by the operator of this service.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
 <div class="choices"><button name="decision" value="allow">Allow</button>
 <button class="also" name="decision" value="deny">Deny</button></div></form>
@@ -101,7 +101,7 @@ ${notYou(session, ownAddress(request))}`,
   })
 }
 
-/** Where the answer goes, in words that people can check. */
+/** The redirect target in words that people can check. */
 function placeOf(redirectUri: string): Html {
   const { host, protocol } = new URL(redirectUri)
   return /^https?:$/.test(protocol)
@@ -110,8 +110,8 @@ function placeOf(redirectUri: string): Html {
 }
 
 /**
- * A browser applies `form-action` to everything a form leads to, also to where the application sends the user next. So
- * the policy names schemes and not hosts: the application's own, and https after it.
+ * Browsers apply `form-action` to all redirects after a form, also to those of the application. So the policy lists
+ * schemes, not hosts: the scheme of the application, and https.
  */
 function sourcesFor(redirectUri: string): string[] {
   return [...new Set([new URL(redirectUri).protocol, 'https:'])]
@@ -121,7 +121,7 @@ function errorOf({ error, description }: RefusedRequest): Record<string, string>
   return { error, error_description: description }
 }
 
-/** To the application, with `state` exactly as it came. */
+/** Redirects to the application with `state` unchanged. */
 function sendBack(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -131,24 +131,24 @@ function sendBack(
   const state = queryOf(request).raw('state')
   const query = [new URLSearchParams(answer).toString(), ...(state === undefined ? [] : [`state=${state}`])].join('&')
   const joint = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?'
-  // A header holds no other characters; the application registered what it wrote, and gets what a browser makes of it.
+  // Headers are ASCII only: encode the registered URI as a browser does.
   const address = redirectUri.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text))
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
   return reply.redirect(`${address}${joint}${query}`, request.method === 'POST' ? 303 : 302)
 }
 
 const unknown = {
-  client: ['Unknown application', 'is not registered, or no longer'],
-  'redirect-uri': ['Unknown return address', 'wants the answer at an address that it has not registered'],
+  client: ['Unknown application', 'is not registered, or no longer registered'],
+  'redirect-uri': ['Unknown redirect URI', 'uses a redirect URI that is not registered'],
 } as const
 
 function untrusted(why: keyof typeof unknown): PageError {
   const [title, reason] = unknown[why]
-  return confused(title, reason)
+  return invalidRequest(title, reason)
 }
 
-/** Says nothing that came with the request: whoever made it up is not to speak through our page. */
-function confused(title: string, reason: string): PageError {
-  const advice = `The application that sent you here ${reason}. Nothing was shared with it. Please tell its makers.`
+/** Shows no text from the request: an attacker must not be able to put words on our page. */
+function invalidRequest(title: string, reason: string): PageError {
+  const advice = `The application that sent you here ${reason}. Nothing was shared with it. Please tell its developers.`
   return new PageError(400, title, advice)
 }

@@ -1,4 +1,4 @@
-/** How pages say no: another page, that says what to do. */
+/** Error pages that say what to do. */
 import type { FastifyError } from 'fastify'
 import { Refusal } from '../../core/values/refusal.js'
 import { html, type Page } from './layout.js'
@@ -17,7 +17,7 @@ export class PageError extends Error {
 
 export function errorPage(error: unknown): Page & { readonly status: number } {
   if (error instanceof PageError) return page(error.status, error.title, error.advice)
-  if (error instanceof Refusal && error.code === 'GONE') return page(410, 'This link is over', error.message)
+  if (error instanceof Refusal && error.code === 'GONE') return page(410, 'This link is no longer valid', error.message)
   if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
     return page(429, 'Too many attempts', 'Please wait a few minutes and try again.')
   }
@@ -28,13 +28,17 @@ export function errorPage(error: unknown): Page & { readonly status: number } {
 
 type Said = readonly [status: number, title: string, advice: string]
 
-const unexpected: Said = [500, 'Something went wrong', 'It was our fault, and it was logged. Please try again.']
+const unexpected: Said = [
+  500,
+  'Something went wrong',
+  'This is an error of the service, and it was logged. Please try again.',
+]
 
-/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+/** Errors that Fastify raises before a handler runs. An error that is not listed is a bug. */
 const frameworkAnswers: Readonly<Record<string, Said>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'That was too long', 'Please shorten what you entered and try again.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'That did not arrive whole', 'Please try again.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'This is not a form', 'This address takes forms of our own pages only.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The input is too long', 'Please shorten what you entered and try again.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The request was incomplete', 'Please try again.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'This is not a form', 'This address only accepts forms of our own pages.'],
 }
 
 function page(status: number, title: string, advice: string): Page & { readonly status: number } {

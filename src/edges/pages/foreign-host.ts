@@ -1,6 +1,6 @@
 /**
- * A request whose Host is neither that of the API nor a short domain: most often a proxy that does not pass the Host
- * header on, or a name that was not configured. The answer says so, because "not found" alone sends operators astray.
+ * Answers requests whose Host is neither the API's nor a short domain: usually a proxy that does not forward the Host
+ * header, or a name that is not configured. The page says so, because "not found" alone misleads operators.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Domains } from '../../core/domains/domains.js'
@@ -11,7 +11,7 @@ export interface HostDeps {
   readonly config: { readonly baseUrl: string; readonly anyHost: boolean }
 }
 
-/** Answers the request and says true, or says false when its Host is one of ours. */
+/** Returns true when it answers the request; false when the Host is known. */
 export function answerForeignHost({
   domains,
   config,
@@ -25,7 +25,7 @@ export function answerForeignHost({
     if (request.headers.accept?.includes('text/html')) {
       sendPage(reply, {
         status: 404,
-        title: 'This host is not known here',
+        title: 'Unknown host',
         content: html`<p>A <strong>shortlink</strong> service got this request for <strong>${host}</strong>, which is neither
 the host of its API (<a href="${baseUrl}">${baseUrl}</a>) nor one of its short domains.</p>
 <p>If you run it: ${advice}</p>`,
@@ -40,4 +40,4 @@ the host of its API (<a href="${baseUrl}">${baseUrl}</a>) nor one of its short d
 }
 
 const advice =
-  'Let a proxy in front pass the Host header on as it came, and name the host in --base-url or --domains, or add it with "shortlink domain add". See docs/operating.md, Behind a proxy.'
+  'Configure your proxy to forward the Host header unchanged, and add the host to --base-url or --domains, or with "shortlink domain add". See docs/operating.md, Behind a proxy.'

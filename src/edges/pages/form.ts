@@ -1,6 +1,6 @@
 /**
- * Forms that only our own pages can send. Before somebody is signed in, a random cookie stands for the browser, and
- * every form carries a value that follows from it: another site can neither read nor guess it. Nothing is kept here.
+ * CSRF protection for forms. Before sign-in, a random cookie identifies the browser, and every form contains a value
+ * derived from it, which another site can neither read nor guess. Stateless.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { type Html, html, type Insert } from './layout.js'
 
 const cookie = 'shortlink_form'
 
-/** The secret that stands for this browser; a new one when it has none yet. */
+/** The secret of this browser; creates one when it has none. */
 export function browserSecret(place: CookiePlace, request: FastifyRequest, reply: FastifyReply): string {
   const known = knownBrowser(place, request)
   if (known !== undefined) return known
@@ -20,12 +20,12 @@ export function browserSecret(place: CookiePlace, request: FastifyRequest, reply
   return secret
 }
 
-/** The value for the forms of a browser that nobody is signed in with. */
+/** The CSRF value for a browser without a session. */
 export function csrfOf(secret: string): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url')
 }
 
-/** The browser's secret, when the form was ours. */
+/** Returns the browser's secret; throws when the CSRF value does not match. */
 export function requireOwnForm(place: CookiePlace, request: FastifyRequest): string {
   const secret = knownBrowser(place, request)
   if (secret === undefined || !isCsrf(request, csrfOf(secret))) throw notOurs()
@@ -50,7 +50,7 @@ export interface Field {
   readonly autofocus?: boolean
 }
 
-/** An input with its label, and its hint where there is one. */
+/** An input with its label and an optional hint. */
 export function field({ name, label, type = 'text', autocomplete, value, hint, autofocus }: Field): Html {
   const described = hint === undefined ? undefined : html` aria-describedby="${name}-hint"`
   const focus = autofocus ? html` autofocus` : undefined
@@ -62,7 +62,7 @@ ${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint
 </div>`
 }
 
-/** What went wrong; screen readers say it at once. */
+/** An error message; screen readers announce it at once. */
 export function problem(text: Insert): Html | undefined {
   return text === undefined ? undefined : html`<p class="bad" role="alert">${text}</p>`
 }
@@ -81,7 +81,7 @@ function isCsrf(request: FastifyRequest, csrf: string): boolean {
 function notOurs(): PageError {
   return new PageError(
     403,
-    'This form is too old',
+    'This form has expired',
     'It was open for too long, or your browser did not send our cookie. Go back, load the page again, and make sure that cookies are allowed.',
   )
 }

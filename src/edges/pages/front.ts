@@ -1,4 +1,4 @@
-/** Where people land who type the address of the service: its front page, short ways to sign in and to the docs, an icon. */
+/** The front page of the service, short URLs for sign-in and docs, and the icon. */
 import { icon } from '../http/icon.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
@@ -8,12 +8,12 @@ export function frontRoutes(http: TypedFastify, deps: HostDeps): void {
   const hidden = { schema: { hide: true } }
   const foreign = answerForeignHost(deps)
 
-  // On short domains the redirect handler answers before this.
+  // On short domains the redirect handler answers first.
   http.get('/', hidden, async (request, reply) => {
     if (foreign(request, reply)) return reply
     return sendPage(reply, {
       title: 'shortlink',
-      content: html`<p>Short links are made here. Programs use the API with an access token; people sign in.</p>
+      content: html`<p>This is a short link service. Programs use the API with an access token; people sign in.</p>
 <a class="go" href="/login">Sign in</a>
 <div class="aside"><a href="/docs">API documentation</a></div>`,
     })
@@ -26,8 +26,8 @@ export function frontRoutes(http: TypedFastify, deps: HostDeps): void {
       title: 'API documentation',
       content: html`<p>Version 4 is described in <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), which viewers and
 generators of clients read. Every request carries <strong>Authorization: Bearer</strong> and an access token.</p>
-<p>Version 3 (<strong>/v3</strong>), signing in for applications (<strong>/oauth</strong>), limits and the stream of clicks
-are described in the folder <strong>docs</strong> of the program.</p>`,
+<p>Version 3 (<strong>/v3</strong>), OAuth 2 (<strong>/oauth</strong>), rate limits and the click stream
+are described in the <strong>docs</strong> folder of the project.</p>`,
     }),
   )
 

@@ -1,4 +1,4 @@
-/** Where the link in an invitation leads: a new account, or the one that is signed in, joins. */
+/** The page of an invitation link: creates an account, or adds the signed-in user. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Invitation } from '../../core/accounts/account.js'
 import type { GroupRole } from '../../core/accounts/actor.js'
@@ -45,7 +45,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationPageDeps): 
       const { login } = await acceptInvitation(deps, secretOf(request), invitedUser)
       await startSession(deps, request, reply, login)
     } catch (error) {
-      // What can be put right is asked for again; an invitation that somebody else just used is not.
+      // Invalid input shows the form again; an invitation that was just used by somebody else does not.
       if (!(error instanceof Refusal) || error.code === 'GONE') throw error
       const shown = { status: error.code === 'CONFLICT' ? 409 : 400, wrong: error.message, given: invitedUser }
       return sendNewAccount(deps, request, reply, invitation, shown)
@@ -61,8 +61,8 @@ function secretOf(request: FastifyRequest): string {
 async function requireInvitation(deps: InvitationPageDeps, request: FastifyRequest): Promise<Invitation> {
   const invitation = await findInvitation(deps, secretOf(request))
   if (invitation) return invitation
-  const advice = 'It was used before, taken back, or is more than a week old. Please ask for a new one.'
-  throw new PageError(410, 'This invitation is over', advice)
+  const advice = 'It was already used or revoked, or it is more than a week old. Please ask for a new one.'
+  throw new PageError(410, 'This invitation is no longer valid', advice)
 }
 
 function invitedUserIn(request: FastifyRequest): InvitedUser & { name: string; password: string } {
@@ -94,7 +94,7 @@ ${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: given.n
 ${field({ name: 'login', label: 'Login', autocomplete: 'username', value: given.login, hint: loginRule.allowed })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: passwordRule.allowed })}
 <button>Create account and join</button></form>
-<p class="aside">Do you have an account? <a href="${withNext('/account/sign-in', ownAddress(request))}">Sign in</a> and join with it.</p>`,
+<p class="aside">Already have an account? <a href="${withNext('/account/sign-in', ownAddress(request))}">Sign in</a> and join with it.</p>`,
   })
 }
 

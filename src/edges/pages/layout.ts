@@ -1,6 +1,6 @@
 /**
- * How our pages look: one card on a calm ground, light or dark as the reader likes it, nothing from outside and no
- * script. Everything a page says is escaped by the template tag; only `Html` goes in as it is.
+ * Layout of our pages: one card, light or dark, no external resources and no script. The template tag escapes
+ * everything except `Html`.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
@@ -10,12 +10,12 @@ export interface Page {
   readonly status?: number
   readonly title: string
   readonly content: Html
-  /** Where a form of the page may lead apart from this service, as sources of a Content-Security-Policy. */
+  /** Additional `form-action` sources of the Content-Security-Policy. */
   readonly leadsTo?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Text that is HTML already. */
+/** Trusted HTML that is not escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -33,7 +33,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .headers({
       'cache-control': 'no-store',
       'content-security-policy': `default-src 'none'; style-src ${hashOfStyle}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
-      // Addresses of our pages hold secrets: nobody else is to learn them.
+      // URLs of our pages contain secrets: do not leak them in the Referer header.
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
       ...page.headers,

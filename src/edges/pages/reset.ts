@@ -1,4 +1,4 @@
-/** A forgotten password: ask for a link by mail, and choose a new one where it leads. */
+/** Password reset: request a link by mail, and set a new password on the page of that link. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findReset, type ResetDeps, requestReset, resetPassword } from '../../core/sign-in/passwords-reset.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -22,7 +22,7 @@ export function resetRoutes(http: TypedFastify, deps: ResetPageDeps): void {
     const csrf = csrfOf(browserSecret(deps.config, request, reply))
     return sendPage(reply, {
       title: 'Forgot your password?',
-      content: html`<p>Tell us who you are, and we send a link to the e-mail address of your account.</p>
+      content: html`<p>Enter your login, and we send a link to the e-mail address of your account.</p>
 <form method="post" action="/account/forgot-password">${hiddenCsrf(csrf)}
 ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', autofocus: true })}
 <button>Send me a link</button></form>
@@ -33,11 +33,11 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
   http.post('/account/forgot-password', hidden, async (request, reply) => {
     requireOwnForm(deps.config, request)
     await requestReset(deps, formOf(request).get('login') ?? '', clientIpOf(request, deps.config))
-    // The same for everybody: whether there is such an account is nobody's business.
+    // The same page for everybody: do not reveal whether the account exists.
     return sendPage(reply, {
-      title: 'Look into your mail',
-      content: html`<p>If there is an account with an e-mail address, a link is on its way. It works once, for an hour.</p>
-<p>Nothing there? Look among the spam, or ask whoever runs this service.</p>
+      title: 'Check your mail',
+      content: html`<p>If the account exists and has an e-mail address, we sent a link to it. It works once, for an hour.</p>
+<p>No mail? Check the spam folder, or ask the operator of this service.</p>
 <p class="aside"><a href="/account/sign-in">Back to sign in</a></p>`,
     })
   })
@@ -54,7 +54,7 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
     }
     return sendPage(reply, {
       title: 'Your password was changed',
-      content: html`<p>All browsers were signed out. Sign in with the new one.</p>
+      content: html`<p>All browsers were signed out. Sign in with the new password.</p>
 <a class="go" href="/account/sign-in">Sign in</a>`,
     })
   })
@@ -73,8 +73,8 @@ async function sendNewPassword(
 ): Promise<FastifyReply> {
   const reset = await findReset(deps, secretOf(request))
   if (!reset) {
-    const advice = 'It was used before, or is more than an hour old. Ask for a new one on the sign-in page.'
-    throw new PageError(410, 'This link is over', advice)
+    const advice = 'It was already used, or it is more than an hour old. Request a new one on the sign-in page.'
+    throw new PageError(410, 'This link is no longer valid', advice)
   }
   const csrf = csrfOf(browserSecret(deps.config, request, reply))
   return sendPage(reply, {

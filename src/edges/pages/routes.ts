@@ -1,6 +1,6 @@
 /**
- * The pages people see in a browser: signing in, a second factor, allowing an application, invitations, forgotten
- * passwords. Plain forms without a script. Who may do what is decided in core; no page knows how anything is stored.
+ * Pages for people in a browser: sign-in, two-factor, authorizing an application, invitations, password reset. Plain
+ * forms without a script. Core decides who may do what; no page knows how anything is stored.
  */
 import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

@@ -1,4 +1,4 @@
-/** Who is signed in with this browser, and where they were going. */
+/** The session of this browser, and the page to return to. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSession, endSession, findSession, type Session, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { reservedSegments } from '../../core/values/address.js'
@@ -15,7 +15,7 @@ export interface OpenSession extends Session {
   readonly secret: string
 }
 
-// As long as the session itself lasts without a visit.
+// Same as the idle timeout of the session.
 const twoWeeks = 14 * 86_400
 
 export async function currentSession(
@@ -26,12 +26,12 @@ export async function currentSession(
   const secret = readCookie(deps.config, request.headers.cookie, sessionCookie)
   const session = secret === undefined ? undefined : await findSession(deps, secret)
   if (secret === undefined || !session) return undefined
-  // A visit renews the session, so it renews the cookie.
+  // A visit renews the session and its cookie.
   keepCookie(deps, reply, secret)
   return { ...session, secret }
 }
 
-/** A new secret for each sign-in: one that was known before is worth nothing, and the session it stood for is over. */
+/** A new secret for each sign-in (session fixation); the previous session of the browser ends. */
 export async function startSession(
   deps: PageSessionDeps,
   request: FastifyRequest,
@@ -49,15 +49,15 @@ export function dropCookie(deps: PageSessionDeps, reply: FastifyReply): void {
 
 export const homePath = '/account'
 
-/** Where to go after signing in: a page of the service itself, taken from `next`. Anything else leads home. */
+/** The page to open after sign-in, from `next`: only pages of this service, otherwise the front page. */
 export function nextOf(fields: Fields): string {
   const next = fields.get('next') ?? homePath
   return isOwnPage(next) ? next : homePath
 }
 
 /**
- * Neither what a browser could read as another host (`//evil`, `/\evil`, control characters that it drops), nor a short
- * link, which leads anywhere: the first part of the path must be one that no link can have, and no dots lead out of it.
+ * Refuses what a browser could read as another host (`//evil`, `/\evil`, control characters that it drops), and short
+ * links, which lead anywhere: the first part of the path must be one that no link can have, without dot segments.
  */
 function isOwnPage(address: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e\x80-\xff]*$/.test(address)) return false
@@ -70,12 +70,12 @@ export function withNext(path: string, next: string): string {
   return next === homePath ? path : `${path}?next=${encodeURIComponent(next)}`
 }
 
-/** The address of this request, to come back to. */
+/** The URL of this request, to return to. */
 export function ownAddress(request: FastifyRequest): string {
   return request.raw.url ?? homePath
 }
 
-/** Who is signed in, and a way out for everybody else. */
+/** Shows the signed-in user, and a sign-out for anybody else. */
 export function notYou(session: Session, next: string): Html {
   return html`<div class="aside">Signed in as <strong>${session.login}</strong>.
 <form method="post" action="${withNext('/account/sign-out', next)}">${hiddenCsrf(session.csrf)}

@@ -1,4 +1,4 @@
-/** Signing in, with a second factor where it is on, and signing out. */
+/** Sign-in, two-factor where enabled, and sign-out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAuthorization } from '../../core/oauth/authorize.js'
 import type { ClientDeps } from '../../core/oauth/clients.js'
@@ -45,7 +45,7 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
       await beginHalfSession(deps, browser, outcome.login)
       return sendTwoFactor(request, reply, { browser, by: outcome.by, status: 200 })
     }
-    const { status, problem, headers } = refusal(outcome, 'The login or the password is not right.')
+    const { status, problem, headers } = refusal(outcome, 'The login or password is incorrect.')
     return sendSignIn(deps, request, reply, { status, problem, headers, login })
   })
 
@@ -117,8 +117,8 @@ interface Refused {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-// Our choice: 403. A 401 would have to name a way of authenticating that browsers ask for in a window of their own.
-const wrongCode: Refused = { status: 403, problem: 'This code is not right, or it was used before.' }
+// 403, because a 401 needs a WWW-Authenticate header, for which browsers open their own dialog.
+const wrongCode: Refused = { status: 403, problem: 'This code is incorrect or was already used.' }
 
 function refusal(outcome: SignInOutcome, wrong: string): Refused {
   if (outcome.outcome !== 'throttled') return { status: 403, problem: wrong }
@@ -156,7 +156,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
   })
 }
 
-/** Which application is waiting, when one is. */
+/** The application that waits for the sign-in, if any. */
 async function purpose(deps: ClientDeps, next: string): Promise<Html | undefined> {
   const [path, query] = next.split('?', 2)
   if (path !== '/oauth/authorize' || query === undefined) return undefined
@@ -175,7 +175,7 @@ interface TwoFactorShown {
 function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoFactorShown): FastifyReply {
   const { browser, by, status, problem: wrong, headers = {} } = shown
   const lead = by === 'sms' ? 'We have sent you a code by SMS.' : 'Open your authenticator app and enter its code.'
-  const hint = 'No phone at hand? One of your recovery codes works, too.'
+  const hint = 'No phone at hand? You can also use a recovery code.'
   return sendPage(reply, {
     status,
     headers,
@@ -189,6 +189,6 @@ ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, auto
 }
 
 function tooLate(): PageError {
-  const advice = 'Codes are good for five minutes. Please go back and sign in once more.'
-  return new PageError(403, 'That took too long', advice)
+  const advice = 'Codes are valid for five minutes. Please go back and sign in again.'
+  return new PageError(403, 'Your code has expired', advice)
 }

@@ -1,6 +1,6 @@
 /**
- * What a visitor of a link with deep links or routing rules is answered. Here, and only here, the redirect path reads the
- * user agent, and where a rule asks for it the place of the visitor. The answer is for this visitor alone: 302, not kept.
+ * The response for a link with deep links or routing rules. Only here does the redirect path parse the user agent and,
+ * if a rule needs it, locate the visitor. The response is for this visitor alone: 302, not cacheable.
  */
 
 import type { Visit } from '../../core/clicks/journal.js'
@@ -21,7 +21,7 @@ export interface RuleDeps {
 }
 
 export interface RuledAnswer {
-  /** Where the visitor was sent first: a web page, or into an application. */
+  /** First target of the visitor: a web page or an app. */
   readonly destination: string
   readonly status: number
   readonly headers: readonly string[]
@@ -31,7 +31,7 @@ export interface RuledAnswer {
 export type AnswerByRules = (target: Target, rules: TargetRules, visit: Visit) => Promise<RuledAnswer>
 
 export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): AnswerByRules {
-  // Reading a user agent takes longer than all the rest of a redirect.
+  // Parsing a user agent takes longer than the rest of a redirect, so results are cached.
   const agentOf = remembered(2_000, (userAgent) => ({
     ...readAgent(userAgent),
     person: trafficClassOf(userAgent) === 'human',
@@ -61,7 +61,7 @@ export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): 
   }
 }
 
-/** Our choice: 302 and not to be kept, because the next visit may lead elsewhere. */
+/** 302 and no-store, because the next visit may lead elsewhere. */
 export function found(destination: string, location: string): RuledAnswer {
   const headers = [
     'Location',
@@ -78,7 +78,7 @@ export function found(destination: string, location: string): RuledAnswer {
   return { destination, status: 302, headers, body: undefined }
 }
 
-/** Headers carry ASCII only; what else a destination holds is percent-encoded, as a browser would. */
+/** Headers are ASCII only; other characters are percent-encoded, as a browser does. */
 export function asLocation(longUrl: string): string {
   return /[^\x21-\x7e]/.test(longUrl) ? new URL(longUrl).href : longUrl
 }

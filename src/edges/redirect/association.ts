@@ -1,10 +1,10 @@
 /**
- * The files by which a domain tells phones which applications may open its links, so that they do it without asking us
- * at all: Android reads `assetlinks.json`, iOS `apple-app-site-association`. Both want JSON and follow no redirect.
+ * Files that tell phones which mobile apps may open the links of a domain: Android reads `assetlinks.json`, iOS
+ * `apple-app-site-association`. Both require JSON and do not follow redirects.
  */
 import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
 
-/** The path as asked for, without its first slash; undefined when it is neither of the two. */
+/** The requested path without its first slash; undefined when it is neither file. */
 export function associationFile(path: string): AssociationFile | undefined {
   return files.get(path)
 }
@@ -16,7 +16,9 @@ const files: ReadonlyMap<string, AssociationFile> = new Map([
   ['.well-known/apple-app-site-association', appSiteAssociation],
 ])
 
-/** One statement for each package; applications without package or certificate are left out, they could prove nothing. */
+/**
+ * One statement per package; apps without a package or certificate are left out, because Android could not verify them.
+ */
 function assetLinks(apps: readonly MobileApp[]): object {
   return apps.flatMap(({ association }) =>
     association.os === 'android' && association.packageName !== '' && association.fingerprints.length > 0
@@ -34,7 +36,7 @@ function assetLinks(apps: readonly MobileApp[]): object {
   )
 }
 
-/** In the form that iOS 9 to 12 read (`appID`, `paths`) and in the one since iOS 13 (`appIDs`, `components`) at once. */
+/** Contains both formats: `appID` and `paths` for iOS 9 to 12, `appIDs` and `components` since iOS 13. */
 function appSiteAssociation(apps: readonly MobileApp[]): object {
   const details = apps.flatMap(({ association }) =>
     association.os === 'ios' && association.appId !== ''

@@ -1,23 +1,23 @@
 /**
- * What a visitor sees on the way into an application: a page that tries to open it and goes on when nothing happens, or
- * one that asks. Nothing from outside; the one script is the same for every link, so the policy can name its hash.
+ * Deep link pages: one that tries to open the app and continues to a fallback, and one that asks. No external
+ * resources; the only script is the same for every link, so the Content-Security-Policy can contain its hash.
  */
 import { escapeHtml } from '../../lib/html.js'
 import { type Page, page } from './pages.js'
 
-// Our choice: long enough for a phone to switch to the application, short enough for those who do not have it.
-const patience = 1500
+// Long enough for a phone to switch to the app, short enough for visitors without it.
+const fallbackDelay = 1500
 
-/** A phone that opened the application hides the page; then going on would only be in the way on coming back. */
+/** Opening the app hides the page; the fallback must not run then. */
 const script = `const href=(name)=>document.querySelector(name).href
-const timer=setTimeout(()=>location.replace(href('.also')),${patience})
+const timer=setTimeout(()=>location.replace(href('.also')),${fallbackDelay})
 document.addEventListener('visibilitychange',()=>{if(document.hidden)clearTimeout(timer)})
 location.href=href('.go')`
 
 export interface TryPage {
   readonly appName: string
   readonly appUri: string
-  /** Where the visitor goes when the application is not there. */
+  /** Fallback URL when the app is not installed. */
   readonly otherwise: string
   readonly toStore: boolean
 }

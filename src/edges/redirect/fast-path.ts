@@ -1,8 +1,7 @@
 /**
- * The fast path: on a new connection it reads requests itself, and as long as they are plain requests for short links
- * it has them answered without node:http, whose general machinery costs twice as much as all the rest of a redirect
- * (ADR 2026-11-15-fast-path). With the first request that is anything else the connection goes over to node:http,
- * bytes and all, for good.
+ * The fast path: parses requests of new connections itself and answers plain requests for short links without
+ * node:http, which costs twice as much as the rest of a redirect (ADR 2026-11-15-fast-path). The first request of any
+ * other kind hands the connection over to node:http for good.
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,7 +18,7 @@ export class FastPath {
     this.#redirects = redirects
   }
 
-  /** Connections of this server come here first. What they become is up to what they ask for. */
+  /** Takes over new connections of this server. */
   standBefore(server: Server): void {
     const listeners = server.listeners('connection')
     const toHttp = (socket: Socket) => {
@@ -29,7 +28,7 @@ export class FastPath {
     server.on('connection', (socket: Socket) => {
       if (this.#closing) return toHttp(socket)
       const connection = new Connection(socket, this.#redirects, {
-        patience: { first: server.headersTimeout, next: server.keepAliveTimeout },
+        timeouts: { first: server.headersTimeout, next: server.keepAliveTimeout },
         toHttp,
         left: () => this.#connections.delete(connection),
       })
@@ -37,37 +36,37 @@ export class FastPath {
     })
   }
 
-  /** Ends connections that wait for nothing now, and the others after their answer. */
+  /** Closes idle connections, and the others after their response. */
   close(): void {
     this.#closing = true
     for (const connection of this.#connections) connection.close()
   }
 }
 
-interface Surroundings {
-  /** Milliseconds in which nothing may happen on the connection: before its first request, and before another. */
-  readonly patience: { readonly first: number; readonly next: number }
+interface ConnectionContext {
+  /** Idle timeouts in milliseconds: before the first request, and between requests. */
+  readonly timeouts: { readonly first: number; readonly next: number }
   readonly toHttp: (socket: Socket) => void
-  /** The connection is not the lane's any more. */
+  /** The connection was closed or handed over. */
   readonly left: () => void
 }
 
 class Connection {
   readonly #socket: Socket
   readonly #redirects: RedirectHandler
-  readonly #surroundings: Surroundings
-  /** The request that is being answered. */
+  readonly #context: ConnectionContext
+  /** The request being answered. */
   #request: LinkRequest | undefined
-  /** What came before the answer: more than a plain client sends. */
+  /** Bytes that arrived before the response was sent (pipelining). */
   #early: Buffer[] = []
   #answers = 0
   #closing = false
 
-  constructor(socket: Socket, redirects: RedirectHandler, surroundings: Surroundings) {
+  constructor(socket: Socket, redirects: RedirectHandler, context: ConnectionContext) {
     this.#socket = socket
     this.#redirects = redirects
-    this.#surroundings = surroundings
-    socket.setTimeout(surroundings.patience.first)
+    this.#context = context
+    socket.setTimeout(context.timeouts.first)
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
   }
 
@@ -83,34 +82,34 @@ class Connection {
       return
     }
     this.#request = readPlainRequest(chunk, this.#socket.remoteAddress)
-    if (this.#request === undefined || !this.#redirects(this.#request, this.#send)) this.#goOver(chunk)
+    if (this.#request === undefined || !this.#redirects(this.#request, this.#send)) this.#handOver(chunk)
   }
 
   readonly #send: Send = (status, headers, body) => {
-    const head = headOf(status, headers, this.#closing ? undefined : this.#surroundings.patience.next)
+    const head = headOf(status, headers, this.#closing ? undefined : this.#context.timeouts.next)
     if (body === undefined || this.#request?.method === 'HEAD') this.#socket.write(head, 'latin1')
     else this.#socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
-    if (this.#answers++ === 0) this.#socket.setTimeout(this.#surroundings.patience.next)
-    // Who does not read its answers gets no more of them.
+    if (this.#answers++ === 0) this.#socket.setTimeout(this.#context.timeouts.next)
+    // Backpressure: a client that does not read gets no more responses.
     if (!this.#socket.writableNeedDrain) this.#answered()
   }
 
   readonly #answered = (): void => {
     this.#request = undefined
     if (this.#closing) this.#socket.destroySoon()
-    else if (this.#early.length > 0) this.#goOver(Buffer.concat(this.#early))
+    else if (this.#early.length > 0) this.#handOver(Buffer.concat(this.#early))
   }
 
-  /** Nothing was read of these bytes as far as node:http can tell. */
-  #goOver(bytes: Buffer): void {
+  /** Hands the connection and its unread bytes over to node:http. */
+  #handOver(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
     socket.setTimeout(0)
-    this.#surroundings.left()
-    // Paused, or the bytes would be given to nobody, or behind those that follow.
+    this.#context.left()
+    // Paused, so that the bytes are neither lost nor reordered.
     socket.pause()
     socket.unshift(bytes)
-    this.#surroundings.toHttp(socket)
+    this.#context.toHttp(socket)
     socket.resume()
   }
 
@@ -119,15 +118,15 @@ class Connection {
     ['data', this.#onData],
     ['drain', this.#answered],
     ['timeout', () => this.#socket.destroy()],
-    // The other side says no more: it still gets what it waits for.
+    // The client closed its half: it still gets the pending response.
     ['end', () => this.close()],
-    // A visitor who is gone; `close` follows.
+    // The client is gone; `close` follows.
     ['error', () => {}],
-    ['close', () => this.#surroundings.left()],
+    ['close', () => this.#context.left()],
   ]
 }
 
-/** As node:http would write it. The values come from the redirect handler, which lets nothing but ASCII into them. */
+/** Same format as node:http. The redirect handler guarantees ASCII values. */
 function headOf(status: number, headers: readonly string[], keepAlive: number | undefined): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
@@ -139,10 +138,10 @@ function headOf(status: number, headers: readonly string[], keepAlive: number | 
 let second = 0
 let date = ''
 
-/** Written once a second, like everybody's. */
+/** The Date header, formatted once a second. */
 function dateNow(): string {
   const now = Date.now()
-  // Also when the clock was put back.
+  // Also when the clock was set back.
   if (now - second >= 1000 || now < second) {
     second = now - (now % 1000)
     date = new Date(now).toUTCString()

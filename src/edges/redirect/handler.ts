@@ -1,7 +1,6 @@
 /**
- * The redirect path: what a request for a short link is answered. On a hit it parses nothing, awaits nothing and logs
- * nothing: it finds the target in memory, hands the raw facts of the visit to the journal, and the journal has it
- * answered. It counts; `/metrics` reads the counts.
+ * The redirect path. On a hit it parses nothing, awaits nothing and logs nothing: it finds the target in memory and
+ * passes the raw visit to the journal, which sends the response. It counts requests for `/metrics`.
  */
 import type { Journal, Visit } from '../../core/clicks/journal.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
@@ -44,7 +43,7 @@ interface RedirectCounts {
   failed: number
 }
 
-/** Answers the request and says true, or leaves it alone and says false: then it is the API's. */
+/** Returns true when it answers the request; false leaves the request to the API. */
 export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & {
   readonly counts: Readonly<RedirectCounts>
 }
@@ -56,7 +55,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(deps)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
-  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'redirects could not be worked out'))
+  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'cannot evaluate redirect rules'))
   const fail = (error: unknown) => {
     counts.failed++
     failures.failed(error, clock.now())
@@ -74,8 +73,8 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     const queryAt = url.indexOf('?')
     const path = queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
     if (path === 'robots.txt') return sendRobots(request, send)
-    // An organization's own domain never serves the API, whatever the base URL says. A former name of ours does: a proxy
-    // in front may still send it.
+    // A branded domain never serves the API, whatever the base URL says. A former name of a built-in domain does: a
+    // proxy may still send it.
     const servesApi = config.anyHost || domain.name === baseHost || domain.byFormerName
     if (!domain.branded && servesApi && isReserved(path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
@@ -124,9 +123,9 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     return sendPage(send, notFoundPage)
   }
 
-  /** Those that the proxies in front have written: what stands before is the client's own claim, of any length. */
+  /** The entries of X-Forwarded-For that trusted proxies wrote; earlier ones are claims of the client, of any length. */
   function lastEntries(forwardedFor: string | undefined): string | undefined {
-    return forwardedFor?.slice(-longestEntry * config.trustProxy)
+    return forwardedFor?.slice(-maxEntryLength * config.trustProxy)
   }
 
   function visitOf(request: LinkRequest, scan: boolean, now: number): Visit {
@@ -162,15 +161,13 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     )
   }
 
-  /** Never rejects. The journal is told the destination that was chosen, not the standard one. */
+  /** Never rejects. The journal gets the chosen destination, not the default one. */
   async function redirectByRules(target: Target, rules: TargetRules, visit: Visit, send: Send): Promise<void> {
     const { destination, status, headers, body } = await chosenAnswer(target, rules, visit)
     journal.record({ ...target, longUrl: destination }, visit, () => send(status, headers, body))
   }
 
-  /**
-   * Our choice: while rules cannot be worked out, because the applications cannot be read, the web page is the answer.
-   */
+  /** If the rules cannot be evaluated because the mobile apps cannot be loaded, redirect to the web page. */
   async function chosenAnswer(target: Target, rules: TargetRules, visit: Visit): Promise<RuledAnswer> {
     try {
       return await byRules(target, rules, visit)
@@ -195,23 +192,23 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   return Object.assign(handle, { counts })
 }
 
-/** An address with brackets, port and comma has some fifty characters. */
-const longestEntry = 64
+/** An IP with brackets, port and comma has about fifty characters. */
+const maxEntryLength = 64
 const slash = '/'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 
 /**
- * Which short domain a Host header means: branded ones and built-in ones by their names. With nothing configured every
- * other host is the built-in one too.
+ * Finds the short domain of a Host header: branded and built-in domains by name. If no domain is configured, every
+ * other host is the built-in domain.
  */
 function domainByHost({ domains, config }: RedirectDeps): (host: string | undefined) => Domain | undefined {
   if (config.anyHost) {
     return (host) => (host === undefined ? undefined : domains.find(host)) ?? domains.default
   }
   const ownPort = config.baseUrl.startsWith('https:') ? /:(?:443)?$/ : /:(?:80)?$/
-  /** The same host as nearly everybody writes it: without the dot of the root and without the scheme's own port. */
-  const plainly = (host: string) => host.replace(ownPort, '').replace(/\.(?=$|:)/, '')
-  return (host) => (host === undefined ? undefined : (domains.find(host) ?? domains.find(plainly(host))))
+  /** Normalizes the host: removes the trailing dot and the scheme's default port. */
+  const normalized = (host: string) => host.replace(ownPort, '').replace(/\.(?=$|:)/, '')
+  return (host) => (host === undefined ? undefined : (domains.find(host) ?? domains.find(normalized(host))))
 }
 
 function isReserved(path: string): boolean {
@@ -224,34 +221,34 @@ interface Asked {
   readonly address: string
   /** A trailing `+`: the information page instead of the redirect. */
   readonly information: boolean
-  /** `r=qr` in the query marks a scanned code. */
+  /** `r=qr` in the query marks a scanned QR code. */
   readonly scan: boolean
 }
 
 /**
- * What a path asks for. Exact paths first; only before a 404 the punctuation is dropped that comes along when people
- * paste links out of sentences (docs/api/redirects.md#what-finds-a-link).
+ * Parses a path. The exact path first; only before a 404 is trailing punctuation removed, which people paste along with
+ * links (docs/api/redirects.md#what-finds-a-link).
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
   if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
-  if (path.length > longestPath) return undefined
-  const trimmed = decoded(path).replace(pastedAlong, '')
+  if (path.length > maxPathLength) return undefined
+  const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
   return isBackHalf(backHalf) ? { domain, address: `${domain.key}/${backHalf}`, information, scan } : undefined
 }
 
 /**
- * A back-half with every letter percent-encoded, and as much again behind it. The pattern below looks at every dot of a
- * path as a beginning: without a limit, fifteen thousand of them stopped the process for a sixth of a second.
+ * A fully percent-encoded back-half, and as much again after it. The pattern below tries every dot of a path as a
+ * start: without a limit, fifteen thousand dots blocked the process for a sixth of a second.
  */
-const longestPath = 300
+const maxPathLength = 300
 
-/** Punctuation, white space and what else has no width or closes a quotation. */
-const pastedAlong = /[/.,;:!?)\]}>'"*\s\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]+$/
+/** Punctuation, white space, zero-width characters and closing quotation marks. */
+const trailingPunctuation = /[/.,;:!?)\]}>'"*\s\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]+$/
 
-/** RFC 3986, 6.2.2.2: `%5F` is `_`, and mail programs like to write it so. What is not valid is left as it is. */
+/** RFC 3986, 6.2.2.2: `%5F` is `_`, and mail programs write it. Invalid sequences stay unchanged. */
 function decoded(path: string): string {
   if (!path.includes('%')) return path
   try {
@@ -261,7 +258,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Where a domain sends visitors that no link answers: 302, because its owner may change it at any time. */
+/** Redirect of a domain for requests without a link: 302, because its owner may change it at any time. */
 function sendTo(send: Send, url: string): true {
   send(302, ['Location', asLocation(url), 'Cache-Control', 'private, max-age=90', 'Content-Length', '0'])
   return true
@@ -272,7 +269,7 @@ function sendPage(send: Send, page: Page): true {
   return true
 }
 
-/** Our choice: phones may keep it for an hour; a new application is known to them soon enough. */
+/** Phones may cache it for an hour, so a new mobile app works soon enough. */
 function sendJson(send: Send, value: object): void {
   const body = Buffer.from(JSON.stringify(value))
   const headers = [
@@ -301,9 +298,7 @@ function refuseMethod(send: Send): true {
   ])
 }
 
-/**
- * Crawlers may follow links (previews need that, and they are counted apart); the API is not for them. // Our choice
- */
+/** Crawlers may follow links (previews need it, and they are counted separately); the API is not for them. */
 const robots = Buffer.from(
   `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`,
 )

@@ -1,32 +1,32 @@
 /**
- * A request for a short link, and the way to answer it. The redirect handler knows no more of HTTP than this, so that it
- * can stand behind the fast path and behind node:http alike.
+ * A request for a short link and its response. The redirect handler knows only this part of HTTP, so it works behind
+ * the fast path and behind node:http.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface LinkRequest {
   readonly method: string
-  /** As it was sent: path and query. */
+  /** Path and query as sent. */
   readonly url: string
   readonly host: string | undefined
   readonly userAgent: string | undefined
   readonly referrer: string | undefined
   readonly language: string | undefined
-  /** Says that nobody has asked for the page yet: a browser fetches it ahead. */
+  /** Set by browsers that prefetch the page. */
   readonly purpose: string | undefined
   readonly forwardedFor: string | undefined
-  /** The address at the other end of the connection. */
+  /** IP of the peer. */
   readonly remoteAddress: string | undefined
 }
 
-/** To be called once. Headers are names and values in turns; the answer to HEAD goes out without the body. */
+/** Call once. Headers are alternating names and values; the response to HEAD is sent without the body. */
 export type Send = (status: number, headers: readonly string[], body?: Buffer) => void
 
 export function linkRequestOf({ method = '', url = '', headers, socket }: IncomingMessage): LinkRequest {
   const forwarded = headers['x-forwarded-for']
   return {
     method,
-    ...(url.startsWith('/') ? { url, host: headers.host } : wholeUrl(url, headers.host)),
+    ...(url.startsWith('/') ? { url, host: headers.host } : absoluteUrl(url, headers.host)),
     userAgent: headers['user-agent'],
     referrer: headers.referer,
     language: headers['accept-language'],
@@ -36,8 +36,8 @@ export function linkRequestOf({ method = '', url = '', headers, socket }: Incomi
   }
 }
 
-/** Proxies may put a whole URL into the request line (RFC 9112, 3.2.2): then its host is meant, whatever Host says. */
-function wholeUrl(url: string, hostHeader: string | undefined): Pick<LinkRequest, 'url' | 'host'> {
+/** Proxies may send an absolute URL in the request line (RFC 9112, 3.2.2): its host then overrides the Host header. */
+function absoluteUrl(url: string, hostHeader: string | undefined): Pick<LinkRequest, 'url' | 'host'> {
   const [, host, rest = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)(.*)$/i.exec(url) ?? []
   if (host === undefined) return { url, host: hostHeader }
   return { url: rest.startsWith('/') ? rest : `/${rest}`, host }
@@ -45,7 +45,7 @@ function wholeUrl(url: string, hostHeader: string | undefined): Pick<LinkRequest
 
 export function sendBy(request: IncomingMessage, response: ServerResponse): Send {
   return (status, headers, body) => {
-    // A body that nobody read would be taken for the next request.
+    // An unread body would be parsed as the next request.
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     if (length !== undefined || encoding !== undefined) response.shouldKeepAlive = false
     response.writeHead(status, headers as string[])
@@ -53,7 +53,7 @@ export function sendBy(request: IncomingMessage, response: ServerResponse): Send
   }
 }
 
-/** node:http joins what was sent twice, except for headers that may not be joined, and these are not of that kind. */
+/** node:http joins repeated headers except for some, and these are not among them. */
 function one(value: string | string[] | undefined): string | undefined {
   return value === undefined ? undefined : String(value)
 }

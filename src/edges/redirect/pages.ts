@@ -1,4 +1,4 @@
-/** The few pages a visitor may see instead of a destination: no outside resource, one inline style, at most one script. */
+/** Pages for visitors without a redirect: no external resource, one inline style, at most one script. */
 import { createHash } from 'node:crypto'
 import type { Target } from '../../core/links/link.js'
 import { escapeHtml } from '../../lib/html.js'
@@ -24,8 +24,7 @@ const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none';
 export const notFoundPage = page(
   404,
   'This link does not exist',
-  `<p>Nothing answers at this address. Links are case sensitive, so please check for missing or changed letters,
-   or ask the person who gave it to you.</p>`,
+  `<p>There is no link at this address. Links are case sensitive, so please check for missing or changed letters,\n   or ask the person who gave it to you.</p>`,
 )
 
 export const removedPage = page(
@@ -42,21 +41,21 @@ export const expiredPage = page(
 
 export const unavailablePage = page(
   503,
-  'Back in a moment',
-  '<p>We could not look this link up just now. Please try again in a few seconds.</p>',
+  'Temporarily unavailable',
+  '<p>This link could not be looked up. Please try again in a few seconds.</p>',
 )
 
 export function welcomePage(baseUrl: string): Page {
   return page(
     200,
-    'Short links live here',
-    `<p>This is a <strong>shortlink</strong> service. If somebody gave you a link, open it with its last part.</p>
-     <p>You make links? <a href="${escapeHtml(baseUrl)}/login">Sign in</a>, or see the
+    'Short link service',
+    `<p>This is a <strong>shortlink</strong> service. If you were given a link, open it with its complete address.</p>
+     <p>Do you create links? <a href="${escapeHtml(baseUrl)}/login">Sign in</a>, or see the
      <a href="${escapeHtml(baseUrl)}/docs">documentation of the API</a>.</p>`,
   )
 }
 
-/** `GET /<back-half>+`: where a link leads, for people who look before they leap. */
+/** `GET /<back-half>+`: shows where a link leads. */
 export function informationPage(target: Target, shortUrl: string): Page {
   const destination = escapeHtml(target.longUrl)
   const created = new Date(target.createdAt).toISOString().slice(0, 10)
@@ -69,7 +68,7 @@ export function informationPage(target: Target, shortUrl: string): Page {
   )
 }
 
-/** Title and content are HTML already. */
+/** Title and content are HTML. */
 export function page(status: number, title: string, content: string, script?: string): Page {
   const code = script === undefined ? '' : `<script>${script}</script>`
   const body = Buffer.from(

@@ -1,13 +1,12 @@
 /**
- * Reads a request for a short link out of the bytes of a connection, if they are exactly one whole request of the
- * plainest kind: GET or HEAD in HTTP/1.1, no body, no header twice that matters, no byte that has no business there.
- * Whatever is only a little unusual is not read here at all: node:http decides what it means.
+ * Parses a request for a short link if the bytes are exactly one complete, plain request: GET or HEAD in HTTP/1.1, no
+ * body, no relevant header twice, no invalid byte. Anything unusual is left to node:http.
  */
 import type { LinkRequest } from './link-request.js'
 
-/** Undefined: not plain. */
+/** Undefined: not a plain request. */
 export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefined): LinkRequest | undefined {
-  if (bytes.length > longest) return undefined
+  if (bytes.length > maxLength) return undefined
   const text = bytes.toString('latin1')
   const [requestLine, method = '', url = ''] = plain.exec(text) ?? []
   if (requestLine === undefined) return undefined
@@ -19,7 +18,7 @@ export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefine
     const meaning = meanings.get(text.slice(at, colon).toLowerCase())
     if (meaning !== undefined) {
       if (meaning === unusual || values[meaning] !== undefined) return undefined
-      values[meaning] = unpadded(text, colon + 1, lineEnd)
+      values[meaning] = trimmed(text, colon + 1, lineEnd)
     }
     at = lineEnd + 2
   }
@@ -38,19 +37,19 @@ export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefine
   }
 }
 
-/** Requests of browsers have about one kilobyte; node:http takes sixteen. */
-const longest = 8192
+/** Browser requests have about one kilobyte; node:http accepts sixteen. */
+const maxLength = 8192
 
 /**
- * The request line, followed by nothing but well-formed headers and the empty line that ends them. Stricter than the
- * standard: no tabs, no bytes beyond ASCII in the path.
+ * The request line, well-formed headers and the empty line. Stricter than the standard: no tabs, and only ASCII in the
+ * path.
  */
 const plain = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n(?=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~\x80-\xff]*\r\n)+\r\n$)/
 
-/** Requests with one of these are not for here. */
+/** Requests with one of these headers are left to node:http. */
 const unusual = -1
 
-/** Which headers matter, and the places at which their values are kept. */
+/** Relevant headers and the index of their value. */
 const meanings: ReadonlyMap<string, number> = new Map([
   ...[
     'host',
@@ -65,8 +64,8 @@ const meanings: ReadonlyMap<string, number> = new Map([
   ...['content-length', 'transfer-encoding', 'upgrade', 'expect', 'trailer'].map((name) => [name, unusual] as const),
 ])
 
-/** The standard allows spaces around a value; they are not part of it. */
-function unpadded(text: string, from: number, to: number): string {
+/** The standard allows spaces around a value; they do not belong to it. */
+function trimmed(text: string, from: number, to: number): string {
   let start = from
   let end = to
   while (start < end && text.charCodeAt(start) === space) start++

@@ -1,7 +1,7 @@
 /**
- * What a real nsqd asks when somebody says AUTH: who is it, and what may they read? The contract is nsqd's
- * (--auth-http-address). It translates core's answer into nsqd's patterns, and is not for the world: nsqd can send
- * neither a header nor a query of its own, so that the secret between it and us is the last part of the path.
+ * The authorization endpoint for external nsqd daemons (--auth-http-address): who sent AUTH, and which topics may they
+ * read? It translates core's answer into nsqd's patterns. Not public: nsqd can send neither a header nor a query of its
+ * own, so the shared secret is the last part of the path.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -31,7 +31,7 @@ interface NsqdAuthorization {
 
 export function nsqdAuthRoutes(http: TypedFastify, deps: NsqdAuthDeps): void {
   const { nsqdAuthSecret: secret, nsqdTcpAddresses, nsqdHttpAddresses } = deps.config
-  // The embedded endpoint asks core directly.
+  // The embedded nsqd asks core directly.
   if (nsqdTcpAddresses.length + nsqdHttpAddresses.length === 0) return
   const publishing = secret === undefined ? undefined : publisherSecret(secret)
 
@@ -48,7 +48,7 @@ export function nsqdAuthRoutes(http: TypedFastify, deps: NsqdAuthDeps): void {
   })
 }
 
-/** Nothing allowed is an answer like any other: nsqd takes a 403 for "come again by https". */
+/** An empty list is a normal answer: nsqd would treat a 403 as a redirect to https. */
 async function reader(deps: NsqdAuthDeps, token: string): Promise<NsqdAuthorization> {
   const found = await authorizeReader(deps, token)
   return {
@@ -63,10 +63,9 @@ async function reader(deps: NsqdAuthDeps, token: string): Promise<NsqdAuthorizat
   }
 }
 
-/** The service when it publishes by TCP. Publishing asks for the channel "". */
+/** The service itself when it publishes over TCP. nsqd asks for publishing with the channel "". */
 const ourselves: NsqdAuthorization = {
-  // Our choice: nobody can take this right away but by another nsqdAuthSecret, and nsqd asks again for every ttl that
-  // is over.
+  // Only a new nsqdAuthSecret can revoke this permission, so a long TTL is safe; nsqd asks again after each TTL.
   ttl: 3600,
   identity: 'shortlink',
   identity_url: '',
@@ -74,13 +73,14 @@ const ourselves: NsqdAuthorization = {
 }
 
 /**
- * nsqd searches with regular expressions: without the ends `clicks` would open `clicks.another`, and a dot any letter.
+ * nsqd matches regular expressions: without anchors `clicks` would also allow `clicks.another`, and a dot any
+ * character.
  */
 function exactly(topic: string): string {
   return `^${topic.replace(/[^\w-]/g, '\\$&')}$`
 }
 
-/** In the query; newer daemons may POST it, every value as a list. */
+/** From the query; newer daemons may POST it, with every value as a list. */
 function secretOf({ method, query, body }: FastifyRequest): string {
   const fields = method === 'POST' ? body : query
   const secret = isObject(fields) ? fields.secret : undefined
@@ -92,7 +92,7 @@ function knows(secret: string, { params }: FastifyRequest): boolean {
   return isObject(params) && typeof params.secret === 'string' && same(params.secret, secret)
 }
 
-/** Our choice: without a secret only who is on this machine, and not who came to it through a proxy. */
+/** Without a secret, only direct requests from this machine are allowed, not those of a proxy. */
 function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
   return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
@@ -102,7 +102,7 @@ function hide(reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n')
 }
 
-/** In the same time, however much of it is right. */
+/** Constant-time comparison. */
 function same(one: string, other: string): boolean {
   return timingSafeEqual(hash(one), hash(other))
 }

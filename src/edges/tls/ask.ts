@@ -1,6 +1,6 @@
 /**
- * What certificate servers ask before they make a certificate on demand: is this name one of ours? 200 or 404, in
- * plain text. It is for the proxy in front alone, which should not pass `/internal/` on to the world.
+ * On-demand TLS check for certificate servers: is this host name one of ours? 200 or 404, in plain text. Only for the
+ * proxy in front, which should not forward `/internal/` from outside.
  */
 import { Type } from 'typebox'
 import type { Domains } from '../../core/domains/domains.js'

@@ -73,12 +73,12 @@ describe('the certificate of the stream', () => {
     const made = await streamCertificate(input())
     const [certificateFile, keyFile] = [join(dataDir, 'mine.pem'), join(dataDir, 'stream-ca-key.pem')]
     await expect(streamCertificate(input({ keyFile }))).rejects.toThrow('needs both nsqdCertificate')
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('cannot be read')
+    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('cannot read')
     writeFileSync(certificateFile, 'nonsense')
     await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow(
-      'no certificate and key in PEM',
+      'not a certificate and key in PEM',
     )
     writeFileSync(certificateFile, made.certificate)
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('does not belong to the key')
+    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('does not match the key')
   })
 })

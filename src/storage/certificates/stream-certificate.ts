@@ -1,6 +1,6 @@
 /**
- * The certificate of the stream: the configured one, or one that the service makes for itself and keeps in its data
- * directory, signed by an authority that readers can trust once and for all. It is made anew in time, and for a new name.
+ * The TLS certificate of the stream: the configured one, or a generated one in the data directory, signed by a
+ * generated authority that readers trust once. It is renewed before it expires and when the host name changes.
  */
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import type { Certified } from '../../lib/certificate.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 export interface StreamCertificate extends Certified {
-  /** SHA-256, as people compare it. */
+  /** SHA-256, formatted for people to compare. */
   readonly fingerprint: string
-  /** The file that readers are given to trust; undefined where the operator brought a certificate. */
+  /** The CA file that readers must trust; undefined with a configured certificate. */
   readonly authorityFile: string | undefined
 }
 
 export interface CertificateInput {
   readonly dataDir: string
-  /** Where readers reach it. */
+  /** Host name for readers. */
   readonly host: string
   readonly certificateFile: string | undefined
   readonly keyFile: string | undefined
@@ -30,7 +30,7 @@ export async function streamCertificate(input: CertificateInput): Promise<Stream
   return requireStreamCertificate(certificateFile, keyFile) ?? (await ownCertificate(input))
 }
 
-/** The certificate that the operator brought; undefined when there is none. Refuses one that cannot be used. */
+/** The configured certificate; undefined when none is configured. Throws when it is not usable. */
 export function requireStreamCertificate(
   certificateFile: string | undefined,
   keyFile: string | undefined,
@@ -45,8 +45,8 @@ export function requireStreamCertificate(
   return { certificate, key, fingerprint: fingerprintOf(certificate, key, certificateFile), authorityFile: undefined }
 }
 
-// Our choice: an authority for ten years, so that readers are told once; a certificate for as long as Apple's clients
-// accept any, made anew at a start in its last nine months.
+// The authority is valid for ten years, so that readers need it only once. A certificate is valid for as long as
+// Apple's clients accept, and is renewed at a start in its last nine months.
 const authorityDays = 3650
 const certificateDays = 825
 const renewBefore = 275
@@ -72,15 +72,15 @@ async function ownCertificate({ dataDir, host, now }: CertificateInput): Promise
   return { certificate, key, fingerprint: new X509Certificate(certificate).fingerprint256, authorityFile }
 }
 
-/** Loaded when one is made, which is once in a year or two: a start should not wait for it. */
+/** Loaded lazily: certificates are created once in a year or two, and a start should not wait for it. */
 function maker() {
   return import('../../lib/certificate.js')
 }
 
-/** nsqjs checks the name `localhost` wherever it was sent to an IP address. */
+/** nsqjs checks the name `localhost` when it connects to an IP address. */
 const localHosts = ['localhost', '127.0.0.1', '::1']
 
-/** A day earlier, for clocks that are slow. */
+/** Starts a day earlier, for clocks that are slow. */
 function days(now: number, days: number) {
   return { from: new Date(Math.floor(now / 1000) * 1000 - 86_400_000), days }
 }
@@ -89,7 +89,7 @@ function isGoodFor(now: number, atLeast: number): (certificate: X509Certificate)
   return (certificate) => Date.parse(certificate.validTo) > now + atLeast * 86_400_000
 }
 
-/** What is in the two files, when both are there, belong together and are good; else what is made, written to them. */
+/** Returns the certificate and key in the files if both exist, match and are valid; otherwise creates them. */
 async function kept(
   certificateFile: string,
   keyFile: string,
@@ -98,7 +98,7 @@ async function kept(
   const found = readBoth(certificateFile, keyFile)
   if (found && by.isGood(new X509Certificate(found.certificate))) return found
   const made = await by.make()
-  // The certificate last: it is worth nothing without its key, and belongs to it once it is there.
+  // The certificate last: it is useless without its key, so its presence means that both are complete.
   write(keyFile, made.key, 0o600)
   write(certificateFile, made.certificate, 0o644)
   return made
@@ -110,7 +110,7 @@ function readBoth(certificateFile: string, keyFile: string): Certified | undefin
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? { certificate, key } : undefined
   } catch {
-    // A file that somebody has damaged is made again, like one that is missing.
+    // A damaged file is created again, like a missing one.
     return undefined
   }
 }
@@ -133,7 +133,7 @@ function given(file: string, option: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new OperatorError(`${option}: ${file} cannot be read (${(error as Error).message}).`)
+    throw new OperatorError(`${option}: cannot read ${file} (${(error as Error).message}).`)
   }
 }
 
@@ -144,8 +144,8 @@ function fingerprintOf(certificate: string, key: string, file: string): string {
     read = new X509Certificate(certificate)
     fits = read.checkPrivateKey(createPrivateKey(key))
   } catch (error) {
-    throw new OperatorError(`${file} and its key are no certificate and key in PEM (${(error as Error).message}).`)
+    throw new OperatorError(`${file} and its key are not a certificate and key in PEM (${(error as Error).message}).`)
   }
-  if (!fits) throw new OperatorError(`${file} does not belong to the key in nsqdKey: give the key it was made for.`)
+  if (!fits) throw new OperatorError(`${file} does not match the key in nsqdKey: give the key of this certificate.`)
   return read.fingerprint256
 }

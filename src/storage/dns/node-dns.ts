@@ -1,18 +1,18 @@
-/** The domain name system by node:dns. It only asks and reports; what records mean is core's. */
+/** DNS lookups with node:dns. It only queries and reports; core interprets the records. */
 import { Resolver } from 'node:dns/promises'
 import type { DnsFinding, DnsLookup, DnsRecord } from '../../core/domains/dns-check.js'
 
 export interface NodeDnsOptions {
-  /** Resolvers to ask, as `address` or `address:port`; the system's when empty. */
+  /** Resolvers as `ip` or `ip:port`; those of the system when empty. */
   readonly servers: readonly string[]
-  /** Milliseconds for one look-up in all, and for one packet. */
-  readonly patience?: { readonly inAll: number; readonly packet: number }
+  /** Timeouts in milliseconds for a whole lookup and for one packet. */
+  readonly timeouts?: { readonly total: number; readonly packet: number }
 }
 
-// Our choice: a caller waits for this, so a resolver that is silent is given up after one repetition.
-const defaultPatience = { inAll: 4000, packet: 1500 }
+// A caller waits for the result, so a silent resolver is given up after one retry.
+const defaultTimeouts = { total: 4000, packet: 1500 }
 
-export function nodeDns({ servers, patience = defaultPatience }: NodeDnsOptions): DnsLookup {
+export function nodeDns({ servers, timeouts = defaultTimeouts }: NodeDnsOptions): DnsLookup {
   return {
     lookup: (name) =>
       patiently(async (resolver) => {
@@ -27,7 +27,7 @@ export function nodeDns({ servers, patience = defaultPatience }: NodeDnsOptions)
         }
       }),
 
-    // A text longer than 255 characters comes in pieces.
+    // TXT records longer than 255 characters arrive in parts.
     texts: (name) =>
       patiently(async (resolver) => {
         const texts = async () => (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''))
@@ -37,10 +37,10 @@ export function nodeDns({ servers, patience = defaultPatience }: NodeDnsOptions)
   }
 
   async function patiently<T>(question: (resolver: Resolver) => Promise<T>): Promise<T> {
-    // One for each look-up: giving up cancels everything a resolver is asking.
-    const resolver = new Resolver({ timeout: patience.packet, tries: 2 })
+    // One resolver per lookup: cancel() ends all of its queries.
+    const resolver = new Resolver({ timeout: timeouts.packet, tries: 2 })
     if (servers.length > 0) resolver.setServers(servers)
-    const giveUp = setTimeout(() => resolver.cancel(), patience.inAll)
+    const giveUp = setTimeout(() => resolver.cancel(), timeouts.total)
     try {
       return await question(resolver)
     } finally {
@@ -60,7 +60,7 @@ async function ask(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (absent.has(code)) return { records: [], failure: undefined }
-    // Without a code it is no answer of a resolver but a mistake of ours.
+    // An error without a code is a bug, not a response of the resolver.
     if (code === '') throw error
     return { records: [], failure: failures[code] ?? `the resolver failed with ${code}` }
   }
@@ -70,13 +70,13 @@ async function ask(
 const absent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA'])
 
 const failures: Readonly<Record<string, string>> = {
-  EBADRESP: 'the resolver answered nonsense',
+  EBADRESP: 'the resolver sent an invalid response',
   ECANCELLED: 'the resolver did not answer in time',
   ECONNREFUSED: 'the resolver cannot be reached',
-  EFORMERR: 'the resolver did not understand the question',
-  ENOTIMP: 'the resolver does not answer this kind of question',
+  EFORMERR: 'the resolver could not parse the query',
+  ENOTIMP: 'the resolver does not support this type of query',
   EREFUSED: 'the resolver refused to answer',
-  ESERVFAIL: 'the resolver failed to find out',
+  ESERVFAIL: 'the resolver reported a server failure',
   ETIMEOUT: 'the resolver did not answer in time',
 }
 

@@ -88,7 +88,7 @@ describe('on DuckDB', () => {
   it('says in one sentence that a file is no click log', async () => {
     writeFileSync(file, 'not a database'.repeat(1_000))
     const opening = openDuckdbClickLog(file)
-    await expect(opening).rejects.toThrow(`The click log ${file} cannot be opened: it is damaged, or is none (`)
+    await expect(opening).rejects.toThrow(`Cannot open the click log ${file}: it is damaged or not a DuckDB file (`)
     await expect(opening).rejects.toBeInstanceOf(UnavailableError)
   })
 
@@ -100,7 +100,7 @@ describe('on DuckDB', () => {
     try {
       await once(holder.stdout, 'data')
       await expect(openDuckdbClickLog(file)).rejects.toThrow(
-        `The click log ${file} is in use by another process (${holder.pid}).`,
+        `Another process (${holder.pid}) is using the click log ${file}.`,
       )
     } finally {
       holder.kill('SIGKILL')

@@ -1,7 +1,7 @@
 /**
- * The embedded click log: one DuckDB file. Appending and reading use connections of their own, so a report sees the
- * log as it was between two batches and waits for none. It must run outside the HTTP thread: preparing a batch and
- * handing it to the engine are synchronous.
+ * The embedded click log: one DuckDB file. Appends and reads use separate connections, so a report sees a consistent
+ * snapshot and never waits for an append. Run it outside the HTTP thread: preparing a batch and handing it to DuckDB
+ * are synchronous.
  */
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -32,11 +32,11 @@ import { isLocked } from './failures.js'
 import { clickTables, migrate, rollupTables } from './schema.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
-  /** Tests sort shorter runs. */
+  /** Shorter sort runs for tests. */
   readonly runSize?: RunSize
 }
 
-/** Opens the file, or makes it and its folder. */
+/** Opens the file; creates it and its folder when missing. */
 export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<ClickLog> {
   mkdirSync(dirname(file), { recursive: true })
   const instance = await openInstance(file)
@@ -51,7 +51,7 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
       writer: await openClickWriter(writing),
       compaction: new Compaction(options, options.runSize),
       earliest: await earliestOf(writing, [...clickTables, ...rollupTables]),
-      // Only upkeep makes them, and only where clicks are not kept for ever.
+      // Only compaction creates rollups, and only when clicks have a retention.
       rollups:
         options.retentionDays !== undefined || (await earliestOf(writing, rollupTables)) < Number.POSITIVE_INFINITY,
     })
@@ -61,7 +61,7 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
   }
 }
 
-/** Reads every value of every table: the engine checks a block when it is read. */
+/** Reads every value of every table: DuckDB verifies the checksum of a block only when it reads it. */
 export async function readWhole(file: string): Promise<void> {
   const instance = await openInstance(file)
   try {
@@ -76,23 +76,24 @@ export async function readWhole(file: string): Promise<void> {
 }
 
 /**
- * Each running query holds a thread of Node's pool of four; these and the appending one leave the last one free. Upkeep
- * borrows one of these.
+ * Each running query blocks one of the four threads of Node's pool. Two readers and the writer leave one free.
+ * Compaction borrows a reader.
  */
 const readingConnections = 2
 
 async function openInstance(file: string): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
-      // Half the cores, though not one alone: a report on a large group takes twice as long then. Redirects go first
-      // (lower-priority.ts), and while they need both cores of a small machine reports rest (click-worker.ts).
+      // Half the cores, but at least two: with one, a report on a large group takes twice as long. Redirects have
+      // priority (lower-priority.ts), and reports pause while redirects need both cores of a small machine
+      // (click-worker.ts).
       threads: String(Math.min(4, availableParallelism(), Math.max(2, availableParallelism() >> 1))),
       memory_limit: '256MB',
-      // A report on one link wants a little of many blocks. Smaller ones are not compressed; the default, four times as
-      // large, takes 15 % more on disk.
+      // A report on one link reads a little of many blocks. Smaller blocks are not compressed; the default, four times
+      // as large, takes 15 % more disk.
       default_block_size: '65536',
-      // Rows that are told apart by a number below 2^16 (places, agents, referrers) are counted in an array instead of a
-      // hash table: half the time for a million clicks.
+      // Groups keyed by a number below 2^16 (places, agents, referrers) use an array instead of a hash table: half the
+      // time for a million clicks.
       perfect_ht_threshold: '16',
       temp_directory: `${file}.tmp`,
       autoinstall_known_extensions: 'false',
@@ -107,17 +108,17 @@ function explain(file: string, error: unknown): OperatorError {
   const locked = isLocked(error)
   if (locked) {
     return new OperatorError(
-      `The click log ${file} is in use by another process${locked.pid ? ` (${locked.pid})` : ''}. Stop that one first, or use another data directory.`,
+      `Another process${locked.pid ? ` (${locked.pid})` : ''} is using the click log ${file}. Stop it first, or use another data directory.`,
     )
   }
   return damaged(file, error)
 }
 
-/** Its owner goes on without it: what is in there may be worth mending, and is left alone. */
+/** The service runs without the click log; the file may be repairable and is left unchanged. */
 function damaged(file: string, error: unknown): UnavailableError {
   const reason = firstLine(error instanceof Error ? error.message : String(error))
   return new UnavailableError(
-    `The click log ${file} cannot be opened: it is damaged, or is none (${reason}). "bin/shortlink repair clicks" saves what can be saved, also while the service runs.`,
+    `Cannot open the click log ${file}: it is damaged or not a DuckDB file (${reason}). "bin/shortlink repair clicks" recovers what is readable, also while the service runs.`,
   )
 }
 
@@ -148,7 +149,7 @@ class DuckdbClickLog implements ClickLog {
   #rollups: boolean
   #whenIdle = () => {}
   #closed = false
-  /** One append at a time: they share a connection and its transaction. */
+  /** One append at a time: appends share a connection and its transaction. */
   #appending: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
 
@@ -170,7 +171,7 @@ class DuckdbClickLog implements ClickLog {
   }
 
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
-    // Before they can be seen: a report that knows of them too early is none the worse.
+    // Updated before the commit: an `earliest` that is too early does no harm to a report.
     for (const { at } of clicks) if (at < this.#earliest) this.#earliest = at
     return this.#append(upTo, () => this.#writer.write(this.#writing, clicks))
   }
@@ -203,7 +204,7 @@ class DuckdbClickLog implements ClickLog {
   #append(upTo: JournalPosition, write: () => Promise<void>): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
     const mine = this.#appending.then(() => this.#appendNow(upTo, write))
-    this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
+    this.#appending = mine.catch(() => undefined) // the caller of this append gets the error; the next one starts afresh
     return mine
   }
 
@@ -280,7 +281,7 @@ class DuckdbClickLog implements ClickLog {
 
   compact(now: number): Promise<boolean> {
     const mine = this.#compacting.then(() => this.#lend((connection) => this.#compaction.step(connection, now)))
-    this.#compacting = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+    this.#compacting = mine.catch(() => undefined) // the caller of this step gets the error; the next one starts afresh
     return mine
   }
 
@@ -305,7 +306,7 @@ class DuckdbClickLog implements ClickLog {
     if (this.#idle.length === this.#readers.length) this.#whenIdle()
   }
 
-  /** Running queries are interrupted, and waited for: a connection must not be closed under one. */
+  /** Interrupts running queries and waits for them: a connection must not be closed during a query. */
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
@@ -319,12 +320,12 @@ class DuckdbClickLog implements ClickLog {
     }
     this.#idle.length = 0
     for (const connection of [...this.#readers, this.#writing]) connection.closeSync()
-    // Closing the last of them folds the write-ahead log into the file.
+    // Closing the last connection checkpoints the write-ahead log.
     this.#instance.closeSync()
   }
 }
 
-/** Read from the statistics of the tables: costs nothing. Infinity when there are no clicks. */
+/** Uses table statistics, so it costs nothing. Infinity without clicks. */
 async function earliestOf(connection: DuckDBConnection, tables: readonly string[]): Promise<number> {
   const firsts = tables.map((table) => `(SELECT min(clicked_at) FROM ${table})`)
   const reader = await connection.runAndReadAll(`SELECT least(${firsts.join(', ')})`)

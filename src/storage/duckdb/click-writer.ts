@@ -1,6 +1,6 @@
 /**
- * Clicks as rows of small numbers: gives every text of a batch its key and hands the rows to the engine, all within the
- * transaction of whoever calls it. One pass over the clicks, because this is done for every click there is.
+ * Writes clicks as rows of small integers: replaces every text of a batch by its dictionary key and appends the rows,
+ * within the caller's transaction. One pass over the clicks, because it runs for every click.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
@@ -15,7 +15,7 @@ export async function openClickWriter(connection: DuckDBConnection): Promise<Cli
     addresses: await Addresses.open(connection, 'addresses', 250_000),
     groups: await Names.open(connection, 'groups', 10_000),
     destinations: await Names.open(connection, 'destinations', 250_000),
-    // Their tables begin with the country, and with the kind of device.
+    // The tables start with the country, and with the device kind.
     places: await Descriptions.open(connection, 'places', [3, 2, 1, 0], 50_000),
     agents: await Descriptions.open(connection, 'agents', [2, 1, 0], 5_000),
     referrers: await Descriptions.open(connection, 'referrers', [0, 1, 2, 3], 100_000),
@@ -31,7 +31,7 @@ interface Dictionaries {
   readonly referrers: Descriptions
 }
 
-/** An address, its group and where it leads, as keys. */
+/** Keys of an address, its group and its destination. */
 interface Target {
   readonly groupGuid: string
   readonly destination: string
@@ -40,7 +40,7 @@ interface Target {
   leads: number
 }
 
-/** The same, click by click. */
+/** The same for many clicks, as columns. */
 interface TargetColumns {
   readonly addresses: Int32Array
   readonly groups: Int32Array
@@ -50,9 +50,9 @@ interface TargetColumns {
 export class ClickWriter {
   readonly dictionaries: Dictionaries
   readonly #all: readonly Dictionary[]
-  /** By address. Only a shortcut: one look instead of three. */
+  /** Cache by address: one lookup instead of three. */
   readonly #targets = new RecentMap<string, Target>(20_000)
-  /** Of the entries of a batch's tables, by table: the next batch has the same tables. */
+  /** Keys per table of a batch; the next batch often reuses the same tables. */
   #keys = new WeakMap<readonly object[], Int32Array>()
   #batchTargets = new WeakMap<readonly object[], Target[]>()
 
@@ -84,7 +84,7 @@ export class ClickWriter {
     for (const dictionary of this.#all) await dictionary.write(connection)
   }
 
-  /** The same for clicks that come in columns: what they have in common gets its key once, and all else is numbers. */
+  /** Writes a columnar batch: each table entry gets its key once, everything else is already numeric. */
   async writeBatch(connection: DuckDBConnection, batch: ClickBatch): Promise<void> {
     const { at, kinds, visitorHash, totals, ...columns } = batch
     const { places, agents, referrers } = this.dictionaries
@@ -118,7 +118,7 @@ export class ClickWriter {
     for (const dictionary of this.#all) await dictionary.write(connection)
   }
 
-  /** The keys of the batch may be used from now on. */
+  /** After the commit: keys of the batch may be used. */
   committed(): void {
     for (const dictionary of this.#all) dictionary.committed()
   }
@@ -181,7 +181,7 @@ export class ClickWriter {
     return columns
   }
 
-  /** One for each click, in their order. */
+  /** One target per click, in order. */
   async #targetsOf(connection: DuckDBConnection, clicks: readonly Click[]): Promise<readonly Target[]> {
     const targets: Target[] = []
     const missing: { readonly address: string; readonly target: Target }[] = []
@@ -190,7 +190,7 @@ export class ClickWriter {
       if (!target || target.destination !== destination || target.groupGuid !== groupGuid) {
         target = { groupGuid, destination, address: 0, group: 0, leads: 0 }
         missing.push({ address, target })
-        if (destination.length <= longestRemembered) this.#targets.set(address, target)
+        if (destination.length <= maxCachedLength) this.#targets.set(address, target)
       }
       targets.push(target)
     }
@@ -227,7 +227,7 @@ function rowsWhere(totals: Uint32Array, wanted: (total: number) => boolean): rea
   return rows
 }
 
-/** The columns with these rows alone; undefined: with all. */
+/** Selects these rows of the columns; undefined selects all. */
 function chosen(columns: readonly BatchValues[], rows: readonly number[] | undefined): readonly BatchValues[] {
   return rows ? columns.map((column) => rows.map((row) => column[row] ?? 0)) : columns
 }
@@ -236,14 +236,14 @@ type BatchValues = ArrayLike<number | bigint>
 
 function entryOf<T extends object>(table: readonly T[], number: number): T {
   const entry = table[number]
-  if (!entry) throw new Error('a batch of clicks came without its tables')
+  if (!entry) throw new Error('a click batch arrived without its tables')
   return entry
 }
 
-/** Our choice: twenty thousand longer ones would take tens of megabytes. */
-const longestRemembered = 512
+/** Texts longer than this are not cached: twenty thousand of them would take tens of megabytes. */
+const maxCachedLength = 512
 
-/** Columns, in the order of the table. */
+/** Columns in the order of the table. */
 class Rows {
   readonly at: bigint[] = []
   readonly address: number[] = []
@@ -270,7 +270,9 @@ const columnTypes: readonly ColumnType[] = [
   'UBIGINT',
 ]
 
-/** The engine makes whole numbers of the times: for a hundred thousand clicks a second we would make too much garbage. */
+/**
+ * DuckDB converts the times to integers; doing it here for a hundred thousand clicks a second creates too much garbage.
+ */
 const batchTypes: readonly ColumnType[] = ['DOUBLE', ...columnTypes.slice(1)]
 
 const totalTypes: readonly ColumnType[] = [...batchTypes.slice(0, -1), 'UINTEGER']

@@ -1,12 +1,11 @@
 /**
- * Keeps the log fast and, where the operator wants it, forgetful. Two kinds of work, both in bounded steps that are one
- * transaction each: whatever interrupts them, a click is in one place, counted once.
- *
- * *Sorting*: once enough clicks are older than an hour they are moved from `recent_clicks` to `sorted_clicks` as one run
- * in the order of group, address and time; some such runs become one long one in `merged_clicks` in the same way. A report
- * on a link reads one or two row groups of each run.
- * *Purging*: clicks past their retention become totals per quarter of an hour, in `recent_totals`, which are sorted into
- * runs in the same way. The view `clicks` counts both alike.
+ * Compaction and retention of the click log. Both run in bounded steps, one transaction each, so an interruption never
+ * loses or duplicates a click.
+ * *Sorting*: once enough clicks are older than an hour, they move from `recent_clicks` to `sorted_clicks` as one run,
+ * ordered by group, address and time. Several such runs are merged into one long run in `merged_clicks`. A report on a
+ * link reads one or two row groups per run.
+ * *Retention*: expired clicks become totals per quarter of an hour in `recent_totals`, which are sorted into runs the
+ * same way. The view `clicks` counts both alike.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ClickLogOptions } from '../../core/clicks/click-log.js'
@@ -14,21 +13,21 @@ import { transact } from './connection.js'
 import { clickTables } from './schema.js'
 
 /**
- * Our choice: a million clicks (8 row groups) are a run. Longer ones would leave more clicks unsorted (3 ms a million),
- * shorter ones scatter a link's clicks over more row groups.
+ * A run has a million clicks (8 row groups). Longer runs leave more clicks unsorted (3 ms per million), shorter ones
+ * scatter a link's clicks over more row groups.
  */
 const runRows = 1_000_000
-/** Our choice: four runs become a long one, a quarter of the row groups to read for one more time of writing. */
+/** Four runs are merged into a long one: a quarter of the row groups to read, for one more rewrite. */
 const moves: readonly Move[] = [
   { from: 'recent_clicks', to: 'sorted_clicks', runs: 1 },
   { from: 'sorted_clicks', to: 'merged_clicks', runs: 4 },
   { from: 'recent_totals', to: 'sorted_totals', runs: 1 },
 ]
-/** What one step sorts, about: 30 MB and half a second. Just under four row groups, so that few stay half empty. */
+/** Rows sorted per step: about 30 MB and half a second. Just under four row groups, so that few stay half empty. */
 const sliceRows = 480_000
 const hour = 3_600_000
 const day = 24 * hour
-// Our choice: a quarter of an hour, because days and hours of every zone in use begin on one (Kathmandu: +05:45).
+// A quarter of an hour: days and hours of every time zone start on one (Kathmandu: +05:45).
 const slot = hour / 4
 
 export interface RunSize {
@@ -46,7 +45,7 @@ export class Compaction {
     this.#size = size
   }
 
-  /** One step; true when more of them are waiting. */
+  /** Runs one step; returns true when more steps are waiting. */
   async step(connection: DuckDBConnection, now: number): Promise<boolean> {
     if (this.#retentionDays !== undefined) {
       const purged = await purge(connection, Math.floor(now / day - this.#retentionDays) * day, this.#size.sliceRows)
@@ -57,7 +56,7 @@ export class Compaction {
     const { slices } = this.#run
     const slice = slices[0]
     if (slice) await sortSlice(connection, this.#run, slice)
-    // Only now: a slice that failed is tried again.
+    // After the step: a failed slice is retried.
     slices.shift()
     if (slices.length === 0) this.#run = undefined
     return true
@@ -67,7 +66,7 @@ export class Compaction {
 interface Move {
   readonly from: string
   readonly to: string
-  /** How many times the length of a run must be waiting. */
+  /** Start when this many runs' worth of clicks are waiting. */
   readonly runs: number
 }
 
@@ -77,7 +76,7 @@ interface Run {
   readonly slices: Slice[]
 }
 
-/** From behind one pair of group and address up to another one; undefined: from the first, to the last. */
+/** From one pair of group and address (exclusive) to another; undefined: from the first, to the last. */
 interface Slice {
   readonly after: Pair | undefined
   readonly upTo: Pair | undefined
@@ -88,7 +87,7 @@ interface Pair {
   readonly address: number
 }
 
-/** The oldest clicks that fill a run, cut where group and address change into slices that fit into memory. */
+/** Selects the oldest clicks for one run, split by group and address into slices that fit in memory. */
 async function planRun(
   connection: DuckDBConnection,
   move: Move,
@@ -119,7 +118,7 @@ async function countBefore(connection: DuckDBConnection, table: string, before: 
   return row?.[0] ?? 0
 }
 
-/** The time before which about this share of the clicks happened: runs that follow each other in time are read less. */
+/** The time before which about this share of the clicks happened: runs that do not overlap in time are read less. */
 async function endOfOldest(connection: DuckDBConnection, table: string, closed: number, share: number) {
   const sql = `SELECT approx_quantile(clicked_at, ${share}) FROM ${table} WHERE clicked_at < ${closed}`
   const [row] = await numbers(connection, sql)
@@ -137,7 +136,7 @@ async function sortSlice(connection: DuckDBConnection, { move, before }: Run, { 
   })
 }
 
-/** Makes the oldest clicks before the cutoff totals: as many as make a slice. */
+/** Replaces the oldest expired clicks by totals, at most one slice. */
 async function purge(connection: DuckDBConnection, cutoff: number, sliceRows: number): Promise<boolean> {
   const [first] = await numbers(
     connection,
@@ -145,7 +144,7 @@ async function purge(connection: DuckDBConnection, cutoff: number, sliceRows: nu
   )
   const oldest = first?.[0]
   if (oldest === undefined) return false
-  // Cut at quarters of an hour only, or one of them would become two totals.
+  // Cut only at quarters of an hour, or one of them would get two totals.
   const from = Math.floor(oldest / slot)
   let to = cutoff / slot
   while (to > from + 1 && (await clicksWithin(connection, from * slot, to * slot)) > sliceRows)

@@ -1,6 +1,6 @@
 /**
- * A metrics query as SQL: the one place where this engine's dialect meets the query. There is nothing to bind: all that
- * comes from callers has become a number before, and with numbers in sight the engine leaves out what they exclude.
+ * Compiles a metrics query to DuckDB SQL; no other file knows the dialect. It uses no bind parameters: all caller input
+ * has been converted to numbers before, and with literal numbers DuckDB can skip row groups.
  */
 import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
 import {
@@ -14,27 +14,30 @@ import {
 import type { AddressKey } from './dictionary.js'
 import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
 
-/** A query's scope as the dictionaries know it; what they do not know has no clicks. */
+/** A query's scope as dictionary keys; unknown texts have no clicks. */
 export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
 
 export interface Compiled {
   readonly sql: string
-  /** The moment a bucket begins, from the first column of a row. */
+  /** Start time of a bucket, from the first column of a row. */
   readonly startOf: (key: number) => number
 }
 
-/** What is known of the log besides the query. */
+/** Facts about the log that the query does not contain. */
 export interface LogFacts {
-  /** No click is older; without it, a window with no beginning would compile all changes of an offset since 1970, for 40 ms. */
+  /**
+   * No click is older. Without it, a window without a start would compile every UTC offset change since 1970, for 40
+   * ms.
+   */
   readonly earliest: number
-  /** Whether there may be rollups: where there can be none, their tables need not even be planned for. */
+  /** Whether rollups may exist; if not, their tables are left out of the query plan. */
   readonly rollups: boolean
 }
 
-/** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
+/** Columns: bucket key, one value per other dimension in the requested order, count. */
 export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFacts): Compiled {
   const visitors = query.measure === 'visitors'
-  // A total has no visitors: a row that only rollups are left of would have nobody in it.
+  // Rollups have no visitors: rows with only rollups would count nobody.
   const rollups = facts.rollups && !visitors
   const where = conditions(query, scope)
   const time = timeOf(query, facts)
@@ -45,8 +48,8 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   }
   const split = query.by.filter((dimension) => dimension !== 'time')
   const number = rollups ? 'sum(n)' : 'count(*)'
-  const from = told(split, { time, where, rollups, visitors, rest: biggest(query, number) })
-  const values = split.map((dimension, index) => `${said[dimension].value} AS v${index}`)
+  const from = joinedClicks(split, { time, where, rollups, visitors, rest: limitByCount(query, number) })
+  const values = split.map((dimension, index) => `${expressions[dimension].value} AS v${index}`)
   const [count, together] = visitors
     ? ['count(DISTINCT visitor)', 'GROUP BY ALL']
     : query.by.every((dimension) => isPlain(dimension, query))
@@ -60,15 +63,15 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   }
 }
 
-/** Columns: value and count of a row, value and count of a part of it. In order, the parts of a row one after another. */
+/** Columns: value and count of a row, value and count of a part of it. Sorted, with the parts of a row together. */
 export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFacts): string {
   const visitors = query.measure === 'visitors'
   const where = conditions(query, scope)
-  const from = told([query.by, query.parts.by], { where, rollups: facts.rollups && !visitors, visitors })
+  const from = joinedClicks([query.by, query.parts.by], { where, rollups: facts.rollups && !visitors, visitors })
   const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
   const grouped = `
     SELECT row_value, part, grouping(part) AS is_row, ${count} AS total
-    FROM (SELECT ${said[query.by].value} AS row_value, ${said[query.parts.by].value} AS part, ${visitors ? 'visitor' : 'n'} ${from})
+    FROM (SELECT ${expressions[query.by].value} AS row_value, ${expressions[query.parts.by].value} AS part, ${visitors ? 'visitor' : 'n'} ${from})
     GROUP BY GROUPING SETS ((row_value), (row_value, part))`
   const parts = `
     SELECT *, row_number() OVER (PARTITION BY row_value ORDER BY is_row DESC, total DESC, part) AS place
@@ -80,9 +83,9 @@ export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFa
 }
 
 /**
- * Columns: the place of a set, its count; sets without clicks are left out. Here there is something to bind: the digests
- * of the addresses, the addresses and the places of their sets, each as one text with spaces in between. As literals,
- * ten thousand of them would take the engine half a second to parse.
+ * Columns: index of a set, its count; sets without clicks are left out. This query has bind parameters: digests,
+ * addresses and set indexes, each as one space-separated text. As literals, ten thousand of them would take half a
+ * second to parse.
  */
 export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts: LogFacts): string {
   const visitors = query.measure === 'visitors'
@@ -96,7 +99,7 @@ export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts
       SELECT addresses.id, place FROM addresses JOIN listed USING (digest, value) WHERE addresses.group_key = ${group}
     )
     SELECT place, ${visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'}
-    ${told([], { where, rollups, visitors, keys: ['address'] })} JOIN wanted ON wanted.id = keyed.address GROUP BY place`
+    ${joinedClicks([], { where, rollups, visitors, keys: ['address'] })} JOIN wanted ON wanted.id = keyed.address GROUP BY place`
 }
 
 interface Telling {
@@ -104,18 +107,21 @@ interface Telling {
   readonly where: string
   readonly rollups: boolean
   readonly visitors: boolean
-  /** What else the keys must be. */
+  /** SQL appended to the grouping by keys. */
   readonly rest?: string
-  /** Others besides those of the names. */
+  /** Key columns in addition to those of the names. */
   readonly keys?: readonly string[]
 }
 
 /**
- * Clicks with what tells these names beside them, and `n` of them or each visitor once: first by the small keys, then by
- * what they say, so that the dictionaries are joined to few rows.
+ * Groups clicks by their small integer keys first and joins the dictionaries afterwards, so that few rows are joined.
+ * Rows have a count `n`, or each visitor once.
  */
-function told(names: readonly Name[], { time, where, rollups, visitors, rest = '', keys = [] }: Telling): string {
-  const columns = [...new Set(names.map((name) => said[name].column))]
+function joinedClicks(
+  names: readonly Name[],
+  { time, where, rollups, visitors, rest = '', keys = [] }: Telling,
+): string {
+  const columns = [...new Set(names.map((name) => expressions[name].column))]
   const kept = [...columns, ...keys, ...(visitors ? ['visitor'] : [])]
   const number = visitors ? [] : [`${rollups ? 'sum(n)' : 'count(*)'} AS n`]
   const keyed = `
@@ -129,7 +135,7 @@ function told(names: readonly Name[], { time, where, rollups, visitors, rest = '
   return `FROM (${keyed}) keyed ${joins.join(' ')}`
 }
 
-/** Where one key is one value, nothing need be gathered once the keys are. */
+/** True when one key is one value, so no second grouping is needed after the join. */
 function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean {
   if (dimension === 'time') return bucket?.unit !== 'month'
   if (dimension === 'address') return 'groupGuid' in scope
@@ -137,10 +143,10 @@ function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean
 }
 
 /**
- * Then also, only the biggest are looked up in the dictionary, which may be long; among equals all of them, because their
- * values decide.
+ * With plain dimensions, looks up only the largest rows in the dictionary, which may be long. Keeps all ties, because
+ * their values decide the order.
  */
-function biggest(query: MetricsQuery, number: string): string {
+function limitByCount(query: MetricsQuery, number: string): string {
   const { by, size, skip = 0, measure } = query
   if (size === undefined || measure === 'visitors' || !by.every((dimension) => isPlain(dimension, query))) return ''
   return `QUALIFY rank() OVER (ORDER BY ${number} DESC) <= ${wholeSize(skip) + wholeSize(size)}`
@@ -155,8 +161,8 @@ export function compileFirstAt(query: Counted, scope: ScopeKeys, { rollups }: Lo
 }
 
 /**
- * What is counted, of each table what is asked for and nothing else: a view over whole tables says the same, and takes
- * the engine 1 ms more to plan.
+ * Selects only the needed columns of each table. A view over whole tables gives the same result but takes 1 ms more to
+ * plan.
  */
 function clicks(columns: readonly string[], where: string, rollups: boolean): string {
   const select = (table: string, n: readonly string[]) =>
@@ -170,7 +176,7 @@ function clicks(columns: readonly string[], where: string, rollups: boolean): st
 
 function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   if (!by.includes('time')) return undefined
-  if (!bucket) throw new Error('a query that is split by time must say into which buckets')
+  if (!bucket) throw new Error('a query split by time needs a bucket')
   return bucketRule(bucket)
 }
 
@@ -188,7 +194,7 @@ function conditions(
   return where.join(' AND ')
 }
 
-/** The groups of addresses are named too: clicks are sorted by group first. */
+/** Also filters by the groups of the addresses: clicks are sorted by group first. */
 function scopeConditions(scope: ScopeKeys): readonly string[] {
   if ('group' in scope) return [oneOf('group_key', scope.group === undefined ? [] : [scope.group])]
   const groups = [...new Set(scope.addresses.map(({ group }) => group))]
@@ -201,7 +207,7 @@ function scopeConditions(scope: ScopeKeys): readonly string[] {
   ]
 }
 
-/** Nothing where all are wanted: then the column need not be read. */
+/** Empty when all values are wanted: then DuckDB need not read the column. */
 function someOf<Name extends string>(column: string, numbers: Readonly<Record<Name, number>>, wanted: readonly Name[]) {
   if (new Set(wanted).size === Object.keys(numbers).length) return []
   return [
@@ -217,30 +223,34 @@ function oneOf(column: string, numbers: readonly number[]): string {
   return numbers.length === 1 ? `${column} = ${numbers[0]}` : `${column} IN (${numbers.join(', ')})`
 }
 
-/** Whole milliseconds, rounded up: no click lies between two of them. Endless windows end where the column does. */
+/**
+ * Whole milliseconds, rounded up, because clicks have whole milliseconds. Infinite bounds become the limits of the
+ * column.
+ */
 function moment(milliseconds: number): bigint {
   const limit = Number.MAX_SAFE_INTEGER
   return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
 }
 
 interface Time {
-  /** Of a click, small enough to group many clicks by. */
+  /** SQL for the bucket key of a click: a small number to group by. */
   readonly key: string
-  /** What tells the bucket, once clicks are grouped by `bucket`, which is the key. */
+  /** SQL for the start of the bucket, computed from `bucket` after grouping. */
   readonly start: string
   readonly startOf: (start: number) => number
 }
 
-/** The bucket of a click, as core/values/zone-buckets.ts puts it. */
+/** The bucket of a click, with the rules of core/values/zone-buckets.ts. */
 function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
   const rule = ruleOf(query)
   if (!rule) return undefined
   const { unit } = rule
   const pieces = piecesWithin(rule, Math.max(query.from ?? earliest, earliest), query.to)
-  // By days first: only they need ask the calendar which month they are in.
+  // Groups by days first, so that only days need date_trunc to find their month.
   const step = unit === 'month' ? length.day : length[unit]
   const origin = unit === 'week' ? firstMonday : 0
-  // Division rounds towards 0, so moments before 1970 are lifted above it; a second division would cost half as much again.
+  // Integer division rounds towards 0, so times before 1970 are shifted above 0. A second division would cost half as
+  // much again.
   const lift = Math.ceil(4e15 / step) * step - origin
   const [first] = pieces
   const shift = first?.shift ?? 0
@@ -253,7 +263,7 @@ function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
     })
     return { key, start: 'bucket', startOf: rule.startOf }
   }
-  // How many steps since the lifted beginning: what that means is worked out for the few rows of the answer.
+  // The number of steps since the shifted origin; the few result rows are converted to times later.
   const key = pieces.every(({ minKey }) => minKey === undefined)
     ? `(clicked_at + ${choose(pieces, ({ offset }) => String(offset + lift))}) // ${step}`
     : choose(pieces, ({ offset, minKey }) => {
@@ -267,7 +277,7 @@ function timeOf(query: MetricsQuery, { earliest }: LogFacts): Time | undefined {
   return { key, start: 'bucket', startOf: (steps) => rule.startOf(steps * step - lift + shift) }
 }
 
-/** What holds in the piece a click lies in: looks into the right half, and there into the right half. */
+/** Binary search as nested CASE expressions: the term of the piece that contains the click. */
 function choose(pieces: readonly Piece[], term: (piece: Piece) => string): string {
   const [piece] = pieces
   if (!piece) throw new Error('a window without an offset')
@@ -277,8 +287,8 @@ function choose(pieces: readonly Piece[], term: (piece: Piece) => string): strin
   return `CASE WHEN clicked_at < ${later[0]?.from} THEN ${sooner} ELSE ${choose(later, term)} END`
 }
 
-/** Which column of a click tells a dimension, and how it reads once its dictionary is joined. */
-const said: Readonly<Record<Name, { readonly column: string; readonly value: string }>> = {
+/** The column of a dimension, and its SQL expression after the dictionary is joined. */
+const expressions: Readonly<Record<Name, { readonly column: string; readonly value: string }>> = {
   kind: { column: 'kind', value: nameOf('kind', kindNumber) },
   trafficClass: { column: 'nature', value: nameOf('nature', trafficClassNumber) },
   address: { column: 'address', value: 'addresses.value' },

@@ -13,7 +13,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 
-/** All of the work or nothing of it. */
+/** Runs the work in a transaction. */
 export async function transact<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
   await connection.run('BEGIN')
   let answer: T
@@ -23,7 +23,7 @@ export async function transact<T>(connection: DuckDBConnection, work: () => Prom
     await rollBack(connection, error)
     throw error
   }
-  // When it fails the transaction has ended all the same, with nothing of it written: there is nothing to roll back.
+  // A failed COMMIT has already ended the transaction without writing anything: there is nothing to roll back.
   await connection.run('COMMIT')
   return answer
 }
@@ -32,7 +32,7 @@ async function rollBack(connection: DuckDBConnection, cause: unknown): Promise<v
   try {
     await connection.run('ROLLBACK')
   } catch (error) {
-    throw new AggregateError([cause, error], `The click log could not be written or rolled back: ${String(cause)}`)
+    throw new AggregateError([cause, error], `Cannot write to or roll back the click log: ${String(cause)}`)
   }
 }
 
@@ -48,12 +48,12 @@ const types: Readonly<Record<ColumnType, DuckDBType>> = {
   VARCHAR,
 }
 
-/** The most rows the engine takes in one chunk. */
+/** Maximum rows of a DuckDB data chunk. */
 const chunkRows = 2048
 
 /**
- * Appends rows given as columns, within the connection's transaction. Whole columns cross into the engine at once:
- * 450,000 clicks a second, against 240,000 when every value crosses on its own.
+ * Appends rows given as columns, within the connection's transaction. Passing whole columns to DuckDB writes 450,000
+ * clicks a second, against 240,000 value by value.
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -80,7 +80,7 @@ export async function writeColumns(
     }
     appender.flushSync()
   } catch (error) {
-    // Closing writes what is held back; after a failure that must be nothing.
+    // Closing flushes pending rows; after a failure there must be none.
     appender.clear()
     throw error
   } finally {

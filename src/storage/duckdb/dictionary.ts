@@ -1,32 +1,32 @@
 /**
- * Texts as integers. A dictionary hands out keys while a batch is prepared, writes the new ones in the batch's
- * transaction, and remembers them only when told that it was committed: a key that was rolled back is never used again.
+ * Dictionary encoding: texts as integer keys. A dictionary assigns keys while a batch is prepared, writes new ones in
+ * the batch's transaction, and caches them only after the commit, so a rolled-back key is never used.
  */
 import { hash } from 'node:crypto'
 import { type DuckDBConnection, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { RecentMap } from '../../lib/recent-map.js'
 import { type ColumnType, writeColumns } from './connection.js'
 
-/** Part of a batch's transaction. */
+/** Takes part in a batch's transaction. */
 export interface Dictionary {
-  /** Writes what is new in the batch. */
+  /** Writes the new keys of the batch. */
   write(connection: DuckDBConnection): Promise<void>
   committed(): void
   rolledBack(): void
 }
 
-/** Longer texts are remembered by their digest: a quarter of a million destinations of 2 kB must not fill the memory. */
-const longest = 128
+/** Longer texts are cached by their digest: a quarter of a million destinations of 2 kB must not fill the memory. */
+const maxCachedLength = 128
 
 function inMemory(text: string): string {
-  return text.length > longest ? hash('sha256', text, 'base64') : text
+  return text.length > maxCachedLength ? hash('sha256', text, 'base64') : text
 }
 
-/** One key for one text: what the recent map has forgotten is looked up in the table, once for the whole batch. */
+/** One key per text. Texts that are not cached are looked up in the table, once per batch. */
 export class Names implements Dictionary {
   readonly #known: RecentMap<string, number>
   readonly #found = new Map<string, number>()
-  /** New in the batch under way. */
+  /** New keys of the current batch. */
   protected readonly fresh = new Map<string, number>()
   #next: number
 
@@ -43,7 +43,7 @@ export class Names implements Dictionary {
     return new Names(table, size, await nextKey(connection, table))
   }
 
-  /** Makes `key` answer for all of these. */
+  /** After this, `key` knows all of these texts. */
   async prepare(connection: DuckDBConnection, texts: Iterable<string>): Promise<void> {
     this.#found.clear()
     const missing = new Set<string>()
@@ -74,7 +74,7 @@ export class Names implements Dictionary {
     return key
   }
 
-  /** The key of one text, if it has one, for a report. */
+  /** The key of a text for a report, if it has one. */
   async find(connection: DuckDBConnection, text: string): Promise<number | undefined> {
     const known = this.#known.get(inMemory(text))
     if (known !== undefined) return known
@@ -85,7 +85,7 @@ export class Names implements Dictionary {
     return Number(key)
   }
 
-  /** What the table knows of these, and perhaps of others. */
+  /** Loads the keys of these texts from the table; may include texts with the same digest. */
   protected async look(connection: DuckDBConnection, texts: Iterable<string>): Promise<readonly Known[]> {
     const rows = await rowsWithDigests(connection, `SELECT value, id FROM ${this.table}`, texts)
     return rows.map(([text, key]) => ({ text: String(text), key: Number(key) }))
@@ -117,15 +117,15 @@ interface Known {
   readonly key: number
 }
 
-/** An address as one group's clicks know it. */
+/** The key of an address within one group. */
 export interface AddressKey {
   readonly id: number
   readonly group: number
 }
 
-/** Addresses, with one key for each group they belonged to: texts here are made by `addressIn`. */
+/** Addresses, with one key per group they belonged to: the texts are built by `addressIn`. */
 export class Addresses extends Names {
-  /** For reports, which ask for an address and not for a group. */
+  /** For reports, which look up an address without its group. */
   readonly #keys = new RecentMap<string, readonly AddressKey[]>(20_000)
   #commits = 0
 
@@ -149,7 +149,7 @@ export class Addresses extends Names {
       unknown.get(String(address))?.push({ id: Number(id), group: Number(group) })
     for (const [address, found] of unknown) {
       keys.push(...found)
-      // An unknown one may get its first click at any moment, and a known one another group, perhaps meanwhile.
+      // Do not cache a miss or a stale result: the address may get its first click, or another group, at any moment.
       if (found.length > 0 && commits === this.#commits) this.#keys.set(address, found)
     }
     return keys
@@ -189,7 +189,7 @@ function partsOf(text: string) {
   return { group: Number(text.slice(0, space)), address: text.slice(space + 1) }
 }
 
-/** 64 bits of a good hash: finds a text among millions by comparing numbers; the text itself is compared afterwards. */
+/** A 64-bit hash, to find a text among millions by comparing numbers; the text itself is compared afterwards. */
 export function digestOf(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigInt64LE(0)
 }
@@ -204,19 +204,19 @@ async function rowsOf(connection: DuckDBConnection, sql: string, parameters: Duc
   return (await connection.runAndReadAll(sql, parameters)).getRows()
 }
 
-/** From the narrowest word to the broadest; empty ones where there are fewer. */
+/** From the most specific word to the least; unused ones are empty. */
 type Words = readonly [string, string, string, string]
 
 /**
- * Keys for descriptions of several words. Visitors can invent them without end (a referrer's host), and looking each up
- * would cost more with every year: what was not used for long simply gets another key.
+ * Keys for descriptions of several words. Visitors can invent endless values (a referrer's host), and looking each up
+ * in the table would get slower every year: a value that is no longer cached simply gets another key.
  */
 export class Descriptions implements Dictionary {
   readonly #table: string
   readonly #columns: readonly number[]
-  /** By the narrowest word. Joining the words to one text took as long as the rest of appending a click. */
+  /** By the most specific word. Joining the words to one key took as long as the rest of appending a click. */
   readonly #known: RecentMap<string, readonly Description[]>
-  /** New in the batch under way. */
+  /** New keys of the current batch. */
   readonly #fresh: Description[] = []
   #next: number
 
@@ -227,7 +227,7 @@ export class Descriptions implements Dictionary {
     this.#next = next
   }
 
-  /** `columns`: which of the words stands in each of the table's columns. */
+  /** `columns`: the index of the word in each table column. */
   static async open(connection: DuckDBConnection, table: string, columns: readonly number[], size: number) {
     const descriptions = new Descriptions(table, columns, size, await nextKey(connection, table))
     const rows = await rowsOf(connection, `SELECT * FROM ${table} ORDER BY id DESC LIMIT ${size >> 1}`)

@@ -1,21 +1,21 @@
 /**
- * Tells DuckDB's errors apart. Its driver offers neither codes nor classes, so their text has to do: every text that we read
- * stands in this file, and the engine is made to say each in failures.test.ts, click-log.test.ts (locked) and repair.test.ts.
+ * Classifies DuckDB errors. The driver has neither error codes nor classes, so this file matches the texts;
+ * failures.test.ts, click-log.test.ts (locked) and repair.test.ts provoke each of them in a real DuckDB.
  */
 
-/** After it (the disk was full at a checkpoint, say) the engine refuses everything until the file is opened again. */
+/** A fatal error (such as a full disk during a checkpoint): DuckDB refuses everything until the file is reopened. */
 export function isFatal(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isFatal)
   return /FATAL Error|has been invalidated/.test(textOf(error))
 }
 
-/** Another process has the file open; its number, where the system tells it. */
+/** Another process has the file open; `pid` where the system reports it. */
 export function isLocked(error: unknown): { readonly pid: string | undefined } | undefined {
   const text = textOf(error)
   return text.includes('Could not set lock') ? { pid: /\(PID (\d+)\)/.exec(text)?.[1] } : undefined
 }
 
-/** Where in the write-ahead log an entry begins that cannot be read: right behind its size and checksum. */
+/** Offset of the first unreadable entry in the write-ahead log, just after its size and checksum. */
 export function damagedEntryAt(text: string): number | undefined {
   const position = /entry at byte position (\d+)/.exec(text)?.[1]
   return position === undefined ? undefined : Number(position)

@@ -1,7 +1,7 @@
 /**
- * Saves what can be saved of a click log that cannot be opened, or read. What was there is kept beside it in any case. A
- * damaged end of the write-ahead log costs what was written last: the engine says where the damage begins, and everything
- * before it is good. Where the file itself cannot be read, a new one is begun.
+ * Repairs a click log that cannot be opened or read, and always keeps a copy of the damaged file. If the end of the
+ * write-ahead log is damaged, only the last writes are lost: DuckDB reports where the damage begins, and the log is cut
+ * there. If the file itself is unreadable, a new one is created.
  */
 import { existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
@@ -11,11 +11,11 @@ import { openDuckdbClickLog, readWhole } from './click-log.js'
 import { damagedEntryAt } from './failures.js'
 
 export type Repaired =
-  /** Nothing was wrong, and nothing was changed. */
+  /** Not damaged; nothing was changed. */
   | { readonly outcome: 'sound' }
-  /** `lost`: bytes of the write-ahead log that could not be read. */
+  /** `lost`: unreadable bytes of the write-ahead log. */
   | { readonly outcome: 'mended'; readonly kept: string; readonly lost: number }
-  /** The next start makes a new one. */
+  /** The next start creates a new file. */
   | { readonly outcome: 'begun anew'; readonly kept: string; readonly reason: string }
 
 export async function repairDuckdbClickLog(file: string, now: Date): Promise<Repaired> {
@@ -34,7 +34,7 @@ export async function repairDuckdbClickLog(file: string, now: Date): Promise<Rep
       for (const each of [walOf(file), file]) rmSync(each, { force: true })
       return { outcome: 'begun anew', kept, reason }
     }
-    // The log was closed after it was read, so that nothing of it is outside the file any more.
+    // Reading closed the log afterwards, so the write-ahead log is merged into the file.
     rmSync(walOf(file), { force: true })
     renameSync(copy, file)
     return { outcome: 'mended', kept, lost: whole - wal }
@@ -43,7 +43,7 @@ export async function repairDuckdbClickLog(file: string, now: Date): Promise<Rep
   }
 }
 
-/** Cuts the write-ahead log off where it is damaged, until the rest can be read. Answers how much of it could be used. */
+/** Truncates the write-ahead log at the damage until the rest is readable. Returns its usable length. */
 async function mend(file: string): Promise<{ reason: string | undefined; wal: number }> {
   const wal = walOf(file)
   for (let left = sizeOf(wal); ; left = sizeOf(wal)) {
@@ -56,7 +56,7 @@ async function mend(file: string): Promise<{ reason: string | undefined; wal: nu
   }
 }
 
-/** Why it cannot be opened, or not all of it be read. */
+/** Why the log cannot be opened or completely read; undefined when it can. */
 async function troubleWith(file: string): Promise<string | undefined> {
   try {
     await readWhole(file)
@@ -64,13 +64,13 @@ async function troubleWith(file: string): Promise<string | undefined> {
     await log.close()
     return undefined
   } catch (error) {
-    // Somebody else has it open, or a newer version made it: that is no damage.
+    // Locked by another process or written by a newer version: not damaged.
     if (error instanceof OperatorError && !(error instanceof UnavailableError)) throw error
     return (error as Error).message
   }
 }
 
-/** Size and checksum stand before an entry, and the position that the engine tells is behind them. */
+/** An entry starts with its size and checksum; the position DuckDB reports is after them. */
 const entryHead = 16
 
 function walOf(file: string): string {

@@ -1,17 +1,17 @@
 /**
- * The click log's tables. Clicks arrive in `recent_clicks` in the order of the journal and are moved in runs, sorted by
- * group, address and time, to `sorted_clicks` and later, in longer ones, to `merged_clicks` (upkeep.ts): there one link's
- * clicks lie side by side, and a report reads a few row groups instead of all. What outlived its time is kept as totals.
- * The view `clicks` is all of it together, for people who look; reports read the tables. Texts are integer keys into dictionary tables: 20 million clicks of one link are counted in 36 ms instead of
- * 295 ms with text keys, and in 5 ms when sorted.
- *
- * Forward only: a migration that was released is never edited, the next one is appended.
+ * Tables of the click log. Clicks arrive in `recent_clicks` in journal order. Compaction (compaction.ts) moves them in
+ * runs, sorted by group, address and time, to `sorted_clicks` and later, in longer runs, to `merged_clicks`: there the
+ * clicks of one link are stored together, and a report reads a few row groups instead of all. Expired clicks are kept
+ * as totals. The view `clicks` is the union of all tables, for people; reports read the tables.
+ * Texts are integer keys into dictionary tables: counting 20 million clicks of one link takes 36 ms instead of 295 ms
+ * with text keys, and 5 ms when sorted.
+ * Forward only: never edit a released migration, append the next one.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { EngagementKind, TrafficClass } from '../../core/clicks/click.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
-/** Numbers are for ever: they are in the file. */
+/** Stored in the file: never change a number. */
 export const kindNumber: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 1, button: 2 }
 export const trafficClassNumber: Readonly<Record<TrafficClass, number>> = {
   human: 0,
@@ -21,11 +21,11 @@ export const trafficClassNumber: Readonly<Record<TrafficClass, number>> = {
   head: 4,
 }
 
-/** Each with a row for every click; then those with totals of what is no more. A click or total is in one of them. */
+/** Tables with a row per click, then tables with totals of expired clicks. Each click or total is in exactly one. */
 export const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
 export const rollupTables = ['recent_totals', 'sorted_totals'] as const
 
-/** What a click and a total have in common, in this order. */
+/** Columns that clicks and totals share, in this order. */
 const facts = `
     clicked_at BIGINT NOT NULL,    -- milliseconds since 1970 UTC; of a total: when its quarter of an hour began
     address INTEGER NOT NULL,      -- the address used
@@ -77,12 +77,12 @@ export async function migrate(connection: DuckDBConnection, file: string): Promi
   const version = Number(reader.getRows()[0]?.[0] ?? 0)
   if (version > migrations.length) {
     throw new OperatorError(
-      `The click log ${file} was written by a newer version of shortlink (schema ${version}, this one knows ${migrations.length}). Start the newer version.`,
+      `The click log ${file} was written by a newer version of shortlink (schema ${version}, this version supports ${migrations.length}). Start the newer version.`,
     )
   }
   for (const [index, migration] of migrations.entries()) {
     if (index < version) continue
-    // One transaction each: a crash in between leaves a whole schema of the older version.
+    // One transaction per migration: a crash leaves the schema of the older version intact.
     await connection.run('BEGIN')
     await connection.run(migration)
     await connection.run('INSERT INTO schema_version VALUES ($1)', [index + 1])

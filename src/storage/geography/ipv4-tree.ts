@@ -1,21 +1,21 @@
 /**
- * The way of an IPv4 address through the search tree of an mmdb file, to whatever is written about it there. Nearly every
- * visitor comes by here, and the reader's own way takes four times as long; what is found it still has to read.
+ * IPv4 lookup in the search tree of an mmdb file; returns the offset of the data record. Nearly every visitor uses
+ * IPv4, and the lookup of the library takes four times as long; the library still decodes the record.
  */
 export interface TreeShape {
   readonly nodeCount: number
-  /** Bits; a node has two records, for the next bit of an address. */
+  /** In bits; a node has two records, one for each value of the next bit. */
   readonly recordSize: number
   readonly ipVersion: number
 }
 
-/** Answers a number for an address, the same for all that share what is known of them; undefined for those that nothing is known of. */
+/** Returns the same number for all IPs that share a record, and undefined for IPs without one. */
 export function ipv4Tree(
   data: Buffer,
   { nodeCount, recordSize, ipVersion }: TreeShape,
 ): (address: string) => number | undefined {
   const next = stepsOf(data, recordSize)
-  // A tree for IPv6 has IPv4 addresses where 96 zeros lead.
+  // An IPv6 tree stores IPv4 addresses below 96 zero bits.
   let root = 0
   for (let depth = 0; ipVersion === 6 && depth < 96 && root < nodeCount; depth++) root = next(root, 0)
   return (address) => {
@@ -31,13 +31,13 @@ function stepsOf(data: Buffer, recordSize: number): (node: number, bit: number) 
   const three = (at: number) => (byte(at) << 16) | (byte(at + 1) << 8) | byte(at + 2)
   if (recordSize === 24) return (node, bit) => three(node * 6 + bit * 3)
   if (recordSize === 28) {
-    // The byte in the middle holds the highest bits of both.
+    // The middle byte holds the highest bits of both records.
     return (node, bit) => (((byte(node * 7 + 3) >> (bit === 0 ? 4 : 0)) & 15) << 24) | three(node * 7 + bit * 4)
   }
   return (node, bit) => byte(node * 8 + bit * 4) * 0x1000000 + three(node * 8 + bit * 4 + 1)
 }
 
-/** Written plainly: `203.0.113.7`. */
+/** Dotted decimal only: `203.0.113.7`. */
 function numberOf(address: string): number {
   let number = 0
   let part = 0

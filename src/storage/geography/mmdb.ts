@@ -1,7 +1,7 @@
 /**
- * Geography from mmdb files: the bundled DB-IP city data or files the operator names, in DB-IP's flat records or
- * MaxMind's nested ones. All files are checked when opened; each is read into memory when the first address of its
- * family comes, so that a service without IPv6 visitors never pays for the IPv6 file (71 MB).
+ * Geolocation from mmdb files: the bundled DB-IP city data or the operator's files, with DB-IP's flat or MaxMind's
+ * nested records. All files are checked when opened; each is loaded into memory at the first IP of its family, so a
+ * service without IPv6 visitors never loads the IPv6 file (71 MB).
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ export function openGeography(files: readonly string[]): Geography {
   const opened = (files.length > 0 ? files : bundledFiles()).map((file) => new MmdbFile(file))
   const ofVersion4 = opened.filter((file) => file.ipVersion === 4)
   const ofVersion6 = opened.filter((file) => file.ipVersion === 6)
-  // An IPv6 file may hold IPv4 addresses too (MaxMind's do), so it answers for them where there is no other.
+  // An IPv6 file may contain IPv4 addresses too (MaxMind's do), so it is used for them when there is no other.
   const forIpv4 = ofVersion4.length > 0 ? ofVersion4 : ofVersion6
   return {
     location(address) {
@@ -43,7 +43,7 @@ class MmdbFile {
     this.ipVersion = checkFile(file)
   }
 
-  /** The same object for addresses in the same place, for as long as it is remembered. */
+  /** Returns the same object for IPs in the same location while it is cached. */
   location(address: string): Location | undefined {
     this.#loaded ??= this.#load()
     const { reader, recordOf, places } = this.#loaded
@@ -60,7 +60,7 @@ class MmdbFile {
   #load(): Loaded {
     try {
       const data = readFileSync(this.#file)
-      // Records share much of what they say; decoding it is the larger part of a look-up.
+      // Records share most of their data, and decoding it is the larger part of a lookup.
       const reader = new Reader<Response>(data, { cache: new RecentMap<string | number, unknown>(40_000) })
       return { reader, recordOf: ipv4Tree(data, reader.metadata), places: new RecentMap(40_000) }
     } catch (error) {
@@ -80,7 +80,7 @@ function placeIn(reader: Reader<Response>, address: string): Location | undefine
   return record ? readRecord(record as CityRecord) : undefined
 }
 
-/** The fields of both kinds of record that we use; anything may be missing. */
+/** The fields we use of both record kinds; any may be missing. */
 interface CityRecord {
   readonly country_code?: unknown
   readonly state1?: unknown
@@ -108,7 +108,7 @@ function readRecord(record: CityRecord): Location {
   const city = record.city as Named | undefined
   return {
     country: text(record.country?.iso_code),
-    // Region is the code of the state where there is one (docs/api/redirects.md#enrichment).
+    // The region is the ISO code of the state where there is one (docs/api/redirects.md#enrichment).
     region: text(region?.iso_code) || text(region?.names?.en),
     subregion: text(subregion?.iso_code) || text(subregion?.names?.en),
     city: text(city?.names?.en),
@@ -119,19 +119,19 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The format's metadata stands behind this mark within the last 128 KiB of the file. */
+/** The metadata follows this marker within the last 128 KiB of the file. */
 const metadataMark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const metadataReach = 128 * 1024
 
-/** Says which addresses the file holds, without reading the whole of it. */
+/** Returns the IP version of the file without reading all of it. */
 function checkFile(file: string): 4 | 6 {
   const tail = readTail(file)
   const mark = tail.lastIndexOf(metadataMark)
-  if (mark < 0) throw brokenFile(file, 'it is not an mmdb file, or only a part of one')
+  if (mark < 0) throw brokenFile(file, 'it is not an mmdb file, or it is incomplete')
   const key = tail.indexOf('ip_version', mark)
-  // A small number is a control byte (type 5 in the upper three bits, its length in bytes in the lower five) and the bytes.
+  // A small number is a control byte (type 5 in the upper three bits, length in bytes in the lower five) and the bytes.
   const version = key < 0 || tail[key + 10] !== 0xa1 ? undefined : tail[key + 11]
-  if (version !== 4 && version !== 6) throw brokenFile(file, 'its metadata does not say which addresses it holds')
+  if (version !== 4 && version !== 6) throw brokenFile(file, 'its metadata has no valid IP version')
   return version
 }
 
@@ -153,6 +153,6 @@ function readTail(file: string): Buffer {
 
 function brokenFile(file: string, reason: string): OperatorError {
   return new OperatorError(
-    `The geography file ${file} cannot be used: ${reason}. Name readable mmdb files with city data in the option "geography", or none to use the bundled ones.`,
+    `Cannot use the geography file ${file}: ${reason}. Set the option "geography" to readable mmdb files with city data, or leave it empty to use the bundled ones.`,
   )
 }

@@ -150,7 +150,7 @@ describe('the journal reader', () => {
       expect(read(0)).toEqual(expected.map(([row, text]) => [row, `https://${text}`]))
       expect(reader.damagedRows).toBe(lost)
       expect(damage).toHaveLength(1)
-      expect(damage[0]).toMatchObject({ file: fileOf(1), reason: 'a row is damaged' })
+      expect(damage[0]).toMatchObject({ file: fileOf(1), reason: 'damaged row' })
       // As after a delivery that failed.
       expect(read(1)).toEqual(expected.slice(1).map(([row, text]) => [row, `https://${text}`]))
       expect(reader.damagedRows).toBe(lost)
@@ -206,7 +206,7 @@ describe('the journal reader', () => {
       writeFileSync(join(directory, 'id'), '')
       const again = new FileJournalReader(directory, (found) => damage.push(found))
       expect(again.read(0, 100)).toEqual([])
-      expect(damage).toEqual([{ file: `${former(1)}.unknown`, reason: expect.stringMatching(/id .* was lost/) }])
+      expect(damage).toEqual([{ file: `${former(1)}.unknown`, reason: expect.stringMatching(/id is lost/) }])
       again.close()
     })
   })

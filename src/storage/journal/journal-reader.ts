@@ -1,10 +1,10 @@
-/** The pipeline's side of the journal: reads complete lines in order, behind the writer, in its own thread. */
+/** Reads the journal for the pipeline: complete lines in order, behind the writer, in another thread. */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import type { JournalReader, JournalRow } from '../../core/clicks/journal.js'
 import { decodeLine, decodeRow } from './row.js'
 import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn } from './segments.js'
 
-/** Called for the first line of a file that cannot be read, and for a file that cannot be read at all. */
+/** Called for the first damaged line of a file, and for a file that cannot be read at all. */
 export type OnDamage = (damage: { readonly file: string; readonly row?: number; readonly reason: string }) => void
 
 export function openJournalReader(directory: string, onDamage: OnDamage = () => {}): FileJournalReader {
@@ -15,17 +15,17 @@ export class FileJournalReader implements JournalReader {
   readonly journalId: string
   readonly #directory: string
   readonly #onDamage: OnDamage
-  /** Where the last read ended: the next one usually goes on from there. */
+  /** The file of the last read; the next read usually continues there. */
   #lines: SegmentLines | undefined
   #damagedRows = 0
-  /** What was lost up to this row is counted: a read that is made again must not count it again. */
+  /** Losses up to this row are already counted, so that a repeated read does not count them again. */
   #countedUpTo = 0
 
   constructor(directory: string, onDamage: OnDamage) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
     this.#onDamage = onDamage
-    const reason = 'the id of the journal was lost: its rows may have been counted before, and are left alone'
+    const reason = 'the journal id is lost; its rows may have been counted already, so they are skipped'
     for (const file of filesSetAside(directory)) onDamage({ file, reason })
   }
 
@@ -42,9 +42,9 @@ export class FileJournalReader implements JournalReader {
       if (!lines.ready()) {
         const next = this.#successor(lines)
         if (!next) break
-        // Once a later file exists nothing is added to this one, but something may have been since we looked.
+        // Once a later file exists this one does not grow, but it may have grown since the last look.
         if (lines.ready()) continue
-        // What was damaged at its end held the rows up to the next file.
+        // The damaged end of this file held the rows up to the next file.
         if (lines.damaged && this.#lost(lines, next.firstRow, row)) found.push({ row: next.firstRow - 1, clicks: [] })
         this.#open(next)
         continue
@@ -83,7 +83,7 @@ export class FileJournalReader implements JournalReader {
     this.#lines = undefined
   }
 
-  /** To the start of the file that holds the row, or would; the lines before it are skipped while reading. */
+  /** Opens the file that contains the row, or would; earlier lines are skipped while reading. */
   #seek(row: number): void {
     const segments = segmentsIn(this.#directory)
     const segment = segments.findLast(({ firstRow }) => firstRow <= row) ?? segments[0]
@@ -99,7 +99,10 @@ export class FileJournalReader implements JournalReader {
     return segmentsIn(this.#directory).find(({ file }) => file > segment.file)
   }
 
-  /** Counts the rows that damage took between the last whole one and this one. True when there were any after `row`. */
+  /**
+   * Counts the rows lost to damage between the last valid row and this one. Returns true when any of them is after
+   * `row`.
+   */
   #lost(lines: SegmentLines, before: number, row: number): boolean {
     const first = Math.max(lines.nextRow, row + 1)
     if (first >= before) return false
@@ -115,7 +118,7 @@ export class FileJournalReader implements JournalReader {
 
   #told = ''
   #tell({ segment: { file }, nextRow: row }: SegmentLines): void {
-    if (this.#told !== file) this.#onDamage({ file, row, reason: 'a row is damaged' })
+    if (this.#told !== file) this.#onDamage({ file, row, reason: 'damaged row' })
     this.#told = file
   }
 }
@@ -123,18 +126,18 @@ export class FileJournalReader implements JournalReader {
 const pieceBytes = 256 * 1024
 
 /**
- * The lines of one file, read in large pieces. Bytes behind the last line's end are forgotten and read again: the writer
- * may be in the middle of a row, or cut off what it could not finish.
+ * Reads the lines of one file in large chunks. Bytes after the last line end are dropped and read again: the writer may
+ * be in the middle of a row, or may truncate an incomplete one.
  */
 class SegmentLines {
   readonly segment: Segment
-  /** The row behind the last whole one. */
+  /** The row after the last valid one. */
   nextRow: number
-  /** Lines since then that are no rows. */
+  /** Invalid lines since then. */
   damaged = 0
   readonly #fd: number
-  #piece = Buffer.allocUnsafe(pieceBytes)
-  /** Complete lines not taken yet stand from `start` to `end` in the piece; the file goes on from `offset`. */
+  #chunk = Buffer.allocUnsafe(pieceBytes)
+  /** Unread complete lines are at `start` to `end` of the chunk; the file continues at `offset`. */
   #start = 0
   #end = 0
   #offset = 0
@@ -145,17 +148,17 @@ class SegmentLines {
     this.#fd = openSync(segment.file, 'r')
   }
 
-  /** Whether there is a complete line to take. */
+  /** Whether a complete line is available. */
   ready(): boolean {
     return this.#start < this.#end || this.#fill()
   }
 
-  /** The row of the next line; undefined when it is no row of this journal. */
+  /** The next line; undefined when it is not a row of this journal. */
   take(journalId: string): { readonly row: number; readonly text: string } | undefined {
     const start = this.#start
-    this.#start = this.#piece.indexOf(newline, start) + 1
-    // Cut at line ends before decoding, so no character is ever halved.
-    const line = this.#piece.subarray(start, this.#start - 1)
+    this.#start = this.#chunk.indexOf(newline, start) + 1
+    // Cut at line ends before decoding, so no character is split.
+    const line = this.#chunk.subarray(start, this.#start - 1)
     if (!this.segment.numbered) return { row: this.nextRow, text: line.toString('utf8') }
     const row = decodeLine(line)
     if (row?.journalId === journalId && row.row >= this.nextRow) return row
@@ -174,17 +177,17 @@ class SegmentLines {
 
   #fill(): boolean {
     for (;;) {
-      const bytes = readSync(this.#fd, this.#piece, 0, this.#piece.length, this.#offset)
-      const end = this.#piece.subarray(0, bytes).lastIndexOf(newline) + 1
+      const bytes = readSync(this.#fd, this.#chunk, 0, this.#chunk.length, this.#offset)
+      const end = this.#chunk.subarray(0, bytes).lastIndexOf(newline) + 1
       if (end > 0) {
         this.#start = 0
         this.#end = end
         this.#offset += end
         return true
       }
-      if (bytes < this.#piece.length) return false
-      // A line longer than the piece: it takes a larger one to see its end.
-      this.#piece = Buffer.allocUnsafe(this.#piece.length * 2)
+      if (bytes < this.#chunk.length) return false
+      // The line is longer than the chunk: enlarge the chunk.
+      this.#chunk = Buffer.allocUnsafe(this.#chunk.length * 2)
     }
   }
 }

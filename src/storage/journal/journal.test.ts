@@ -47,7 +47,7 @@ describe('the journal', () => {
   it('is one clear sentence where it cannot be', () => {
     const file = join(directory, 'file')
     writeFileSync(file, '')
-    const sentence = /^The journal .*file cannot be used \(EEXIST.*\)\. It must be a folder/
+    const sentence = /^Cannot use the journal .*file \(EEXIST.*\)\. It must be a folder/
     for (const open of [() => new FileJournal(file, { durability: 'normal' }), () => openJournalReader(file)]) {
       expect(open).toThrow(OperatorError)
       expect(open).toThrow(sentence)

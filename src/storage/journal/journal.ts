@@ -1,8 +1,8 @@
 /**
  * Journal before answer (ADR 2026-11-15-click-journal): the clicks of one event-loop turn become one line of a file
- * (ADR 2026-11-15-journal-as-files), and only then are their responses ended. With durability `normal` a row survives
- * the death of the process, with `full` that of the machine. It stands on the redirect path: it parses nothing and
- * allocates little.
+ * (ADR 2026-11-15-journal-as-files), and only then are their responses ended. With durability `normal` a row survives a
+ * crash of the process, with `full` a crash of the machine. On the redirect path: it parses nothing and allocates
+ * little.
  */
 import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,25 +14,25 @@ import { journalIdIn, lastRowIn, orCannotUse, type Segment, segmentAt, segmentsI
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
   /**
-   * The last row that was delivered. With durability `normal` the death of the machine may take rows that the click log,
-   * which is on disk by then, has: the next ones must not get their numbers, or they would be taken for them. Where
-   * nobody can say how far it has come, more numbers are passed over than can have been lost.
+   * The last delivered row. With durability `normal`, a crash of the machine may lose rows that the click log already
+   * has on disk; new rows must not reuse their numbers, or they would count as delivered. If the cursor is unknown, the
+   * journal skips more numbers than can have been lost.
    */
   readonly delivered?: number | 'unknown'
-  /** A segment larger than this is closed and a new one begun. */
+  /** Rotates to a new segment above this size. */
   readonly segmentBytes?: number
-  /** Likewise one with rows that has been open for so many milliseconds: a file that is written to cannot be deleted. */
+  /** Rotates a non-empty segment after this many milliseconds: the open file cannot be deleted. */
   readonly segmentAge?: number
-  /** Called when writing begins to fail and when it works again; never once per click. */
+  /** Called when writing starts to fail and when it works again; never once per click. */
   readonly onChange?: (failure: string | undefined) => void
 }
 
-/** Our choice: what visitors sent is off the disk within half an hour of its delivery, and deletions are few. */
+/** Visitor data is off the disk within half an hour of delivery, with few deletions. */
 const segmentAge = 15 * 60_000
 const segmentBytes = 32 * 1024 * 1024
 
-/** Our choice: a busy service writes so many rows in ten minutes, and a machine that dies takes those of the last one. */
-const mostLost = 1_000_000
+/** More rows than a busy service writes in ten minutes; a machine that crashes loses about the last one. */
+const maxLost = 1_000_000
 
 export class FileJournal implements Journal {
   readonly journalId: string
@@ -41,8 +41,8 @@ export class FileJournal implements Journal {
   readonly #aging: NodeJS.Timeout
   #segment: OpenSegment
   #lastRow: number
-  /** The last row before this process, as far as is known. */
-  readonly #lastThere: number
+  /** The last known row before this process started. */
+  readonly #lastExisting: number
   #turn = new Turn()
   #answers: (() => void)[] = []
   #recorded = 0
@@ -54,8 +54,10 @@ export class FileJournal implements Journal {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
     this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, ...options }
-    const { lastThere, lastRow, segment } = orCannotUse(directory, () => openAfter(directory, this.#options.delivered))
-    this.#lastThere = lastThere
+    const { lastExisting, lastRow, segment } = orCannotUse(directory, () =>
+      openAfter(directory, this.#options.delivered),
+    )
+    this.#lastExisting = lastExisting
     this.#lastRow = lastRow
     this.#segment = segment
     this.#aging = setInterval(() => this.#rotateOld(), Math.min(this.#options.segmentAge, 60_000))
@@ -69,11 +71,11 @@ export class FileJournal implements Journal {
   }
 
   status(): JournalStatus {
-    const lastRow = this.#recorded === 0 ? this.#lastThere : this.#lastRow
+    const lastRow = this.#recorded === 0 ? this.#lastExisting : this.#lastRow
     return { lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
   }
 
-  /** Leaves an empty file for the next row, so that all others can be deleted once they are delivered. */
+  /** Leaves an empty file for the next row, so that all others can be deleted after delivery. */
   close(): void {
     clearInterval(this.#aging)
     this.#endTurn()
@@ -96,7 +98,8 @@ export class FileJournal implements Journal {
       this.#append(turn.encode())
       this.#recorded += turn.clicks
     } catch (error) {
-      // A full disk must not stop redirects: the visitor goes on, the loss is counted, logged once and shown in /readyz.
+      // A full disk must not stop redirects: the visitor is redirected, and the loss is counted, logged once and shown
+      // in /readyz.
       this.#lost += turn.clicks
       this.#fail(error)
       return
@@ -104,7 +107,7 @@ export class FileJournal implements Journal {
     try {
       if (this.#options.durability === 'full') this.#segment.sync()
     } catch (error) {
-      // Not taken back: the reader may have it already, and another row by this number would pass it unseen.
+      // The row number is not reused: the reader may have read this row, and would skip another one with its number.
       this.#fail(error)
       return
     }
@@ -112,7 +115,7 @@ export class FileJournal implements Journal {
   }
 
   #append(text: string): void {
-    if (this.#segment.bytes > this.#options.segmentBytes || !this.#segment.mend()) this.#rotate()
+    if (this.#segment.bytes > this.#options.segmentBytes || !this.#segment.truncateTorn()) this.#rotate()
     this.#segment.append(encodeLine(this.journalId, this.#lastRow + 1, text))
     this.#lastRow++
   }
@@ -124,7 +127,10 @@ export class FileJournal implements Journal {
     this.#options.onChange(this.#failure)
   }
 
-  /** On a nearly full disk a small row may still fit between two that do not: only a quiet second counts as well again. */
+  /**
+   * On a nearly full disk a small row may fit between two that do not: healthy again only after a second without
+   * failures.
+   */
   #recover(): void {
     if (performance.now() - this.#failedAt < 1000) return
     this.#failure = undefined
@@ -136,7 +142,7 @@ export class FileJournal implements Journal {
     try {
       this.#rotate()
     } catch {
-      // A full disk is told by the next row; the file is tried again in a minute.
+      // The next row reports a full disk; the rotation is retried in a minute.
     }
   }
 
@@ -147,31 +153,31 @@ export class FileJournal implements Journal {
   }
 }
 
-/** A file for the row behind all that the folder holds. Begins a new one, so that those before can be deleted. */
+/** Opens a new file for the next row, so that the files before it can be deleted. */
 function openAfter(directory: string, delivered: number | 'unknown'): Opened {
   const last = segmentsIn(directory).at(-1)
   const held = last ? lastRowIn(last) : 0
-  const lastThere = delivered === 'unknown' ? held : Math.max(held, delivered)
-  const lastRow = delivered === 'unknown' ? held + mostLost : lastThere
+  const lastExisting = delivered === 'unknown' ? held : Math.max(held, delivered)
+  const lastRow = delivered === 'unknown' ? held + maxLost : lastExisting
   const next = segmentAt(directory, lastRow + 1)
-  // What is in it without an end was never answered.
+  // An incomplete line in it was never answered, so it may be overwritten.
   const segment = last?.file === next.file ? OpenSegment.reuse(last) : OpenSegment.create(next)
-  return { lastThere, lastRow, segment }
+  return { lastExisting, lastRow, segment }
 }
 
 interface Opened {
-  readonly lastThere: number
+  readonly lastExisting: number
   readonly lastRow: number
   readonly segment: OpenSegment
 }
 
-/** The file rows are appended to, which never holds half a line in the middle. */
+/** The file that rows are appended to; it never contains an incomplete line in the middle. */
 class OpenSegment {
   readonly openedAt = performance.now()
   readonly #file: string
   readonly #fd: number
   #bytes = 0
-  /** A failed write may have left something behind the last row. */
+  /** A failed write may have left bytes after the last row. */
   #torn = false
   #folderSynced = false
 
@@ -180,12 +186,12 @@ class OpenSegment {
     this.#fd = fd
   }
 
-  /** A new file: one that is there already holds rows by these numbers. */
+  /** A new file; fails if it exists, because it would hold rows with the same numbers. */
   static create({ file }: Segment): OpenSegment {
     return new OpenSegment(file, openSync(file, 'ax'))
   }
 
-  /** One without a whole row. */
+  /** Reuses a file without a complete row. */
   static reuse({ file }: Segment): OpenSegment {
     const fd = openSync(file, constants.O_RDWR | constants.O_APPEND)
     ftruncateSync(fd, 0)
@@ -196,27 +202,27 @@ class OpenSegment {
     return this.#bytes
   }
 
-  /** Throws when not all of it could be written. */
+  /** Throws when the line could not be written completely. */
   append(line: Buffer): void {
     try {
-      // A disk that is about to be full takes a part first, and says why not the rest when asked again.
+      // A nearly full disk writes a part first and reports the error on the next call.
       for (let at = 0; at < line.length; ) at += writeSync(this.#fd, line, at, line.length - at)
       this.#bytes += line.length
     } catch (error) {
       this.#torn = true
-      this.mend()
+      this.truncateTorn()
       throw error
     }
   }
 
-  /** Cuts off what a failed write left. False while that cannot be done: then nothing may be written behind it. */
-  mend(): boolean {
+  /** Truncates the remains of a failed write. Returns false when that fails: then nothing may be written after them. */
+  truncateTorn(): boolean {
     if (!this.#torn) return true
     try {
       ftruncateSync(this.#fd, this.#bytes)
       this.#torn = false
     } catch {
-      // The write that failed is the one to be told of, and has been.
+      // The failed write has already been reported.
     }
     return !this.#torn
   }

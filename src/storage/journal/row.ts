@@ -1,11 +1,10 @@
 /**
- * A row of the journal and its line in the file. A row holds the clicks of one event-loop turn as JSON. Visitors of one
- * moment resemble each other (a hot link, the same browser, one proxy), so texts and targets are written once a row and
- * clicks refer to them by number, and a click that is the one before once more is only counted. Rows written by an older
- * version must stay readable: a change of this format needs another first element.
- *
- * A line is `<checksum> <journal>-<row> <JSON>`: it says by itself which row of which journal it is and whether it is
- * whole, so a row keeps its number after damage and is never counted twice when the file with the journal's id is lost.
+ * A row of the journal and its line in the file.
+ * A row holds the clicks of one event-loop turn as JSON. Visitors of one moment are alike (a hot link, the same
+ * browser, one proxy), so a row stores texts and targets once, clicks refer to them by index, and repeated clicks are
+ * only counted. Rows of older versions must stay readable: a change of this format needs another first element.
+ * A line is `<checksum> <journal>-<row> <JSON>`. It says which row of which journal it is and whether it is intact, so
+ * rows after damage keep their numbers, and no row is counted twice when the file with the journal id is lost.
  */
 import { crc32 } from 'node:zlib'
 import type { RawClick } from '../../core/clicks/click.js'
@@ -14,12 +13,12 @@ import type { Target } from '../../core/links/link.js'
 
 type Row = readonly [
   format: typeof format,
-  /** Milliseconds; the clicks' own times count from here. */
+  /** Milliseconds; click times are relative to it. */
   from: number,
   texts: readonly string[],
-  /** `targetWidth` numbers a target, all of them texts. */
+  /** `targetWidth` text indexes per target. */
   targets: readonly number[],
-  /** `clickWidth` numbers a click, the first of them never negative; or -n: the click before, n times more. */
+  /** `clickWidth` numbers per click, the first never negative; or -n: repeat the previous click n times. */
   clicks: readonly number[],
 ]
 
@@ -32,19 +31,19 @@ const headFlag = 1
 const scanFlag = 2
 
 /**
- * In bytes: what the pipeline reads and the stream passes on. Longer agents than this are made up; a referrer
- * is kept as long as a long URL may be; the redirect path cuts addresses to those of the proxies in front, 32 at most.
+ * Limits in bytes: what the pipeline reads and the stream passes on. Longer user agents are fake; a referrer may be as
+ * long as a long URL; the redirect path limits X-Forwarded-For to the trusted proxies, 32 at most.
  */
-const longest = { visitor: 2048, userAgent: 1024, referrer: 2048, language: 256, purpose: 64 } as const
+const maxBytes = { visitor: 2048, userAgent: 1024, referrer: 2048, language: 256, purpose: 64 } as const
 
 /** Collects the clicks of one turn. */
 export class Turn {
   readonly #texts = new Texts()
-  readonly #visitor = new Field(this.#texts, longest.visitor)
-  readonly #userAgent = new Field(this.#texts, longest.userAgent)
-  readonly #referrer = new Field(this.#texts, longest.referrer)
-  readonly #language = new Field(this.#texts, longest.language)
-  readonly #purpose = new Field(this.#texts, longest.purpose)
+  readonly #visitor = new Field(this.#texts, maxBytes.visitor)
+  readonly #userAgent = new Field(this.#texts, maxBytes.userAgent)
+  readonly #referrer = new Field(this.#texts, maxBytes.referrer)
+  readonly #language = new Field(this.#texts, maxBytes.language)
+  readonly #purpose = new Field(this.#texts, maxBytes.purpose)
   readonly #group = new Field(this.#texts)
   readonly #targetNumbers = new Map<Target, number>()
   readonly #targets: number[] = []
@@ -53,8 +52,8 @@ export class Turn {
   #clicks = 0
   #target: Target | undefined
   #visit: Visit | undefined
-  /** How often the last click has come again. */
-  #again = 0
+  /** Repetitions of the last click. */
+  #repeats = 0
 
   get clicks(): number {
     return this.#clicks
@@ -64,7 +63,7 @@ export class Turn {
     this.#clicks++
     if (this.#visit === undefined) this.#from = visit.at
     else if (target === this.#target && alike(visit, this.#visit)) {
-      this.#again++
+      this.#repeats++
       return
     }
     this.#endRepetition()
@@ -89,11 +88,11 @@ export class Turn {
   }
 
   #endRepetition(): void {
-    if (this.#again > 0) this.#numbers.push(-this.#again)
-    this.#again = 0
+    if (this.#repeats > 0) this.#numbers.push(-this.#repeats)
+    this.#repeats = 0
   }
 
-  /** Addresses and destinations are hardly ever equal to another text: looking for it would cost more than it saves. */
+  /** Addresses and destinations rarely equal another text: a lookup would cost more than it saves. */
   #targetNumber(target: Target): number {
     const known = this.#targetNumbers.get(target)
     if (known !== undefined) return known
@@ -128,7 +127,7 @@ class Texts {
   readonly list: string[] = []
   readonly #numbers = new Map<string, number>()
 
-  /** The text's number, which it gets the first time. */
+  /** The index of the text, added on first use. */
   number(text: string): number {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -136,20 +135,20 @@ class Texts {
     return this.add(text)
   }
 
-  /** A number in any case. */
+  /** Adds the text without a lookup. */
   add(text: string): number {
     return this.list.push(text) - 1
   }
 }
 
-/** Asks first whether the text is the one before: comparing two texts costs less than looking one up by its hash. */
+/** Compares with the previous text first: cheaper than a hash lookup. */
 class Field {
   readonly #texts: Texts
   readonly #bytes: number
   #last: string | undefined
   #number = 0
 
-  /** Texts are cut to so many bytes. */
+  /** Truncates texts to this many bytes. */
   constructor(texts: Texts, bytes = Number.POSITIVE_INFINITY) {
     this.#texts = texts
     this.#bytes = bytes
@@ -172,10 +171,10 @@ function cutTo(text: string, bytes: number): string {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 }
 
-/** More than all the connections that a process can hold come again in one turn: only damage says so. */
-const mostAgain = 1_000_000
+/** More repetitions than a process can have connections in one turn: only a damaged row says so. */
+const maxRepeats = 1_000_000
 
-/** The row's clicks; undefined when this is no row. A click that came several times is several times the same object. */
+/** The clicks of the row; undefined when invalid. A repeated click is the same object several times. */
 export function decodeRow(text: string): readonly RawClick[] | undefined {
   const row = parse(text)
   if (!isRow(row)) return undefined
@@ -185,8 +184,8 @@ export function decodeRow(text: string): readonly RawClick[] | undefined {
   for (let at = 0; at < numbers.length; ) {
     const flags = numbers[at] ?? 0
     if (flags < 0) {
-      if (click === undefined || flags < -mostAgain) return undefined
-      for (let again = flags; again < 0; again++) clicks.push(click)
+      if (click === undefined || flags < -maxRepeats) return undefined
+      for (let repeats = flags; repeats < 0; repeats++) clicks.push(click)
       at++
       continue
     }
@@ -223,7 +222,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What a sound row holds is ours; what a damaged one holds, the pipeline checks click by click. */
+/** Checks only the shape; the pipeline validates each click of a damaged row. */
 function isRow(value: unknown): value is Row {
   if (!Array.isArray(value) || value[0] !== format || !Number.isInteger(value[1])) return false
   return Array.isArray(value[2]) && Array.isArray(value[3]) && Array.isArray(value[4])
@@ -237,26 +236,29 @@ export interface NumberedRow {
 
 const newline = 0x0a
 const blank = 0x20
-/** Eight digits and a blank. */
+/** Eight digits and a space. */
 const checksumBytes = 9
 
-/** Rows of a busy service have some ten kilobytes. A longer one gets a buffer of its own, so that none has to stay large. */
-const usualBytes = 256 * 1024
-const usual = Buffer.allocUnsafeSlow(usualBytes)
+/**
+ * Rows of a busy service have about ten kilobytes. A longer row gets its own buffer, so that the shared one stays
+ * small.
+ */
+const sharedBytes = 256 * 1024
+const usual = Buffer.allocUnsafeSlow(sharedBytes)
 
-/** The line with its end; good until the next one is made. */
+/** Returns the line with its line end; valid until the next call. */
 export function encodeLine(journalId: string, row: number, text: string): Buffer {
   const body = `${journalId}-${row} ${text}`
-  // At most three bytes a character, so what is written into the usual buffer is never cut short.
-  const most = checksumBytes + body.length * 3 + 1
-  const line = most <= usualBytes ? usual : Buffer.allocUnsafe(most)
+  // A character takes at most three bytes, so the shared buffer never truncates.
+  const maxLineBytes = checksumBytes + body.length * 3 + 1
+  const line = maxLineBytes <= sharedBytes ? usual : Buffer.allocUnsafe(maxLineBytes)
   const end = checksumBytes + line.write(body, checksumBytes, 'utf8')
   writeChecksum(line, crc32(line.subarray(checksumBytes, end)))
   line[end] = newline
   return line.subarray(0, end + 1)
 }
 
-/** Undefined when the line, given without its end, is damaged. */
+/** Takes the line without its end; undefined when it is damaged. */
 export function decodeLine(line: Buffer): NumberedRow | undefined {
   if (line.length <= checksumBytes || line[checksumBytes - 1] !== blank) return undefined
   const sum = crc32(line.subarray(checksumBytes))
@@ -274,7 +276,7 @@ function writeChecksum(line: Buffer, sum: number): void {
   line[checksumBytes - 1] = blank
 }
 
-/** The hexadecimal digits of the sum, from the left, as characters. */
+/** The n-th hexadecimal digit of the checksum, as a character code. */
 function digitOf(sum: number, digit: number): number {
   const value = (sum >>> (28 - 4 * digit)) & 15
   return value < 10 ? 0x30 + value : 0x57 + value

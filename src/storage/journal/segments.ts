@@ -1,12 +1,11 @@
 /**
- * The journal's files: a folder of text files ("segments"), each named after its first row. A line is a row (line.ts); one
- * without its end is none. The writer appends to the last file and begins a new one when that is large or old, when it
- * starts and when it stops; the reader deletes a file once all its rows are safe in the click log. So writer and reader
- * share no lock, freeing space is deleting a file, and what was delivered does not stay on disk for long. The last file
- * stays, empty or not: its name keeps the number of the next row.
- *
- * Files of former versions (`.journal`) have rows without number and checksum: there a row's number is that of the file
- * plus the lines before it. They are read to their end, and not written any more.
+ * The files of the journal: a folder of text files ("segments"), each named after its first row. A line is a row
+ * (row.ts); an incomplete line is not. The writer appends to the last file, and starts a new one when it is large or
+ * old, at the start and at the stop; the reader deletes a file once the click log has all its rows. So writer and
+ * reader share no lock, freeing space means deleting files, and delivered rows do not stay on disk for long.
+ * The last file stays even when empty: its name stores the next row number. Files of former versions (`.journal`) have
+ * rows without number and checksum; their row numbers are counted from the file name. They are read but no longer
+ * written.
  */
 import {
   closeSync,
@@ -28,13 +27,13 @@ import { decodeLine } from './row.js'
 export interface Segment {
   readonly file: string
   readonly firstRow: number
-  /** Whether its lines say which rows they are. */
+  /** Whether its lines contain row numbers. */
   readonly numbered: boolean
 }
 
 export const newline = 0x0a
 
-/** The folder's segments, oldest first. */
+/** The segments of the folder, oldest first. */
 export function segmentsIn(directory: string): readonly Segment[] {
   return readdirSync(directory)
     .filter((name) => /^\d{16}\.(?:rows|journal)$/.test(name))
@@ -50,41 +49,41 @@ export function segmentAt(directory: string, firstRow: number): Segment {
   return { file: join(directory, `${String(firstRow).padStart(16, '0')}.rows`), firstRow, numbered: true }
 }
 
-/** The last row that the file holds or held: no other row may have its number. */
+/** The last row number used in the file, so that it is never reused. */
 export function lastRowIn({ file, firstRow, numbered }: Segment): number {
   let lastRow = firstRow - 1
-  // A damaged line stands for a row at least.
+  // A damaged line counts as at least one row.
   for (const line of linesOf(file)) lastRow = Math.max(lastRow + 1, (numbered && decodeLine(line)?.row) || 0)
   return lastRow
 }
 
-/** Complete lines, without their ends; each is good until the next is asked for. */
+/** Complete lines without their ends; each is valid until the next is requested. */
 function* linesOf(file: string): Generator<Buffer> {
   const fd = openSync(file, 'r')
   try {
-    let piece = Buffer.allocUnsafe(1024 * 1024)
+    let chunk = Buffer.allocUnsafe(1024 * 1024)
     for (let offset = 0, begun = 0; ; ) {
-      const read = readSync(fd, piece, begun, piece.length - begun, offset)
+      const read = readSync(fd, chunk, begun, chunk.length - begun, offset)
       if (read === 0) return
       offset += read
-      const filled = piece.subarray(0, begun + read)
+      const filled = chunk.subarray(0, begun + read)
       let start = 0
       for (let end = filled.indexOf(newline, begun); end !== -1; end = filled.indexOf(newline, start)) {
         yield filled.subarray(start, end)
         start = end + 1
       }
       begun = filled.length - start
-      // A line longer than the piece takes a larger one.
-      const next = begun === piece.length ? Buffer.allocUnsafe(2 * piece.length) : piece
+      // A line longer than the chunk needs a larger chunk.
+      const next = begun === chunk.length ? Buffer.allocUnsafe(2 * chunk.length) : chunk
       filled.copy(next, 0, start)
-      piece = next
+      chunk = next
     }
   } finally {
     closeSync(fd)
   }
 }
 
-/** A file survives the death of the machine only once its folder is on disk too. */
+/** fsync of the folder: a new file survives a crash of the machine only with it. */
 export function syncFolder(directory: string): void {
   const fd = openSync(directory, 'r')
   try {
@@ -95,9 +94,9 @@ export function syncFolder(directory: string): void {
 }
 
 /**
- * Names the journal for ever: cursors are kept per journal, so that a folder that was deleted and begins again at row 1 is
- * not mistaken for one whose rows were all seen. Rows name it too, and they are right: were its file lost or replaced,
- * their clicks would count again under another name.
+ * The permanent id of the journal. Cursors are stored per journal, so a deleted folder that starts again at row 1 is
+ * not mistaken for one whose rows were all read. Rows contain the id too and take precedence: if its file were lost or
+ * replaced, their clicks would be counted again under another id.
  */
 export function journalIdIn(directory: string): string {
   return orCannotUse(directory, () => {
@@ -110,19 +109,19 @@ export function journalIdIn(directory: string): string {
   })
 }
 
-/** What keeps a journal from being opened is for the operator to clear. */
+/** Turns an error while opening the journal into an OperatorError. */
 export function orCannotUse<T>(directory: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `The journal ${directory} cannot be used (${reason}). It must be a folder that the service's user may write to.`,
+      `Cannot use the journal ${directory} (${reason}). It must be a folder that the service's user can write to.`,
     )
   }
 }
 
-/** What a row of the newest file says that can be read. */
+/** The id from a readable row of the newest file. */
 function idInRows(directory: string): string | undefined {
   for (const { file } of segmentsIn(directory)
     .filter(({ numbered }) => numbered)
@@ -137,14 +136,14 @@ function idInRows(directory: string): string | undefined {
 
 const setAside = '.unknown'
 
-/** Files that were set aside, now or before. */
+/** Files that were set aside, now or earlier. */
 export function filesSetAside(directory: string): readonly string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith(setAside))
     .map((name) => join(directory, name))
 }
 
-/** Rows of a former version that nobody can tell the journal of may have been counted: they are kept, and not read. */
+/** Rows of a former version without a known journal id may have been counted: keep the files, but do not read them. */
 function setAsideUnnamed(directory: string): void {
   for (const { file, numbered } of segmentsIn(directory)) {
     if (!numbered && statSync(file).size > 0) renameSync(file, `${file}${setAside}`)

@@ -1,16 +1,16 @@
-/** What a service without SMTP or SMS gateway does with messages: the operator finds them in the log. */
+/** Without an SMTP server or SMS gateway, messages are written to the log for the operator. */
 import type { Mail, Sms } from '../../core/sign-in/messages.js'
 import type { Logger } from '../../lib/logger.js'
 
 export function loggedMail(log: Logger): Mail {
   return {
     async send({ to, subject, text }) {
-      log.warn({ to, subject, text }, 'MAIL NOT SENT, no smtpUrl is set: pass this message on yourself')
+      log.warn({ to, subject, text }, 'MAIL NOT SENT, no smtpUrl is set: forward this message yourself')
     },
   }
 }
 
-/** For development only: in production whoever reads the log could sign in as anybody. */
+/** For development only: in production, anybody who reads the log could sign in as any user. */
 export function loggedSms(log: Logger): Sms {
   return {
     async send(to, text) {

@@ -1,4 +1,4 @@
-/** SMS through any gateway that takes `POST {"to", "text"}`; a few lines of glue make others do. */
+/** Sends SMS through an HTTP gateway that accepts `POST {"to", "text"}`; other gateways need a small adapter. */
 import type { Sms } from '../../core/sign-in/messages.js'
 
 export interface SmsGatewayOptions {
@@ -6,13 +6,13 @@ export interface SmsGatewayOptions {
   /** Sent as `Authorization: Bearer <secret>`. */
   readonly secret: string | undefined
   /** Milliseconds. */
-  readonly patience?: number
+  readonly timeout?: number
 }
 
-// Our choice: somebody is waiting to sign in.
-const defaultPatience = 10_000
+// A user is waiting to sign in.
+const defaultTimeout = 10_000
 
-export function smsGateway({ url, secret, patience = defaultPatience }: SmsGatewayOptions): Sms {
+export function smsGateway({ url, secret, timeout = defaultTimeout }: SmsGatewayOptions): Sms {
   return {
     async send(to, text) {
       const response = await fetch(url, {
@@ -22,9 +22,9 @@ export function smsGateway({ url, secret, patience = defaultPatience }: SmsGatew
           ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
         },
         body: JSON.stringify({ to, text }),
-        // The secret and the code are for the gateway alone.
+        // Do not send the secret and the code to another host.
         redirect: 'error',
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeout),
       })
       await response.body?.cancel()
       if (!response.ok)

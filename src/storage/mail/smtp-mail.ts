@@ -1,4 +1,4 @@
-/** Mail over SMTP by nodemailer. What is written in it is core's. */
+/** Sends mail over SMTP with nodemailer. Core writes the text. */
 import { createTransport } from 'nodemailer'
 import type { Mail } from '../../core/sign-in/messages.js'
 import type { Closable } from '../../lib/closing.js'
@@ -9,14 +9,14 @@ export interface SmtpOptions {
   readonly from: string
 }
 
-// Our choice: a caller may be waiting for this.
-const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+// A caller may be waiting for it.
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 export function smtpMail({ url, from }: SmtpOptions): Mail & Closable {
-  const transport = createTransport({ url, ...patience })
+  const transport = createTransport({ url, ...timeouts })
   return {
     async send({ to, subject, text }) {
-      // Given as a list of one object: an address is never read as several.
+      // As a list of one object, so that nodemailer never parses it as several addresses.
       await transport.sendMail({ from, to: [{ name: '', address: to }], subject, text })
     },
     close: () => transport.close(),

@@ -1,6 +1,6 @@
 /**
- * Requests counted in this process: a Map look-up and two numbers for each account and address. What each method promises:
- * counters.contract.ts. Nothing is kept longer than the hour it was counted in.
+ * Rate-limit counters in this process: one Map lookup and two numbers for each account and IP. counters.contract.ts has
+ * the guarantees. No count outlives its hour.
  */
 import {
   type Counters,
@@ -49,7 +49,7 @@ export class MemoryCounters implements Counters {
 
   close(): void {}
 
-  /** At the turn of the hour everybody begins again. */
+  /** All counters restart at the full hour. */
   #turn(now: number): void {
     const current = Math.floor(now / hour)
     if (current === this.#hour) return
@@ -66,10 +66,10 @@ interface Spent {
   at: number
 }
 
-/** Some 20 MB when full; beyond it, the least recent begin again. */
+/** About 20 MB when full; above it, the least recently used counters are dropped. */
 const maxSpendings = 200_000
 
-/** What accounts, or addresses, spent at each endpoint. */
+/** Requests per endpoint of accounts or IPs. */
 class Spendings {
   readonly #spent = new RecentMap<string, Spent>(maxSpendings)
 
@@ -105,7 +105,7 @@ function count(spent: Spent): void {
   spent.minute += 1
 }
 
-/** The hour first: whoever waits for the next minute only would come in vain. */
+/** Checks the hour first: waiting for the next minute would not help when the hour is used up. */
 function fullWindow(spent: Spent, rateLimit: RateLimit): Length | undefined {
   if (spent.hour >= rateLimit.hour) return 'hour'
   return spent.minute >= rateLimit.minute ? 'minute' : undefined

@@ -1,17 +1,17 @@
-/** What nsqd and nsqlookupd answer, read with care: lists may be null, fields may be left out, versions differ. */
+/** Parses responses of nsqd and nsqlookupd defensively: lists may be null, fields may be missing, versions differ. */
 import type { ChannelStats, ClientStats, Producer, TopicStats } from '../../core/stream/stream.js'
 import { isObject } from '../../lib/is-object.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Since 1.0 the list is at the top, before that it was inside `data`; null and nothing are empty lists. */
+/** Since 1.0 the list is at the top level, before it was inside `data`; null and missing count as empty. */
 export function listOf(answer: unknown, name: string): readonly unknown[] {
   if (!isObject(answer)) return []
   const list = answer[name] ?? (isObject(answer.data) ? answer.data[name] : undefined)
   return Array.isArray(list) ? list : []
 }
 
-/** One, or none when it cannot be read. */
+/** A list with the producer, or an empty list when it is invalid. */
 export function producerOf(answer: unknown): readonly Producer[] {
   if (!isObject(answer) || !text(answer, 'broadcast_address') || !number(answer, 'tcp_port')) return []
   return [

@@ -1,6 +1,6 @@
 /**
- * How much of each topic the daemons hold that nobody has read: they keep it for ever and on their own disk, so whoever
- * publishes has to know when to stop. Looked at now and then, beside publishing; a daemon that does not answer changes
+ * Tracks the unread messages per topic of the external daemons. nsqd stores them on its disk without a limit, so the
+ * publisher must stop when a topic has too many. Polled in the background; a daemon that does not answer changes
  * nothing.
  */
 
@@ -10,48 +10,48 @@ import type { Clock } from '../../core/values/clock.js'
 export interface BacklogDeps {
   readonly stats: () => Promise<NsqStats>
   readonly clock: Clock
-  /** Called when a topic has become too long, and when it takes messages again. */
-  readonly onChange: (topic: string, full: boolean, leftOut: number) => void
+  /** Called when a topic exceeds the limit, and when it accepts messages again. */
+  readonly onChange: (topic: string, full: boolean, skipped: number) => void
 }
 
-/** Our choice: at ten thousand clicks a second a topic is too long by twenty thousand before it is noticed. */
-const lookEvery = 2_000
+/** At ten thousand clicks a second, a topic exceeds the limit by twenty thousand before it is noticed. */
+const pollInterval = 2_000
 
 export class Backlogs {
   readonly #deps: BacklogDeps
-  readonly #most: number
-  /** Messages that were left out, by topic. */
+  readonly #max: number
+  /** Skipped messages by topic. */
   #full = new Map<string, number>()
-  #nextLook = 0
-  #looking: Promise<void> | undefined
+  #nextPoll = 0
+  #polling: Promise<void> | undefined
 
-  /** `most` unread messages of a topic on all daemons together; 0: any number. */
-  constructor(most: number, deps: BacklogDeps) {
-    this.#most = most
+  /** `max` unread messages per topic over all daemons; 0: no limit. */
+  constructor(max: number, deps: BacklogDeps) {
+    this.#max = max
     this.#deps = deps
   }
 
-  /** Whether these are to be published. Nobody waits for the next look. */
+  /** Whether to publish these messages. Starts a poll and does not wait for it. */
   takes(topic: string, messages: number): boolean {
     void this.look()
-    const leftOut = this.#full.get(topic)
-    if (leftOut === undefined) return true
-    this.#full.set(topic, leftOut + messages)
+    const skipped = this.#full.get(topic)
+    if (skipped === undefined) return true
+    this.#full.set(topic, skipped + messages)
     return false
   }
 
-  /** Asks the daemons, unless they were asked a moment ago. Never rejects. */
+  /** Polls the daemons unless they were polled just now. Never rejects. */
   look(): Promise<void> {
     const now = this.#deps.clock.now()
-    if (this.#most === 0 || now < this.#nextLook) return this.#looking ?? Promise.resolve()
-    this.#nextLook = now + lookEvery
-    this.#looking = this.#look().catch(() => undefined)
-    return this.#looking
+    if (this.#max === 0 || now < this.#nextPoll) return this.#polling ?? Promise.resolve()
+    this.#nextPoll = now + pollInterval
+    this.#polling = this.#look().catch(() => undefined)
+    return this.#polling
   }
 
   async #look(): Promise<void> {
     const { daemons } = await this.#deps.stats()
-    // As long as one does not answer, nobody knows how much there is.
+    // While a daemon does not answer, the total is unknown.
     if (daemons.length === 0 || daemons.some(({ health }) => health !== 'OK')) return
     const unread = new Map<string, number>()
     for (const topic of daemons.flatMap(({ topics }) => topics)) {
@@ -60,14 +60,14 @@ export class Backlogs {
     const before = this.#full
     this.#full = new Map()
     for (const [topic, count] of unread) {
-      if (count >= this.#most) this.#full.set(topic, before.get(topic) ?? 0)
+      if (count >= this.#max) this.#full.set(topic, before.get(topic) ?? 0)
     }
     for (const topic of this.#full.keys()) if (!before.has(topic)) this.#deps.onChange(topic, true, 0)
-    for (const [topic, leftOut] of before) if (!this.#full.has(topic)) this.#deps.onChange(topic, false, leftOut)
+    for (const [topic, skipped] of before) if (!this.#full.has(topic)) this.#deps.onChange(topic, false, skipped)
   }
 }
 
-/** What is in no channel yet, and what the channel that is furthest behind has. */
+/** Messages in no channel yet, plus the depth of the slowest channel. */
 function unreadOf({ depth, channels }: TopicStats): number {
   return depth + Math.max(0, ...channels.map((channel) => channel.depth + channel.deferred_count))
 }

@@ -1,6 +1,6 @@
 /**
- * Real daemons, as the edges ask about them: nsqlookupd says which of them has a topic, their HTTP interfaces say how
- * they do. One that does not answer is told as such and spoils nothing for the others.
+ * External daemons as the edges see them: nsqlookupd says which daemon has a topic, and the HTTP interfaces report
+ * statistics. A daemon that does not answer is reported as such and does not affect the others.
  */
 
 import type { DaemonStats, Producer, Stream } from '../../core/stream/stream.js'
@@ -13,13 +13,13 @@ import { tcpAddress } from './tcp-daemon.js'
 export interface ClusterAddresses {
   /** `host:port` */
   readonly nsqdTcpAddresses: readonly string[]
-  /** Origins, likewise below. */
+  /** Origins, also below. */
   readonly nsqdHttpAddresses: readonly string[]
   readonly nsqlookupdHttpAddresses: readonly string[]
 }
 
 export interface ClusterDeps {
-  /** Called when one of the addresses does not answer, once until it does again. */
+  /** Called once when an address stops answering, until it answers again. */
   readonly onFailure: (address: string, reason: string) => void
 }
 
@@ -66,15 +66,16 @@ export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterD
   return {
     async lookup(topic) {
       const found = await lookedUp(`/lookup?topic=${encodeURIComponent(topic)}`)
-      // Our choice: where nobody has the topic yet it will be on these, and a reader can make its channel before the
-      // first click.
+      // If no daemon has the topic yet, it will be on the configured ones; a reader can create its channel there before
+      // the first click.
       const producers = found.length > 0 ? found : await configured()
       if (producers.length > 0) return producers
-      throw new Refusal('TEMPORARILY_UNAVAILABLE', 'No daemon of the stream answers. Try again in a few seconds.')
+      throw new Refusal('TEMPORARILY_UNAVAILABLE', 'No nsqd of the stream answers. Try again in a few seconds.')
     },
 
     async stats() {
-      // The configured addresses go first: what daemons announce is for readers, who may not reach their HTTP.
+      // Configured addresses first: the addresses that daemons announce are for readers and may not be reachable from
+      // here.
       if (nsqdHttpAddresses.length > 0) {
         return { daemons: await Promise.all(nsqdHttpAddresses.map((origin) => statsAt(origin, undefined))) }
       }
@@ -83,13 +84,13 @@ export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterD
       return { daemons: await Promise.all(daemons) }
     },
 
-    // They ask for themselves, when somebody subscribes.
+    // The daemons ask by themselves when a client subscribes.
     async accessChanged() {},
   }
 }
 
-// pynsq gives the whole lookup two seconds, and there may be two questions one after the other.
-const patience = 900
+// pynsq allows two seconds for the whole lookup, and there may be two requests in sequence.
+const timeout = 900
 
 type Got = { readonly body: unknown } | { readonly failure: string }
 
@@ -101,11 +102,11 @@ async function get(origin: string, path: string): Promise<Got> {
   try {
     const answer = await fetch(origin + path, {
       headers: { accept: 'application/vnd.nsq; version=1.0' },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
       redirect: 'error',
     })
     const text = await answer.text()
-    // nsqlookupd's way to say that it knows no daemon with this topic.
+    // nsqlookupd's response when no daemon has the topic.
     if (answer.status === 404 && text.includes('TOPIC_NOT_FOUND')) return { body: undefined }
     if (!answer.ok) return { failure: `status ${answer.status}` }
     return { body: JSON.parse(text) as unknown }

@@ -1,6 +1,6 @@
 /**
- * How far each journal has been published, in one small file. It is written after the daemons have confirmed: what a
- * crash takes from it is published again, so an older state of it, or none, costs duplicates and never a click.
+ * The publish position of each journal, in one small file. It is written after the daemons confirmed: after a crash
+ * clicks are published again, so an old or missing file causes duplicates but never loses a click.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isObject } from '../../lib/is-object.js'
@@ -16,12 +16,12 @@ export class CursorFile {
     this.#rows = new Map(this.#read())
   }
 
-  /** 0 for a journal that was never published from. */
+  /** 0 for a journal that was never published. */
   get(journalId: string): number {
     return this.#rows.get(journalId) ?? 0
   }
 
-  /** Holds in this process also when the file cannot be written, so that a full disk does not publish for ever. */
+  /** Also kept in memory, so that a full disk does not cause endless republishing. */
   set(journalId: string, row: number): void {
     this.#rows.set(journalId, row)
     try {
@@ -35,7 +35,7 @@ export class CursorFile {
   #read(): readonly (readonly [string, number])[] {
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
-      if (!isObject(kept)) throw new Error(`${this.#file} holds no positions`)
+      if (!isObject(kept)) throw new Error(`${this.#file} contains no positions`)
       return Object.entries(kept).flatMap(([id, row]) => (isRow(row) ? [[id, row] as const] : []))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onTrouble(String(error))

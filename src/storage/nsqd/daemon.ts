@@ -1,13 +1,13 @@
-/** One nsqd that messages can be handed to, by whichever of its two doors. */
+/** An external nsqd that messages are published to, over TCP or HTTP. */
 export interface Daemon {
-  /** `host:port`, for people. */
+  /** `host:port`, for log messages. */
   readonly name: string
-  /** Resolves when the daemon has confirmed all of them. A rejection says nothing about whether it has them. */
+  /** Resolves when the daemon has confirmed all messages. After a rejection it may have them or not. */
   publish(topic: string, messages: readonly Buffer[]): Promise<void>
   close(): void
 }
 
-/** nsqd's own body of MPUB: how many, then each with its size in front. */
+/** The body of MPUB: the number of messages, then each with its size in front. */
 export function batchBody(messages: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [uint32(messages.length)]
   for (const message of messages) parts.push(uint32(message.length), message)
@@ -20,5 +20,5 @@ export function uint32(value: number): Buffer {
   return bytes
 }
 
-// Our choice: longer than a busy daemon takes, short enough that another one is asked before anybody notices.
-export const patience = { connect: 2_000, answer: 5_000 }
+// Longer than a busy daemon takes, short enough to switch to another daemon unnoticed.
+export const timeouts = { connect: 2_000, answer: 5_000 }

@@ -1,6 +1,8 @@
-/** nsqd's HTTP door: POST /mpub. It asks nobody who they are, so it must not be reachable from outside. */
+/**
+ * Publishes over nsqd's HTTP interface: POST /mpub. It has no authentication, so it must not be reachable from outside.
+ */
 import { OperatorError } from '../../lib/operator-error.js'
-import { batchBody, type Daemon, patience } from './daemon.js'
+import { batchBody, type Daemon, timeouts } from './daemon.js'
 import { reasonOf } from './reason.js'
 
 export function httpDaemon(origin: string): Daemon {
@@ -14,19 +16,19 @@ export function httpDaemon(origin: string): Daemon {
         answer = await fetch(`${origin}/mpub?topic=${encodeURIComponent(topic)}&binary=true`, {
           method: 'POST',
           body: new Uint8Array(batchBody(messages)),
-          signal: AbortSignal.timeout(patience.answer),
+          signal: AbortSignal.timeout(timeouts.answer),
           redirect: 'error',
         })
         text = await answer.text()
       } catch (error) {
         throw new OperatorError(
-          `nsqd at ${name} cannot be reached (${reasonOf(error)}). Check nsqdHttpAddresses, and that the daemon runs.`,
+          `Cannot reach nsqd at ${name} (${reasonOf(error)}). Check nsqdHttpAddresses, and that the daemon runs.`,
         )
       }
-      // Anything else that answers 200 to a POST is not the daemon.
+      // Another server may answer 200 too: only nsqd answers OK.
       if (answer.ok && text === 'OK') return
       throw new OperatorError(
-        `nsqd at ${name} does not take messages for ${topic} (status ${answer.status}: ${text.slice(0, 200)}). Check nsqdHttpAddresses.`,
+        `nsqd at ${name} does not accept messages for ${topic} (status ${answer.status}: ${text.slice(0, 200)}). Check nsqdHttpAddresses.`,
       )
     },
     close() {},

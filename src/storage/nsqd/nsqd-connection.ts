@@ -1,7 +1,6 @@
 /**
- * The client's side of the nsqd protocol, as much of it as a producer needs: commands out, answers in, in order.
- * Heartbeats are switched off: a connection that died is noticed by the next message, which then goes to another
- * daemon.
+ * Client side of the nsqd protocol for producers: sends commands and reads responses in order. Heartbeats are disabled:
+ * the next message notices a dead connection and goes to another daemon.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -9,21 +8,21 @@ import { FrameType, magic } from '../../engines/nsqd/frames.js'
 import { Input } from '../../engines/nsqd/input.js'
 import { isObject } from '../../lib/is-object.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { patience, uint32 } from './daemon.js'
+import { timeouts, uint32 } from './daemon.js'
 
 interface Waiting {
   readonly resolve: (data: Buffer) => void
   readonly reject: (error: Error) => void
 }
 
-/** Nothing that a producer is told is longer. */
-const longestFrame = 1024 * 1024
+/** No response to a producer is longer. */
+const maxFrameSize = 1024 * 1024
 
 export class NsqdConnection {
   readonly #host: string
   #socket: Socket
   readonly #input = new Input()
-  /** Of the frame that is coming, its type included. */
+  /** Size of the frame being received, including its type. */
   #size: number | undefined
   #waiting: Waiting[] = []
   #failure: Error | undefined
@@ -41,7 +40,7 @@ export class NsqdConnection {
     this.#listen()
   }
 
-  /** Says who we are, and goes over to TLS when the daemon has a certificate. */
+  /** Identifies, and upgrades to TLS when the daemon has a certificate. */
   async identify(): Promise<{ readonly authRequired: boolean }> {
     const identification = {
       client_id: 'shortlink',
@@ -51,7 +50,7 @@ export class NsqdConnection {
       tls_v1: true,
     }
     const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(identification)))))
-    if (!isObject(answer)) throw new Error('it does not negotiate as nsqd does')
+    if (!isObject(answer)) throw new Error('it does not negotiate like nsqd')
     if (answer.tls_v1 === true) await this.#encrypt()
     return { authRequired: answer.auth_required === true }
   }
@@ -60,7 +59,7 @@ export class NsqdConnection {
     await this.ask(withBody('AUTH', secret))
   }
 
-  /** What comes back for a command that is answered. An error frame rejects. */
+  /** Sends a command and returns its response. Rejects on an error frame. */
   ask(command: Buffer): Promise<Buffer> {
     const answer = this.#next()
     this.#socket.write(command)
@@ -68,13 +67,13 @@ export class NsqdConnection {
   }
 
   close(): void {
-    this.#end(new Error('the connection was closed'))
+    this.#end(new Error('connection closed'))
   }
 
   #next(): Promise<Buffer> {
     if (this.#failure) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(new Error('no answer in time')), patience.answer)
+      const timer = setTimeout(() => this.#end(new Error('timeout')), timeouts.answer)
       const settled = () => clearTimeout(timer)
       this.#waiting.push({
         resolve: (data) => {
@@ -91,7 +90,7 @@ export class NsqdConnection {
 
   async #encrypt(): Promise<void> {
     const plain = this.#socket
-    // What comes from here on is for TLS; that the plain one fails or closes still matters.
+    // From here on TLS reads the data; errors and close of the plain socket still matter.
     plain.removeAllListeners('data')
     this.#input.clear()
     this.#size = undefined
@@ -103,7 +102,7 @@ export class NsqdConnection {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new OperatorError(
-        `The certificate of nsqd at ${this.#host} is not accepted (${reason}). Name its authority in NODE_EXTRA_CA_CERTS, and the daemon as in its certificate.`,
+        `The certificate of nsqd at ${this.#host} is not trusted (${reason}). Add its CA with NODE_EXTRA_CA_CERTS, and use the host name of its certificate.`,
       )
     }
     const ready = this.#next()
@@ -122,8 +121,8 @@ export class NsqdConnection {
     while (!this.#failure) {
       this.#size ??= this.#input.bytes(4)?.readUInt32BE()
       if (this.#size === undefined) return
-      const isFrame = this.#size >= 4 && this.#size <= longestFrame
-      if (!isFrame) this.#end(new Error('it does not speak as nsqd does'))
+      const isFrame = this.#size >= 4 && this.#size <= maxFrameSize
+      if (!isFrame) this.#end(new Error('it does not speak the nsqd protocol'))
       const frame = isFrame && this.#input.bytes(this.#size)
       if (!frame) return
       this.#size = undefined
@@ -149,7 +148,7 @@ function withBody(command: string, body: string): Buffer {
 
 function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), patience.connect)
+    const timer = setTimeout(() => socket.destroy(new Error('timeout')), timeouts.connect)
     const failed = (error: Error) => {
       clearTimeout(timer)
       reject(error)

@@ -1,4 +1,4 @@
-/** The publisher for what is configured: by TCP where TCP addresses are, else by HTTP. */
+/** Opens the publisher of the configuration: over TCP when TCP addresses are configured, otherwise over HTTP. */
 import { join } from 'node:path'
 import { publisherSecret } from '../../core/stream/publisher-secret.js'
 import type { Clock } from '../../core/values/clock.js'
@@ -16,22 +16,22 @@ export interface PublisherConfig {
   readonly nsqdHttpAddresses: readonly string[]
   readonly nsqlookupdHttpAddresses: readonly string[]
   readonly nsqdAuthSecret: string | undefined
-  /** Unread messages of one topic; 0: any number. */
+  /** Unread messages per topic; 0: no limit. */
   readonly nsqdBacklog: number
 }
 
-/** Whether clicks go to real daemons. Our choice: there or to the endpoint in the process, never to both. */
+/** Whether clicks go to external daemons. It is either those or the embedded stream, never both. */
 export function usesRealNsqd(config: StreamChoice): boolean {
   const real = config.nsqdTcpAddresses.length > 0 || config.nsqdHttpAddresses.length > 0
   if (real && config.nsqdPort !== undefined) {
     throw new OperatorError(
-      'The stream is either in the process (nsqdPort) or on real daemons (nsqdTcpAddresses, nsqdHttpAddresses). Leave one of them out.',
+      'The stream is either embedded (nsqdPort) or on external daemons (nsqdTcpAddresses, nsqdHttpAddresses). Remove one of them.',
       2,
     )
   }
   if (!real && config.nsqlookupdHttpAddresses.length > 0) {
     throw new OperatorError(
-      'nsqlookupdHttpAddresses is for real daemons. Name those that clicks are published to in nsqdTcpAddresses or nsqdHttpAddresses.',
+      'nsqlookupdHttpAddresses is for external daemons. Set the daemons that clicks are published to with nsqdTcpAddresses or nsqdHttpAddresses.',
       2,
     )
   }
@@ -52,7 +52,7 @@ export function openNsqdPublisher(
 ): NsqdPublisher {
   const { dataDir, nsqdTcpAddresses, nsqdHttpAddresses, nsqdAuthSecret } = config
   const secret = nsqdAuthSecret === undefined ? undefined : publisherSecret(nsqdAuthSecret)
-  // Which of them does not answer is told where clicks are published.
+  // The publisher already reports daemons that do not answer.
   const cluster = nsqdCluster(config, { onFailure: () => {} })
   const backlogs = new Backlogs(config.nsqdBacklog, {
     stats: () => cluster.stats(),
@@ -61,9 +61,9 @@ export function openNsqdPublisher(
       full
         ? warn(
             { topic, nsqdBacklog: config.nsqdBacklog },
-            'nobody reads a topic of the stream: it gets no more messages',
+            'stream topic has too many unread messages; skipping new ones',
           )
-        : warn({ topic, leftOut }, 'a topic of the stream is read again: it gets messages, some were left out'),
+        : warn({ topic, leftOut }, 'stream topic accepts messages again; some were skipped'),
   })
   return new NsqdPublisher({
     takes: (topic, messages) => backlogs.takes(topic, messages),
@@ -72,13 +72,13 @@ export function openNsqdPublisher(
         ? nsqdTcpAddresses.map((address) => tcpDaemon(address, secret))
         : nsqdHttpAddresses.map(httpDaemon),
     cursors: new CursorFile(join(dataDir, 'nsqd-positions.json'), (reason) =>
-      warn({ reason }, 'the file with the positions of the stream cannot be used: a restart may publish clicks twice'),
+      warn({ reason }, 'cannot use the file of stream positions; a restart may publish clicks twice'),
     ),
     clock,
     onFailure: (daemon, error) =>
       warn(
         { daemon, reason: error instanceof Error ? error.message : String(error) },
-        'an nsqd did not confirm messages: another one is asked',
+        'nsqd did not confirm messages; trying another one',
       ),
   })
 }

@@ -156,7 +156,7 @@ describe('publishing to daemons', () => {
     const port = await listening(server)
     closing.push(() => server.closeAllConnections())
     const attempt = publisherTo(httpDaemon(`http://127.0.0.1:${port}`)).publish([['clicks', messages(1)]], upTo(1))
-    await expect(attempt).rejects.toThrow(/does not take messages for clicks \(status 200: Welcome\)/)
+    await expect(attempt).rejects.toThrow(/does not accept messages for clicks \(status 200: Welcome\)/)
   })
 
   it('begins anew, and says so, when the file of positions is damaged', async () => {

@@ -1,6 +1,6 @@
 /**
- * Publishes to real daemons. Messages belong to the stream once daemons have confirmed all of them, and only then does
- * the position move: at least once, and none is left out. It knows neither the journal nor what a message looks like.
+ * Publishes to external daemons. The position advances only after the daemons have confirmed all messages: at least
+ * once, none skipped. It knows neither the journal nor the content of messages.
  */
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { Batch } from '../../core/stream/batches.js'
@@ -14,17 +14,16 @@ export interface PublisherDeps {
   readonly daemons: readonly Daemon[]
   readonly cursors: CursorFile
   readonly clock: Clock
-  /** Whether so many messages of a topic are to be published; those that are not count as published. */
+  /** Whether to publish this many messages of a topic; skipped ones count as published. */
   readonly takes: (topic: string, messages: number) => boolean
-  /** Called when a daemon did not confirm and another one is asked. */
+  /** Called when a daemon did not confirm and another one is tried. */
   readonly onFailure: (daemon: string, error: unknown) => void
 }
 
-// nsqd takes 5 MiB in one batch, unless its operator allows less. Our choice: far from that, and still thousands of
-// clicks.
-const largestBatch = 1024 * 1024
-// Our choice: how long a daemon that failed is left alone while there are others.
-const rest = 5_000
+// nsqd accepts 5 MiB per batch unless configured lower. This is far below, and still thousands of clicks.
+const maxBatchBytes = 1024 * 1024
+// How long a failed daemon is avoided while there are others.
+const cooldown = 5_000
 
 export class NsqdPublisher implements Publisher {
   readonly #deps: PublisherDeps
@@ -39,17 +38,20 @@ export class NsqdPublisher implements Publisher {
     return this.#deps.cursors.get(journalId)
   }
 
-  /** All of them and the position, or a rejection after which some may have been published and all will be again. */
+  /**
+   * Publishes all batches and saves the position. After a rejection some may have been published; all will be published
+   * again.
+   */
   async publish(batches: readonly Batch[], { journalId, row }: JournalPosition): Promise<void> {
     await this.send(batches)
     this.#deps.cursors.set(journalId, row)
   }
 
-  /** Messages alone, of a source that keeps its position by itself. */
+  /** Publishes messages of a source that keeps its own position. */
   async send(batches: readonly Batch[]): Promise<void> {
     for (const [topic, messages] of batches) {
       if (!this.#deps.takes(topic, messages.length)) continue
-      for (const piece of pieces(messages)) await this.#publish(topic, piece)
+      for (const piece of batchesOf(messages)) await this.#publish(topic, piece)
     }
   }
 
@@ -58,8 +60,8 @@ export class NsqdPublisher implements Publisher {
   }
 
   /**
-   * Our choice: daemons take turns, so that each has the topic and its channels before it is needed alone. One that
-   * failed is left out for a while, and asked all the same when no other confirms.
+   * Round-robin, so that each daemon has the topic and its channels before it is needed alone. A failed daemon is
+   * avoided for a while, but tried when no other confirms.
    */
   async #publish(topic: string, messages: readonly Buffer[]): Promise<void> {
     const failures: unknown[] = []
@@ -70,7 +72,7 @@ export class NsqdPublisher implements Publisher {
         return
       } catch (error) {
         failures.push(error)
-        this.#restingUntil.set(daemon, this.#deps.clock.now() + rest)
+        this.#restingUntil.set(daemon, this.#deps.clock.now() + cooldown)
         this.#deps.onFailure(daemon.name, error)
       }
     }
@@ -87,12 +89,12 @@ export class NsqdPublisher implements Publisher {
   }
 }
 
-/** The same messages in pieces that a daemon takes at once. */
-function* pieces(messages: readonly Buffer[]): Generator<readonly Buffer[]> {
+/** Splits the messages into batches that a daemon accepts. */
+function* batchesOf(messages: readonly Buffer[]): Generator<readonly Buffer[]> {
   let piece: Buffer[] = []
   let size = 0
   for (const message of messages) {
-    if (piece.length > 0 && size + message.length + 4 > largestBatch) {
+    if (piece.length > 0 && size + message.length + 4 > maxBatchBytes) {
       yield piece
       piece = []
       size = 0

@@ -1,4 +1,4 @@
-/** nsqd's TCP door: one connection that is kept, with TLS and AUTH where the daemon has them. */
+/** Publishes over nsqd's TCP protocol on one persistent connection, with TLS and AUTH when the daemon requires them. */
 import { OperatorError } from '../../lib/operator-error.js'
 import { batchBody, type Daemon, uint32 } from './daemon.js'
 import { NsqdConnection } from './nsqd-connection.js'
@@ -9,12 +9,12 @@ export interface TcpAddress {
   readonly port: number
 }
 
-/** `secret` goes to daemons that ask for AUTH. */
+/** `secret` is sent to daemons that require AUTH. */
 export function tcpDaemon(address: string, secret: string | undefined): Daemon {
   return new TcpDaemon(tcpAddress(address), secret)
 }
 
-/** `host:port`, as the configuration has checked it. */
+/** Parses `host:port`, which the configuration has validated. */
 export function tcpAddress(address: string): TcpAddress {
   const { hostname, port } = new URL(`tcp://${address}`)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
@@ -41,11 +41,11 @@ class TcpDaemon implements Daemon {
       const answer = await connection.ask(Buffer.concat([Buffer.from(`MPUB ${topic}\n`), uint32(body.length), body]))
       if (answer.toString() !== 'OK') throw new Error(`it answered ${answer.toString().slice(0, 200)}`)
     } catch (error) {
-      // Whatever went wrong, nobody knows what is still to come on this connection: the next message gets a new one.
+      // After an error the state of the connection is unknown: the next message opens a new one.
       this.close()
       if (error instanceof OperatorError) throw error
       throw new OperatorError(
-        `nsqd at ${this.name} does not take messages for ${topic} (${reasonOf(error)}). Check nsqdTcpAddresses, and that the daemon runs.`,
+        `nsqd at ${this.name} does not accept messages for ${topic} (${reasonOf(error)}). Check nsqdTcpAddresses, and that the daemon runs.`,
       )
     }
   }
@@ -55,7 +55,7 @@ class TcpDaemon implements Daemon {
     this.#connecting = undefined
     connecting?.then(
       (connection) => connection.close(),
-      // It was told to whoever waited for it, and there is nothing to close.
+      // The caller got the error, and there is nothing to close.
       () => {},
     )
   }
@@ -75,7 +75,7 @@ class TcpDaemon implements Daemon {
   #requireSecret(): string {
     if (this.#secret !== undefined) return this.#secret
     throw new OperatorError(
-      `nsqd at ${this.name} asks who publishes. Set nsqdAuthSecret, and let its --auth-http-address end with it; or publish by nsqdHttpAddresses.`,
+      `nsqd at ${this.name} requires authorization. Set nsqdAuthSecret and use it at the end of its --auth-http-address, or publish over nsqdHttpAddresses.`,
     )
   }
 }

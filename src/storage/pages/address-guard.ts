@@ -1,10 +1,10 @@
 /**
- * Which addresses on the Internet a page may be fetched from: public ones, on the ports of the web. Everything that leads
- * into our own network, into another service of this machine or nowhere is refused. What is not known to be public is not.
+ * SSRF protection: pages may be fetched only from public IPs on the usual web ports. Everything that leads into our
+ * network or to another service of this machine is refused, and so is any range not known to be public.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** Asked for every address a name resolves to, at the first request and at each redirect. */
+/** Called for every IP a name resolves to, at the first request and at each redirect. */
 export type AddressGuard = (address: string, port: number) => boolean
 
 export const publicWeb: AddressGuard = (address, port) => (port === 80 || port === 443) && isPublic(address)
@@ -36,8 +36,8 @@ const reservedIpv4 = subnets('ipv4', [
 ])
 
 /**
- * All of IPv6 that is in use for public addresses. Outside of it are loopback, unique local, link-local, multicast and
- * the dresses of IPv4 addresses: mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
+ * All public unicast IPv6. Outside of it are loopback, unique local, link-local, multicast and embedded IPv4: mapped
+ * (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
  */
 const unicastIpv6 = subnets('ipv6', [['2000::', 3]])
 

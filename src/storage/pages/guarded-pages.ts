@@ -1,7 +1,7 @@
 /**
- * Fetches a page for its title, as a stranger on the Internet would: anybody may make us fetch any URL, so the address is
- * checked after the name was resolved, the connection goes to the address that was checked, and every redirect starts
- * over. Size, time and redirects are bounded. It knows nothing of links.
+ * Fetches the title of a page, protected against SSRF: anybody can make us fetch any URL, so the IP is checked after
+ * name resolution, the connection goes to the checked IP, and every redirect starts over. Size, time and redirects are
+ * limited. It knows nothing about links.
  */
 import { lookup as systemLookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -13,17 +13,17 @@ import { type AddressGuard, publicWeb } from './address-guard.js'
 
 export interface PageOptions {
   readonly guard?: AddressGuard
-  /** How names become addresses; the system's way unless given. */
+  /** Name resolution; that of the system by default. */
   readonly lookup?: typeof systemLookup
   readonly limits?: Partial<PageLimits>
-  /** Where people who see us in their logs can read about us. */
+  /** URL in the User-Agent where site owners can read about the bot. */
   readonly home: string
 }
 
 export interface PageLimits {
   readonly redirects: number
   readonly bytes: number
-  /** For everything together, redirects included. */
+  /** Total time, redirects included. */
   readonly milliseconds: number
 }
 
@@ -50,23 +50,23 @@ export function guardedPages(options: PageOptions): Pages {
     } catch (error) {
       if (stopped.aborted) throw error
       if (error instanceof Forbidden) return { none: 'refused' }
-      // Networks fail in a hundred ways, all of which carry a code; anything else is a fault of ours.
+      // Network errors all have a code; anything else is a bug.
       if (signal.aborted || isNetworkFailure(error)) return { none: 'failed' }
       throw error
     }
   }
 
-  /** Another URL when the page sends us there, else what was found. */
+  /** Returns the redirect target as a string, or the result. */
   async function ask(text: string, signal: AbortSignal): Promise<string | FetchedTitle> {
     const url = allowedUrl(text)
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest
-    // No agent: a connection that is kept could be used again without being checked.
+    // No agent: a pooled connection could be reused without a check.
     const outgoing = request(url, { agent: false, headers, signal, lookup: checkedLookup(portOf(url)) })
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         outgoing.on('response', resolve)
         outgoing.on('error', reject)
-        // Unless somebody takes the connection, it is closed without a word and nobody ever hears of it.
+        // Without a listener node closes the connection silently, and the promise would never settle.
         outgoing.on('upgrade', (response, connection) => {
           connection.destroy()
           resolve(response)
@@ -86,7 +86,7 @@ export function guardedPages(options: PageOptions): Pages {
   function allowedUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') throw new Forbidden(text)
-    // A literal address is connected to without being looked up.
+    // A literal IP is connected to without a lookup.
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     if (isIP(host) !== 0 && !guard(host, portOf(url))) throw new Forbidden(host)
     return url
@@ -98,7 +98,7 @@ export function guardedPages(options: PageOptions): Pages {
       resolveName(hostname, { all: true }, (error, addresses) => {
         const [first] = addresses ?? []
         if (error || first === undefined) return callback(error ?? new Forbidden(hostname), [])
-        // One bad address spoils them all: a name that leads to both worlds is a trick.
+        // One forbidden IP refuses the name: a name with public and private IPs is an attack.
         if (!addresses.every(({ address }) => guard(address, port))) return callback(new Forbidden(hostname), [])
         return all ? callback(null, addresses) : callback(null, first.address, first.family)
       })
@@ -108,7 +108,7 @@ export function guardedPages(options: PageOptions): Pages {
   async function beginningOf(response: IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = []
     let size = 0
-    // Only what is new is looked through, and where it meets what was there: a page may come a byte at a time.
+    // Searches only new bytes and the boundary to the previous ones: a page may arrive byte by byte.
     let end = Buffer.alloc(0)
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk)

@@ -42,13 +42,13 @@ describe('plans', () => {
     [{ free: { feature: [] } }, /not valid/],
     [{ 'a plan': {} }, /not valid/],
     [[], /not valid/],
-    ['{', /cannot be read/],
+    ['{', /Cannot read the plans/],
   ])('are refused with what is wrong: %j', (content, message) => {
     expect(() => load(content)).toThrow(message)
   })
 
   it('are refused when the default is none of them, or the file is missing', () => {
-    expect(() => load({ free: {} }, 'gold')).toThrow('There are: unlimited, free.')
+    expect(() => load({ free: {} }, 'gold')).toThrow('Known plans: unlimited, free.')
     expect(() => loadPlans({ plans: join(folder, 'none'), defaultPlan: 'unlimited' })).toThrow(/Check --plans/)
   })
 })

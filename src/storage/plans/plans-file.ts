@@ -1,4 +1,4 @@
-/** Reads the file with the operator's plans and says everything that is wrong with it at once. */
+/** Reads the operator's plans file and reports all its problems together. */
 import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -27,18 +27,18 @@ const PlansFile = Compile(
 )
 
 export interface PlansPlace {
-  /** The file; undefined: there is only the built-in plan. */
+  /** Path of the file; undefined: only the built-in plan. */
   readonly plans: string | undefined
   readonly defaultPlan: string
 }
 
-/** With the built-in plan, which a file may describe anew. */
+/** Includes the built-in plan, which the file may redefine. */
 export function loadPlans({ plans: path, defaultPlan }: PlansPlace): readonly Plan[] {
   const plans = path === undefined ? [] : readPlans(path)
   const all = plans.some(({ name }) => name === unlimited.name) ? plans : [unlimited, ...plans]
   if (!all.some(({ name }) => name === defaultPlan)) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new OperatorError(`defaultPlan: there is no plan "${defaultPlan}". There are: ${names}.`)
+    throw new OperatorError(`defaultPlan: there is no plan "${defaultPlan}". Known plans: ${names}.`)
   }
   return all
 }
@@ -64,6 +64,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new OperatorError(`The plans in ${path} cannot be read (${(error as Error).message}). Check --plans.`)
+    throw new OperatorError(`Cannot read the plans in ${path} (${(error as Error).message}). Check --plans.`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A small copy of what redirects need, in the data directory: domains and the links that were asked for lately. It is read
- * only when the service starts while the database is away. JSON, replaced as a whole; mode 0600.
+ * A small snapshot of what redirects need: domains and recently used links, as JSON in the data directory. Read only
+ * when the service starts while the database is unreachable. Replaced as a whole; mode 0600.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ export interface RedirectSnapshot {
 
 export async function writeRedirectSnapshot(dataDir: string, cache: RedirectSnapshot): Promise<void> {
   const file = fileIn(dataDir)
-  // Written whole before it has its name: a crash leaves the former one.
+  // Written to a temporary file and renamed: a crash leaves the previous snapshot.
   await writeFile(`${file}.new`, JSON.stringify(cache), { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
 
-/** Undefined when there is none, or none that can be read: then there is nothing to serve without the database. */
+/** Undefined when it is missing or unreadable: then nothing can be served without the database. */
 export async function readRedirectSnapshot(dataDir: string): Promise<RedirectSnapshot | undefined> {
   try {
     return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as RedirectSnapshot

@@ -1,4 +1,4 @@
-/** Writes the redirect cache once a minute, and when the service stops. */
+/** Writes the redirect snapshot once a minute, and when the service stops. */
 
 import type { DomainStore } from '../../core/domains/domain-store.js'
 
@@ -15,8 +15,8 @@ export interface SnapshotWriterDeps {
 }
 
 const interval = 60_000
-/** About two megabytes, and some ten milliseconds of the HTTP thread in a minute. */
-const mostLinks = 5000
+/** About two megabytes, and ten milliseconds of the HTTP thread per minute. */
+const maxLinks = 5000
 
 export class RedirectSnapshotWriter implements Closable {
   readonly #deps: SnapshotWriterDeps
@@ -34,11 +34,11 @@ export class RedirectSnapshotWriter implements Closable {
     await this.#write()
   }
 
-  /** Never rejects: the copy of before stays. While the database is away there is nothing newer to write. */
+  /** Never rejects: the previous snapshot stays. While the database is unreachable there is nothing newer to write. */
   async #write(): Promise<void> {
     const { redirectCache, domainStore, clock, onFailure } = this.#deps
     try {
-      const recent = redirectCache.recent(mostLinks)
+      const recent = redirectCache.recent(maxLinks)
       if (recent.length === 0) return
       const [builtIn, branded] = await Promise.all([domainStore.listBuiltIn(), domainStore.list(undefined)])
       await writeRedirectSnapshot(this.#dataDir, { writtenAt: clock.now(), builtIn, branded, targets: recent })

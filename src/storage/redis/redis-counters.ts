@@ -1,6 +1,6 @@
 /**
- * Requests counted in Redis, exactly, for all processes that share it. What each method promises: counters.contract.ts.
- * While Redis is away requests go uncounted instead of waiting: a limiter must not be what stops the service.
+ * Rate-limit counters in Redis, exact across all processes that share it. counters.contract.ts has the guarantees.
+ * While Redis is unreachable requests are not counted and do not wait (fail open): a limiter must not stop the service.
  */
 import { Redis } from 'ioredis'
 import {
@@ -16,14 +16,14 @@ import {
 } from '../../core/limits/counters.js'
 
 export interface RedisOptions {
-  /** Told when Redis goes away, with the reason, and when it is back. */
+  /** Called with the reason when Redis becomes unreachable, and with undefined when it is back. */
   readonly onChange: (failure: string | undefined) => void
 }
 
-// Our choice: a Redis that stops for a moment is waited for, because those who are not counted are not limited. One that
-// is known to be silent is not waited for by everybody.
-const patience = 1000
-const patienceWithTheSilent = 100
+// Wait this long for a slow Redis, because requests that are not counted are not limited. Once it is known to be down,
+// only probes wait.
+const timeout = 1000
+const probeTimeout = 100
 const longestPause = 1000
 
 export class RedisCounters implements Counters {
@@ -36,21 +36,21 @@ export class RedisCounters implements Counters {
     this.#onChange = options.onChange
     this.#redis = new Redis(url, {
       connectionName: 'shortlink',
-      // Nothing waits for a connection: what cannot be asked now is not asked.
+      // Fail at once while disconnected.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 2000,
       retryStrategy: (attempt) => Math.min(longestPause, 50 * attempt),
-      // The requests of one turn share one trip.
+      // Requests of one event-loop turn share a round trip.
       enableAutoPipelining: true,
       scripts: { countRequest: { lua: countRequest } },
     }) as CountingRedis
     this.#redis.on('error', (error) => this.#away(error))
-    this.#redis.on('close', () => this.#away(new Error('the connection was closed')))
+    this.#redis.on('close', () => this.#away(new Error('connection closed')))
     this.#redis.on('ready', () => this.#back())
   }
 
-  /** Waits a moment for the first connection, so that the first requests are counted; goes on without it. */
+  /** Waits briefly for the first connection, so that the first requests are counted; continues without it. */
   async connected(): Promise<void> {
     if (this.#redis.status === 'ready') return
     await new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ export class RedisCounters implements Counters {
     if (windows.length === 0) return undefined
     const answer = await this.#ask(() => {
       const keys = windows.map((each) => keyOf(endpoint, each, now))
-      // Kept for two windows: clocks of processes differ.
+      // Expire after two windows: clocks of processes differ.
       const limits = windows.flatMap(({ limit, length }) => [limit, (2 * length) / 1000])
       return this.#redis.countRequest(keys.length, ...keys, ...limits)
     })
@@ -95,16 +95,16 @@ export class RedisCounters implements Counters {
 
   async close(): Promise<void> {
     this.#redis.removeAllListeners()
-    // Errors of a connection that is being given up are nobody's concern.
+    // Ignore errors of the connection while closing.
     this.#redis.on('error', () => {})
     this.#redis.disconnect()
   }
 
-  /** Undefined when Redis did not answer; the reason is told once and shown until it is back. */
+  /** Undefined when Redis did not answer; the failure is reported once and shown until Redis is back. */
   async #ask<T>(question: () => Promise<T>): Promise<T | undefined> {
     if (this.#redis.status !== 'ready') return undefined
     try {
-      const answer = await inTime(question(), this.#failure === undefined ? patience : patienceWithTheSilent)
+      const answer = await inTime(question(), this.#failure === undefined ? timeout : probeTimeout)
       if (this.#failure !== undefined) this.#back()
       return answer
     } catch (error) {
@@ -114,7 +114,7 @@ export class RedisCounters implements Counters {
   }
 
   #away(error: unknown): void {
-    // A connection that cannot be made has an error for each address it tried, and no message of its own.
+    // A failed connection has one error per IP it tried and no message of its own.
     const first = error instanceof AggregateError ? error.errors[0] : error
     const reason = first instanceof Error ? first.message : String(first)
     const known = this.#failure !== undefined
@@ -130,8 +130,8 @@ export class RedisCounters implements Counters {
 }
 
 /**
- * Rejects when Redis is silent for too long. In two halves, and the last word after what has arrived was read: a process
- * that was busy itself must not take Redis for away, and let everybody through whom Redis has refused.
+ * Rejects when Redis does not answer in time. The timeout runs in two halves and ends after pending input was read: a
+ * busy process must not take Redis as down and let requests through that Redis has refused.
  */
 function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -148,8 +148,8 @@ type CountingRedis = Redis & {
 }
 
 /**
- * All windows or none, in one step: the number of the first that is full, or 0, and how much is in each. A script of our own,
- * because counting one window after another would spend some of them for a request that another refuses.
+ * Atomic over all windows: returns the index of the first full window or 0, and all counts. A script, because counting
+ * the windows one by one would use up some of them for a request that another window refuses.
  */
 const countRequest = `
 local counts = redis.call('MGET', unpack(KEYS))
@@ -165,7 +165,7 @@ for i, key in ipairs(KEYS) do
 end
 return { 0, unpack(counts) }`
 
-/** The window is part of the name, so that it begins and ends with the clock and not with its first request. */
+/** The window number is part of the key, so that windows follow the clock and not the first request. */
 function keyOf(
   { method, path }: Endpoint,
   { window, requesterId, length }: Pick<RateLimitWindow, 'window' | 'requesterId' | 'length'>,
