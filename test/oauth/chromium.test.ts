@@ -86,7 +86,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     const code = nextCode()
     await page.fill('Code', code === '000000' ? '000001' : '000000')
     await page.press('Continue')
-    expect(await page.text()).toContain('This code is not right')
+    expect(await page.text()).toContain('This code is incorrect')
     await picture('two-factor-wrong')
     await page.fill('Code', code)
     await page.press('Continue')

@@ -286,8 +286,8 @@ describe('what is only for real daemons', () => {
 
   it('the service does not start with a stream in the process and real daemons', async () => {
     const both = startApp({ nsqdPort: await freePort(), nsqdHttpAddresses: ['http://127.0.0.1:4151'] })
-    await expect(both).rejects.toThrow(/either in the process \(nsqdPort\) or on real daemons/)
+    await expect(both).rejects.toThrow(/either embedded \(nsqdPort\) or on external daemons/)
     const lookupOnly = startApp({ nsqlookupdHttpAddresses: ['http://127.0.0.1:4161'] })
-    await expect(lookupOnly).rejects.toThrow(/Name those that clicks are published to/)
+    await expect(lookupOnly).rejects.toThrow(/Set the daemons that clicks are published to/)
   })
 })

@@ -169,7 +169,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
     const failures: string[] = []
     const silent = { nsqdTcpAddresses: [], nsqdHttpAddresses: nowhere, nsqlookupdHttpAddresses: nowhere }
     const away = nsqdCluster(silent, { onFailure: (address) => failures.push(address) })
-    await expect(away.lookup('clicks')).rejects.toThrow(/No daemon of the stream answers/)
+    await expect(away.lookup('clicks')).rejects.toThrow(/No nsqd of the stream answers/)
     expect(failures).toHaveLength(1)
     expect(await away.stats()).toEqual({
       daemons: [{ address: `127.0.0.1:${port}`, health: 'ECONNREFUSED', topics: [] }],
@@ -211,7 +211,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
       }
       const publisher = openNsqdPublisher(config, systemClock, () => {})
       const attempt = publisher.publish([['clicks', numbered(1)]], { journalId: 'tls', row: 1 })
-      await expect(attempt).rejects.toThrow(/certificate .* is not accepted .* NODE_EXTRA_CA_CERTS/)
+      await expect(attempt).rejects.toThrow(/certificate .* is not trusted .* NODE_EXTRA_CA_CERTS/)
       expect(await publisher.position('tls')).toBe(0)
       publisher.close()
     } finally {

@@ -79,7 +79,7 @@ async function readinessOf(deps: OpsDeps): Promise<Readiness> {
     journal.failure !== undefined && `journal: ${journal.failure}`,
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
-      `journal: ${pipeline.value.damagedRows} damaged rows, their clicks are lost`,
+      `journal: damaged rows: ${pipeline.value.damagedRows}; their clicks are lost`,
     deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')
