@@ -77,16 +77,16 @@ async function workUntilKilled(url: string, killAfter: number): Promise<void> {
         }
       }
     }
-    const tidy = async () => {
-      for (;;) if (await log.tidy(${now})) console.log('tidied'); else await new Promise((done) => setImmediate(done))
+    const compact = async () => {
+      for (;;) if (await log.compact(${now})) console.log('compacted'); else await new Promise((done) => setImmediate(done))
     }
-    await Promise.all([append(), tidy()])`
+    await Promise.all([append(), compact()])`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  const done = { appended: 0, tidied: 0 }
+  const done = { appended: 0, compacted: 0 }
   for await (const line of createInterface(child.stdout)) {
-    if (line === 'appended' || line === 'tidied') done[line]++
-    if (done.appended >= 2 && done.appended + done.tidied >= killAfter) child.kill('SIGKILL')
+    if (line === 'appended' || line === 'compacted') done[line]++
+    if (done.appended >= 2 && done.appended + done.compacted >= killAfter) child.kill('SIGKILL')
   }
   const [, signal] = await ended
   expect(signal).toBe('SIGKILL')

@@ -56,16 +56,16 @@ async function compactUntilKilled(file: string, row: number, killAfter: number):
         console.log('appended')
       }
     }
-    const tidy = async () => {
-      for (;;) if (await log.tidy(${now})) console.log('tidied'); else await new Promise((done) => setImmediate(done))
+    const compact = async () => {
+      for (;;) if (await log.compact(${now})) console.log('compacted'); else await new Promise((done) => setImmediate(done))
     }
-    await Promise.all([append(), tidy()])`
+    await Promise.all([append(), compact()])`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  let tidied = 0
+  let compacted = 0
   for await (const line of createInterface(child.stdout)) {
-    if (line === 'tidied') tidied++
-    if (tidied >= killAfter) child.kill('SIGKILL')
+    if (line === 'compacted') compacted++
+    if (compacted >= killAfter) child.kill('SIGKILL')
   }
   const [, signal] = await ended
   expect(signal).toBe('SIGKILL')

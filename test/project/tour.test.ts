@@ -49,7 +49,7 @@ it('the tour of the README can be pasted', { timeout: 120_000 }, async () => {
     /"total_clicks":1\b/,
     /"link_clicks":\[\{/,
     /^Country, Clicks$/m,
-    /^User anna was added/m,
+    /^User anna was created/m,
     /^Token T\w{10} of anna\./m,
     /go\.example\.com/,
     /^Usage: shortlink COMMAND/m,

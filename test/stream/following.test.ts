@@ -80,7 +80,7 @@ describe('a service whose stream is on daemons and whose records are its own', (
       const { text } = await started.request('GET', '/metrics', { token: null })
       return Number(new RegExp(`^shortlink_stream_${name} (\\S+)$`, 'm').exec(text)?.[1])
     }
-    const trouble = /^stream: new links wait in the records \(No nsqd has confirmed the messages\..+\)$/
+    const trouble = /^stream: new links are waiting in the database \(No nsqd has confirmed the messages\..+\)$/
     await vi.waitFor(async () => {
       const { status, troubles, pipeline } = await readiness()
       expect(status).toBe('degraded')
