@@ -1,5 +1,6 @@
 /** Puts an import together: the file, the records in which its links are found, and the click log it goes into. */
 import { hash, randomUUID } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LeaseStore } from '../core/clicks/click-store.js'
@@ -67,12 +68,39 @@ async function holdImport(
   { path, fileId, place }: { readonly path: string; readonly fileId: string; readonly place: string },
   onLost: () => void,
 ): Promise<HeldLease> {
-  const claimed = await claimLease({ lease, wait }, { id: fileId, place, holder: randomUUID() }, { watchFor: patience })
+  const holder = `${processNamespace()} ${process.pid} ${randomUUID()}`
+  const claimed = await claimLease(
+    { lease, wait },
+    { id: fileId, place, holder },
+    { isFree: isDead, watchFor: patience },
+  )
   if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
   throw new OperatorError(
     `${path} is being imported at the moment by another process (${claimed.by.place}). Nothing was imported here. ` +
       'Wait until that import is done; it counts all of the file.',
   )
+}
+
+/** True only if the holder ran on this machine and its process is gone: no need to watch for heartbeats. */
+function isDead({ holder }: { readonly holder: string }): boolean {
+  const [namespace, pid] = holder.split(' ')
+  if (namespace !== processNamespace()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    // Any other error means that the process exists but belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Within it, process ids identify processes: the machine, or on Linux the container. */
+function processNamespace(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
 }
 
 /** An import steps back when the processor is busy, and its heartbeats with it. */

@@ -38,7 +38,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     path = `/${body.id.split('/')[1]}`
 
     folder = mkdtempSync(join(tmpdir(), 'shortlink-caddy-'))
-    httpsPort = await freePort()
+    httpsPort = await freePort({ held: false })
     caddy = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], {
       // Nothing of the machine's own Caddy: neither its folders nor its settings.
       env: {

@@ -7,12 +7,17 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-export async function freePort(): Promise<number> {
+/** `held: false` is for a server that listens on the UDP port as well, as HTTP/3 does. */
+export async function freePort({ held = true } = {}): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * (last - first))
     const hold = await heldAs(port)
     if (!hold) continue
     if (await isFree(port)) {
+      if (!held) {
+        await new Promise<void>((closed) => hold.close(closed))
+        return port
+      }
       holds.push(hold)
       // Each costs a file descriptor. Servers of that long ago have taken their port, or are gone.
       if (holds.length > mostHolds) holds.shift()?.close()
