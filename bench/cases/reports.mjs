@@ -7,7 +7,7 @@ import { adminToken, startShortlink } from '../servers.mjs'
 import { importFile, prepareImport } from './import.mjs'
 
 const clients = 2
-const facets = ['countries', 'cities', 'devices', 'referrers', 'referring_domains', 'clicks']
+const facets = ['countries', 'cities', 'devices', 'referrers', 'referring_networks', 'clicks']
 
 export async function open({ directory, build, say, seconds }) {
   const { home, file, ids } = await prepareImport({ directory, build, say })
@@ -18,7 +18,7 @@ export async function open({ directory, build, say, seconds }) {
   const headers = { authorization: `Bearer ${adminToken}` }
   const { groups } = await (await fetch(`${service.url}/v4/groups`, { headers })).json()
   const [domain, backHalf] = ids[0].split('/')
-  const redirects = { url: `${service.url}/${backHalf}`, seconds, headers: { ...browser, host: domain } }
+  const redirects = { url: `${service.url}/${backHalf}`, seconds, headers: { ...browser, Host: domain } }
 
   const disturbed = async () => {
     let running = true
