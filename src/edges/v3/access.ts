@@ -1,4 +1,6 @@
-/** Who is asking: a token in the query, or a login with its key where that is allowed (docs/api/v3.md#access). */
+/**
+ * Authenticates v3 callers: an access token in the query, or login and API key where allowed (docs/api/v3.md#access).
+ */
 import type { Actor } from '../../core/accounts/actor.js'
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -11,14 +13,14 @@ export type AccessDeps = Parameters<typeof findByApiKey>[0] & {
   readonly accounts: { actorByLogin(login: string): Promise<Actor | undefined> }
 }
 
-/** The operations that clients of older days call with a key; docs/api/v3.md#operations names them. */
+/** Operations that older clients call with an API key (docs/api/v3.md#operations). */
 const openToKeys: ReadonlySet<string> = new Set([
   ...['/v3/expand', '/v3/shorten', '/v3/lookup', '/v3/validate'],
   ...['/v3/clicks', '/v3/clicks_by_day', '/v3/clicks_by_minute', '/v3/countries', '/v3/referrers'],
   ...['/v3/shortlink_pro_domain', '/v3/bitly_pro_domain'],
 ])
 
-/** go-nsq sends its secret to what it takes for an nsqlookupd in a header; no other operation looks at one. */
+/** go-nsq sends its secret to nsqlookupd in an Authorization header. No other v3 operation reads that header. */
 const openToHeaders: ReadonlySet<string> = new Set([lookupPath])
 
 export async function authenticate(
@@ -45,14 +47,14 @@ async function byToken(deps: AccessDeps, token: string, route: string): Promise<
     return await deps.tokens.authenticate(token)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'FORBIDDEN') throw error
-    // Two codes, by path: clients compare them (docs/api/v3.md#answers).
+    // Clients compare these two codes; the path decides which one they get (docs/api/v3.md#answers).
     if (route.startsWith('/v3/user/')) throw new Failure('INVALID_ACCESS_TOKEN', 403)
     throw new Failure('INVALID_ARG_ACCESS_TOKEN')
   }
 }
 
 async function byKey(deps: AccessDeps, login: string, apiKey: string): Promise<Actor> {
-  // Our choice: which logins exist is not told; only one that nobody can have is called invalid.
+  // Do not reveal which logins exist: only a login that cannot exist at all gets INVALID_LOGIN.
   if (!/^[\x21-\x7e]{1,254}$/.test(login)) throw new Failure('INVALID_LOGIN')
   const owner = await findByApiKey(deps, login, apiKey)
   const actor = owner === undefined ? undefined : await deps.accounts.actorByLogin(owner)

@@ -1,6 +1,6 @@
 /**
- * The arguments of a request: everything is in the query string, names may repeat, and what nobody asks for is ignored.
- * Values are decoded when they are asked for, so that a broken one is told by its name.
+ * The arguments of a v3 request. All come in the query string, names may repeat, and unknown names are ignored.
+ * Values are decoded when they are read, so that the error for a malformed one can name it.
  */
 import { invalidArgument, missing } from './errors.js'
 
@@ -15,15 +15,15 @@ export class Arguments {
     })
   }
 
-  /** The first value of this name, which may be empty; undefined when there is none. */
-  given(name: string): string | undefined {
+  /** The first value of this name (may be empty), or undefined. */
+  first(name: string): string | undefined {
     const found = this.#sent.find(([each]) => each === name)
     return found && decode(name, found[1])
   }
 
-  /** Our choice: an empty value is an absent one, as in v4. The first of several names that has one counts. */
+  /** The first non-empty value of these names. An empty value counts as absent, as in v4. */
   text(name: string, ...aliases: readonly string[]): string | undefined {
-    const values = [name, ...aliases].map((each) => this.given(each))
+    const values = [name, ...aliases].map((each) => this.first(each))
     return values.find((value) => value !== undefined && value !== '')
   }
 
@@ -33,18 +33,18 @@ export class Arguments {
     return value
   }
 
-  /** All values of these names, in the order they were sent; empty ones too. */
+  /** All values of these names in the order they were sent, including empty ones. */
   all(...names: readonly string[]): readonly { readonly name: string; readonly value: string }[] {
     return this.#sent
       .filter(([name]) => names.includes(name))
       .map(([name, value]) => ({ name, value: decode(name, value) }))
   }
 
-  integer(name: string, least: number, most: number): number | undefined {
+  integer(name: string, min: number, max: number): number | undefined {
     const value = this.text(name)
     if (value === undefined) return undefined
     const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    if (!(number >= least && number <= most)) throw invalidArgument(name)
+    if (!(number >= min && number <= max)) throw invalidArgument(name)
     return number
   }
 
@@ -63,7 +63,7 @@ export class Arguments {
   }
 }
 
-/** UTF-8, percent-encoded, with a plus for a space. NUL is refused here once and for all: no database keeps it. */
+/** Decodes UTF-8, percent-encoding and "+". Rejects NUL, because PostgreSQL cannot store it. */
 function decode(name: string, encoded: string): string {
   try {
     const value = decodeURIComponent(encoded.replaceAll('+', ' '))

@@ -1,4 +1,4 @@
-/** Campaigns as v3 spells them: the same ones as v4's, with their channels by name. */
+/** v3 campaigns: the same campaigns as in v4, with channels given by name. */
 import type { Campaign } from '../../core/campaigns/campaign.js'
 import {
   changeNamedCampaign,
@@ -11,22 +11,22 @@ import { type FilledChannel, openCampaign } from '../../core/links/campaign-link
 import type { Link } from '../../core/links/link.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { Arguments } from './arguments.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, type PresentDeps, shortUrl } from './present.js'
 
 export type CampaignDeps = NamedCampaignDeps & PresentDeps & { readonly links: LinkStore }
 
 export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
   return [
-    { path: '/v3/campaigns', answer: (question) => list(deps, question) },
-    { path: '/v3/campaigns/channel_names', answer: (question) => names(deps, question) },
-    { path: '/v3/campaigns/create', answer: (question) => create(deps, question) },
-    { path: '/v3/campaigns/get', answer: (question) => get(deps, question) },
-    { path: '/v3/campaigns/update', answer: (question) => update(deps, question) },
+    { path: '/v3/campaigns', run: (request) => list(deps, request) },
+    { path: '/v3/campaigns/channel_names', run: (request) => names(deps, request) },
+    { path: '/v3/campaigns/create', run: (request) => create(deps, request) },
+    { path: '/v3/campaigns/get', run: (request) => get(deps, request) },
+    { path: '/v3/campaigns/update', run: (request) => update(deps, request) },
   ]
 }
 
-async function list(deps: CampaignDeps, { actor }: Question): Promise<Answer> {
+async function list(deps: CampaignDeps, { actor }: V3Request): Promise<V3Result> {
   const campaigns = await countCampaigns(deps, actor)
   return {
     data: {
@@ -41,11 +41,11 @@ async function list(deps: CampaignDeps, { actor }: Question): Promise<Answer> {
   }
 }
 
-async function names(deps: CampaignDeps, { actor }: Question): Promise<Answer> {
+async function names(deps: CampaignDeps, { actor }: V3Request): Promise<V3Result> {
   return { data: { channel_names: await channelNames(deps, actor) } }
 }
 
-async function create(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
+async function create(deps: CampaignDeps, { actor, args }: V3Request): Promise<V3Result> {
   const input = { name: args.required('title'), description: args.text('description'), channelNames: channelsIn(args) }
   const { campaign, channelNames } = await createNamedCampaign(deps, actor, input)
   const modified = epoch(campaign.modifiedAt)
@@ -54,15 +54,15 @@ async function create(deps: CampaignDeps, { actor, args }: Question): Promise<An
   }
 }
 
-async function update(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
-  // An empty description takes away the one there was.
-  const input = { name: args.text('title'), description: args.given('description'), channelNames: channelsIn(args) }
+async function update(deps: CampaignDeps, { actor, args }: V3Request): Promise<V3Result> {
+  // An empty description removes the current one.
+  const input = { name: args.text('title'), description: args.first('description'), channelNames: channelsIn(args) }
   const guid = args.required('campaign_id')
   const { campaign, channelNames } = await changeNamedCampaign(deps, actor, guid, input)
   return { data: { campaign: { ...summary(campaign), channel_names: channelNames, login: campaign.createdBy } } }
 }
 
-async function get(deps: CampaignDeps, { actor, args }: Question): Promise<Answer> {
+async function get(deps: CampaignDeps, { actor, args }: V3Request): Promise<V3Result> {
   const { campaign, channels } = await openCampaign(deps, actor, args.required('campaign_id'))
   return {
     data: {

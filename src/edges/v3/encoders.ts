@@ -1,8 +1,8 @@
-/** Who shortened what a link leads to (docs/api/v3.md#aggregate-links). */
+/** Lists who shortened the long URL of a link (docs/api/v3.md#aggregate-links). */
 import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../core/links/aggregate.js'
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
 
@@ -10,13 +10,13 @@ export type EncoderDeps = AggregateDeps & ReportDeps & PresentDeps & NameDeps
 
 export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/encoders', answer: (question) => encoders(deps, question) },
-    { path: '/v3/link/encoders_by_count', answer: (question) => byCount(deps, question) },
-    { path: '/v3/link/encoders_count', answer: (question) => count(deps, question) },
+    { path: '/v3/link/encoders', run: (request) => encoders(deps, request) },
+    { path: '/v3/link/encoders_by_count', run: (request) => byCount(deps, request) },
+    { path: '/v3/link/encoders_count', run: (request) => count(deps, request) },
   ]
 }
 
-async function encoders(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
+async function encoders(deps: EncoderDeps, { actor, args }: V3Request): Promise<V3Result> {
   const written = linkArgument(args)
   const input = { myNetwork: args.flag('my_network') ?? false, size: args.integer('limit', 1, 25) ?? 10 }
   const expandUser = args.flag('expand_user') ?? false
@@ -36,12 +36,12 @@ async function encoders(deps: EncoderDeps, { actor, args }: Question): Promise<A
   }
 }
 
-/** Only links whose figures the caller may see: those of the groups they belong to. */
-async function byCount(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
+/** Covers only links in the caller's groups, since others' click counts are private. */
+async function byCount(deps: EncoderDeps, { actor, args }: V3Request): Promise<V3Result> {
   const written = linkArgument(args)
   const size = args.integer('limit', 1, 25) ?? 10
   const expandUser = args.flag('expand_user') ?? false
-  const { aggregate, encoders: found } = await encodersOf(deps, actor, written, { myNetwork: true, size: mostRanked })
+  const { aggregate, encoders: found } = await encodersOf(deps, actor, written, { myNetwork: true, size: maxRanked })
   const ranked = await rankByClicks(deps, actor, found, size)
   const names = expandUser
     ? await namesOf(
@@ -62,10 +62,10 @@ async function byCount(deps: EncoderDeps, { actor, args }: Question): Promise<An
   }
 }
 
-/** The newest of them; each costs a look at its link. */
-const mostRanked = 100
+/** Rank only the newest links: each one costs a query. */
+const maxRanked = 100
 
-async function count(deps: EncoderDeps, { actor, args }: Question): Promise<Answer> {
+async function count(deps: EncoderDeps, { actor, args }: V3Request): Promise<V3Result> {
   const { aggregate, count: people } = await countEncoders(deps, actor, linkArgument(args))
   return { data: { aggregate_link: shortUrl(deps, aggregate), count: people } }
 }

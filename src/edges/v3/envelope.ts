@@ -1,6 +1,6 @@
 /**
- * What leaves v3: an envelope of data, status_code and status_txt as JSON, JSONP or XML, always with HTTP 200; or bare
- * text with a real HTTP status (docs/api/v3.md#answers). It knows no operation.
+ * Response formats of v3: JSON, JSONP or XML with data, status_code and status_txt, always with HTTP 200; or plain
+ * text with a real HTTP status (docs/api/v3.md#answers). Knows no operation.
  */
 import type { Arguments } from './arguments.js'
 import { Failure, invalidArgument, type Status } from './errors.js'
@@ -10,11 +10,11 @@ const formats = ['json', 'xml', 'txt'] as const
 
 export interface Form {
   readonly format: (typeof formats)[number]
-  /** The function that JSON is handed to; only with JSON. */
+  /** The JSONP callback; set only for JSON. */
   readonly callback: string | undefined
 }
 
-export interface Written {
+export interface Encoded {
   readonly httpStatus: number
   readonly type: string
   readonly body: string
@@ -29,8 +29,8 @@ export function formOf(args: Arguments): Form {
   return { format, callback: format === 'json' ? callback : undefined }
 }
 
-/** For an error: whatever can be made of the arguments. Where the form itself is at fault, plain JSON. */
-export function formAnyhow(args: Arguments): Form {
+/** The format for an error response: falls back to JSON if the format or callback argument itself is invalid. */
+export function formForError(args: Arguments): Form {
   try {
     return formOf(args)
   } catch (error) {
@@ -39,7 +39,7 @@ export function formAnyhow(args: Arguments): Form {
   }
 }
 
-export function write(form: Form, status: Status, data: Value): Written {
+export function write(form: Form, status: Status, data: Value): Encoded {
   if (form.format === 'txt') return writeText(status)
   const envelope = { data, status_code: status.code, status_txt: status.text }
   if (form.format === 'xml') {
@@ -47,13 +47,13 @@ export function write(form: Form, status: Status, data: Value): Written {
   }
   const json = JSON.stringify(envelope)
   if (form.callback === undefined) return { httpStatus: 200, type: 'application/json; charset=utf-8', body: json }
-  // Two characters that JSON allows and older JavaScript takes for the end of a line.
+  // Escape U+2028 and U+2029: valid in JSON, but line ends in JavaScript before ES2019.
   const script = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return { httpStatus: 200, type: 'application/javascript; charset=utf-8', body: `${form.callback}(${script})` }
 }
 
-/** The bare value, or the word of a status; undefined where there is no such form of an answer. */
-export function writeText(text: string | Status | undefined): Written {
+/** Writes a plain text response. Undefined text means that this response has no text form. */
+export function writeText(text: string | Status | undefined): Encoded {
   if (text === undefined) throw invalidArgument('format')
   const type = 'text/plain; charset=utf-8'
   return typeof text === 'string'
@@ -61,7 +61,7 @@ export function writeText(text: string | Status | undefined): Written {
     : { httpStatus: text.code, type, body: text.text }
 }
 
-/** Our choice: names, and names within names, such as `jQuery.cb_17`; nothing that could be script by itself. */
+/** Allows dotted identifiers such as `jQuery.cb_17`, and nothing that could run as script. */
 function isFunctionName(text: string): boolean {
   return text.length <= 128 && /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/.test(text)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { invalid, Refusal, type RefusalCode } from '../../core/values/refusal.js'
 import { Failure, statusOf } from './errors.js'
 
-describe('a refusal in v3', () => {
+describe('v3 errors', () => {
   it.each<[RefusalCode, number, string]>([
     ['RATE_LIMIT_EXCEEDED', 403, 'RATE_LIMIT_EXCEEDED'],
     ['UPGRADE_REQUIRED', 403, 'UPGRADE_REQUIRED'],
@@ -13,7 +13,7 @@ describe('a refusal in v3', () => {
     ['TEMPORARILY_UNAVAILABLE', 503, 'TEMPORARILY_UNAVAILABLE'],
     ['ALREADY_A_SHORTLINK', 500, 'ALREADY_A_SHORTLINK'],
     ['DNS_CONFIGURATION_ERROR', 500, 'DNS_CONFIGURATION_ERROR'],
-  ])('%s is %i %s', (code, number, text) => {
+  ])('%s becomes %i %s', (code, number, text) => {
     expect(statusOf(new Refusal(code, 'why'))).toEqual({ code: number, text })
   })
 
@@ -24,11 +24,11 @@ describe('a refusal in v3', () => {
     ['userTs', 'shortlinks', 'INVALID_ARG_USER_TS'],
     ['name', 'campaigns', 'INVALID_ARG_TITLE'],
     ['name', 'channels', 'INVALID_ARG_CHANNEL'],
-  ] as const)('about the field %s of %s is %s', (field, resource, text) => {
+  ] as const)('field %s of %s becomes %s', (field, resource, text) => {
     expect(statusOf(invalid(field, 'why', resource))).toEqual({ code: 500, text })
   })
 
-  it('of its own keeps its word and number; anything else is none', () => {
+  it('keeps the code and text of a Failure, and has no status for a bug', () => {
     expect(statusOf(new Failure('INVALID_ACCESS_TOKEN', 403))).toEqual({ code: 403, text: 'INVALID_ACCESS_TOKEN' })
     expect(statusOf(new Error('a bug'))).toBeUndefined()
   })

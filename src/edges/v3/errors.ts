@@ -1,4 +1,4 @@
-/** Errors of v3: `status_code` and `status_txt` in the envelope, and no more (docs/api/v3.md#answers). */
+/** Errors of v3: only `status_code` and `status_txt`, in the envelope (docs/api/v3.md#answers). */
 import { Refusal } from '../../core/values/refusal.js'
 
 export interface Status {
@@ -6,7 +6,7 @@ export interface Status {
   readonly text: string
 }
 
-/** A refusal of this interface's own, about names and forms that core never sees. */
+/** An error that only v3 knows, such as a missing argument. */
 export class Failure extends Refusal {
   constructor(
     readonly text: string,
@@ -22,11 +22,11 @@ export function missing(argument: string): Failure {
 
 export function invalidArgument(argument: string): Failure {
   const name = nameOf(argument)
-  // This one has no ARG in the middle.
+  // INVALID_URI is the one code without ARG.
   return new Failure(name === 'URI' ? 'INVALID_URI' : `INVALID_ARG_${name}`)
 }
 
-/** Undefined for what is no refusal but a bug. */
+/** Undefined if the error is not a Refusal, so a bug. */
 export function statusOf(error: unknown): Status | undefined {
   if (error instanceof Failure) return { code: error.status, text: error.text }
   if (!(error instanceof Refusal)) return undefined
@@ -37,14 +37,14 @@ export function statusOf(error: unknown): Status | undefined {
     )
     return { code: 500, text }
   }
-  // What was deleted is not found: v3 has no word of its own for it.
+  // v3 has no code for deleted resources.
   return code === 'GONE' ? { code: 404, text: 'NOT_FOUND' } : { code: codes[code] ?? 500, text: code }
 }
 
-/** Its cause is logged and not told. */
+/** The cause is logged, not sent. */
 export const unexpected: Status = { code: 503, text: 'UNKNOWN_ERROR' }
 
-/** Everything else is 500. */
+/** Every other code is 500. */
 const codes: Readonly<Record<string, number>> = {
   API_USAGE_LIMIT_EXCEEDED: 403,
   BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED: 403,
@@ -57,7 +57,7 @@ const codes: Readonly<Record<string, number>> = {
   UPGRADE_REQUIRED: 403,
 }
 
-/** The argument that a field of core is sent in. */
+/** Maps a core field to the v3 argument it came from. */
 function fieldName(field: string, resource: string | undefined): string {
   if (field === 'name') return resource === 'channels' ? 'channel' : 'title'
   return argumentOf[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter}`)
@@ -69,11 +69,11 @@ const argumentOf: Readonly<Record<string, string>> = {
   unitReference: 'unit_reference_ts',
   zone: 'timezone',
   hostnamePathQuery: 'exact_domain',
-  // Only a keyword can be another group's.
+  // Only a keyword can belong to another group.
   groupGuid: 'keyword_link',
 }
 
-/** A long URL is called URI, whichever of its names it was sent by. */
+/** Clients compare INVALID_URI, although the argument may be called longUrl or uri. */
 function nameOf(argument: string): string {
   return argument === 'longUrl' ? 'URI' : argument.toUpperCase()
 }

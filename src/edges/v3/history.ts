@@ -1,4 +1,4 @@
-/** The links of the caller's account: edit, look up, save and list. */
+/** Edit, look up, save and list the links of the caller's account. */
 import type { Application } from '../../core/accounts/application-store.js'
 import { type ApplicationDeps, findApplications } from '../../core/accounts/read-application.js'
 import { type AccountDeps, findInAccount, saveInAccount } from '../../core/links/account.js'
@@ -17,9 +17,9 @@ import type { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
-import { clientInfo, type NameDeps, requireSelf, wholeUser } from './user.js'
+import { clientInfo, fullUser, type NameDeps, requireSelf } from './user.js'
 import type { Value } from './xml.js'
 
 export type HistoryDeps = AggregateDeps &
@@ -34,16 +34,16 @@ export type HistoryDeps = AggregateDeps &
 
 export function historyOperations(deps: HistoryDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/link_edit', answer: (question) => edit(deps, question) },
-    { path: '/v3/user/link_lookup', answer: (question) => lookup(deps, question) },
-    { path: '/v3/user/link_save', answer: (question) => save(deps, question) },
-    { path: '/v3/user/network_history', answer: (question) => network(deps, question) },
-    { path: '/v3/user/save_custom_domain_keyword', answer: (question) => keyword(deps, question) },
-    { path: '/v3/user/link_history', answer: (question) => history(deps, question) },
+    { path: '/v3/user/link_edit', run: (request) => edit(deps, request) },
+    { path: '/v3/user/link_lookup', run: (request) => lookup(deps, request) },
+    { path: '/v3/user/link_save', run: (request) => save(deps, request) },
+    { path: '/v3/user/network_history', run: (request) => network(deps, request) },
+    { path: '/v3/user/save_custom_domain_keyword', run: (request) => keyword(deps, request) },
+    { path: '/v3/user/link_history', run: (request) => history(deps, request) },
   ]
 }
 
-/** How the fields that `edit` may name are read. An empty title or note is one too: it takes away the one there was. */
+/** Readers for the fields that `edit` may name. An empty title or note removes the current one. */
 const editable = {
   title: (args: Arguments) => ({ title: named(args, 'title') }),
   note: (args: Arguments) => ({ note: named(args, 'note') }),
@@ -52,9 +52,9 @@ const editable = {
   archived: (args: Arguments) => ({ archived: args.flag('archived') ?? nothing(args, 'archived') }),
 }
 
-async function edit(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+async function edit(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
   const { domain, backHalf } = linkArgument(args)
-  // Access before fields.
+  // Check access before fields.
   const link = await writableLink(deps, actor, domain, backHalf)
   const fields = args.required('edit').split(',').map(editableField)
   let input: UpdateInput = {}
@@ -70,21 +70,21 @@ function editableField(text: string): keyof typeof editable {
 }
 
 function named(args: Arguments, name: string): string {
-  const value = args.given(name)
+  const value = args.first(name)
   if (value === undefined) throw missing(name)
   return value
 }
 
-/** Named in `edit`, so it is required. */
+/** The field is named in `edit`, so its value is required. */
 function nothing(args: Arguments, name: string): never {
-  throw args.given(name) === undefined ? missing(name) : invalidArgument(name)
+  throw args.first(name) === undefined ? missing(name) : invalidArgument(name)
 }
 
 function userTs(args: Arguments): number | undefined {
   return args.integer('user_ts', 0, Number.MAX_SAFE_INTEGER)
 }
 
-async function lookup(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+async function lookup(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
   const data = await eachUrl(args, async (url) => {
     const link = await findInAccount(deps, actor, normaliseLongUrl(url, deps.domains, 'url'))
     return link && (await linksOf(deps, link))
@@ -94,12 +94,12 @@ async function lookup(deps: HistoryDeps, { actor, args }: Question): Promise<Ans
 
 const alreadySaved: Status = { code: 304, text: 'LINK_ALREADY_EXISTS' }
 
-async function save(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+async function save(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
   const { link, created } = await saveInAccount(deps, actor, {
     longUrl: args.required('longUrl', 'uri'),
     title: args.text('title'),
     note: args.text('note'),
-    // Our choice: the user-level setting is public.
+    // The default link privacy is public (default_link_privacy in /v3/user/info).
     private: args.flag('private') ?? false,
     userTs: userTs(args),
   })
@@ -107,7 +107,7 @@ async function save(deps: HistoryDeps, { actor, args }: Question): Promise<Answe
   return { data: { link_save: data }, status: created ? ok : alreadySaved }
 }
 
-async function keyword(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+async function keyword(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
   const [keywordLink, targetLink] = [args.required('keyword_link'), args.required('target_link')]
   const written = parseAddress(keywordLink)
   if (!written || !isKeyword(written.backHalf)) throw invalidArgument('keyword_link')
@@ -124,9 +124,9 @@ async function keyword(deps: HistoryDeps, { actor, args }: Question): Promise<An
   }
 }
 
-async function network(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
+async function network(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
   const limit = args.integer('limit', 1, 100) ?? 20
-  const offset = args.integer('offset', 0, furthest) ?? 0
+  const offset = args.integer('offset', 0, maxOffset) ?? 0
   const [expandUser, expandClients] = [args.flag('expand_user') ?? false, args.flag('expand_client_id') ?? false]
   const all = await networkHistory(deps, actor)
   const shown = all.slice(offset, offset + limit)
@@ -142,7 +142,7 @@ async function network(deps: HistoryDeps, { actor, args }: Question): Promise<An
   for (const entry of shown) {
     const listed: Value[] = []
     for (const link of entry.saves) {
-      const user = names ? wholeUser(link.createdBy, names.get(link.createdBy)) : link.createdBy
+      const user = names ? fullUser(link.createdBy, names.get(link.createdBy)) : link.createdBy
       listed.push({ ...(await sharedPart(deps, link, clients)), user })
     }
     entries.push({ global_hash: hashIn(await aggregateOf(deps, entry.longUrl)), saves: listed })
@@ -150,35 +150,35 @@ async function network(deps: HistoryDeps, { actor, args }: Question): Promise<An
   return { data: { entries, limit, offset, total: all.length } }
 }
 
-const mostListed = 1000
-// Our choice: what comes before is read and left out, so it has an end.
-const furthest = 10_000
+const maxListed = 1000
+// Earlier links are read and skipped, so the offset needs a limit.
+const maxOffset = 10_000
 const page = 100
 
-async function history(deps: HistoryDeps, { actor, args }: Question): Promise<Answer> {
-  const limit = args.integer('limit', 1, mostListed) ?? 100
-  const offset = args.integer('offset', 0, furthest) ?? 0
+async function history(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
+  const limit = args.integer('limit', 1, maxListed) ?? 100
+  const offset = args.integer('offset', 0, maxOffset) ?? 0
   const expandClients = args.flag('expand_client_id') ?? false
   requireSelf(actor, args.text('user'))
   const { links, more } =
     args.text('link') === undefined
-      ? await listed(deps, { actor, args }, offset + limit)
+      ? await readHistory(deps, { actor, args }, offset + limit)
       : await oneLink(deps, { actor, args })
   const shown = links.slice(offset, offset + limit)
   const clients = expandClients ? await clientsOf(deps, shown) : undefined
   const entries: Value[] = []
   for (const link of shown) entries.push(await historyEntry(deps, link, clients))
-  // Our choice: exact at the end of the list; before it, one more than was seen, so that clients ask for the next part.
+  // Exact on the last page. Before it, one more than returned, so that clients request the next page.
   return { data: { link_history: entries, result_count: links.length + (more ? 1 : 0) } }
 }
 
-interface Listed {
+interface HistoryPage {
   readonly links: readonly Link[]
-  /** Others follow. */
+  /** True if more links follow. */
   readonly more: boolean
 }
 
-async function listed(deps: HistoryDeps, { actor, args }: Question, size: number): Promise<Listed> {
+async function readHistory(deps: HistoryDeps, { actor, args }: V3Request, size: number): Promise<HistoryPage> {
   const input = filter(args)
   const links: Link[] = []
   for (let searchAfter: string | undefined; ; ) {
@@ -190,7 +190,7 @@ async function listed(deps: HistoryDeps, { actor, args }: Question, size: number
   }
 }
 
-async function oneLink(deps: HistoryDeps, { actor, args }: Question): Promise<Listed> {
+async function oneLink(deps: HistoryDeps, { actor, args }: V3Request): Promise<HistoryPage> {
   const { domain, backHalf } = linkArgument(args)
   return { links: [(await readLink(deps, actor, domain, backHalf)).link], more: false }
 }
@@ -229,7 +229,7 @@ async function historyEntry(deps: HistoryDeps, link: Link, clients: Clients | un
   }
 }
 
-/** What is told of a link in one's own history and in that of others. */
+/** The fields that link_history and network_history share. */
 async function sharedPart(deps: HistoryDeps, link: Link, clients: Clients | undefined) {
   const [keyword] = link.keywords
   const client = clients?.get(link.clientId ?? '')

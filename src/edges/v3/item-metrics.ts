@@ -1,4 +1,4 @@
-/** Clicks of links named by `shortUrl` and `hash`: the operations that `link/...` replaced, for the oldest clients. */
+/** Clicks of links given by `shortUrl` and `hash`: the older form of `/v3/link/...`, kept for old clients. */
 import type { Actor } from '../../core/accounts/actor.js'
 import type { AggregateDeps, Found } from '../../core/links/aggregate.js'
 import { notFound } from '../../core/links/read.js'
@@ -10,7 +10,7 @@ import type { Window } from '../../core/values/window.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem, type NamedItem } from './items.js'
 import { clicksOf, countries, type Rows, referrers } from './metrics.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 import { defaultZone } from './window.js'
 import type { Value } from './xml.js'
@@ -19,18 +19,18 @@ export type ItemMetricDeps = AggregateDeps & ReportDeps
 
 export function itemMetricOperations(deps: ItemMetricDeps): readonly Operation[] {
   return [
-    { path: '/v3/clicks', answer: (question) => clicks(deps, question) },
-    { path: '/v3/clicks_by_day', answer: (question) => clicksByDay(deps, question) },
-    { path: '/v3/clicks_by_minute', answer: (question) => clicksByMinute(deps, question) },
-    { path: '/v3/countries', answer: (question) => ranked(deps, question, countries) },
-    { path: '/v3/referrers', answer: (question) => ranked(deps, question, referrers) },
+    { path: '/v3/clicks', run: (request) => clicks(deps, request) },
+    { path: '/v3/clicks_by_day', run: (request) => clicksByDay(deps, request) },
+    { path: '/v3/clicks_by_minute', run: (request) => clicksByMinute(deps, request) },
+    { path: '/v3/countries', run: (request) => ranked(deps, request, countries) },
+    { path: '/v3/referrers', run: (request) => ranked(deps, request, referrers) },
   ]
 }
 
-async function clicks(deps: ItemMetricDeps, question: Question): Promise<Answer> {
+async function clicks(deps: ItemMetricDeps, request: V3Request): Promise<V3Result> {
   const window = windowOf(deps, 'day', -1)
-  return each(deps, question, 'clicks', async (found) => {
-    const subject = await addressSubject(deps, question.actor, found.written)
+  return each(deps, request, 'clicks', async (found) => {
+    const subject = await addressSubject(deps, request.actor, found.written)
     const all = await longUrlSubject(deps, found)
     return {
       user_clicks: await reportTotal(deps, clicksOf(subject, window)),
@@ -39,18 +39,18 @@ async function clicks(deps: ItemMetricDeps, question: Question): Promise<Answer>
   })
 }
 
-async function clicksByDay(deps: ItemMetricDeps, question: Question): Promise<Answer> {
-  const window = windowOf(deps, 'day', question.args.integer('days', 1, 30) ?? 7)
-  return each(deps, question, 'clicks_by_day', async (found) => {
-    const days = await series(deps, question.actor, found, window)
+async function clicksByDay(deps: ItemMetricDeps, request: V3Request): Promise<V3Result> {
+  const window = windowOf(deps, 'day', request.args.integer('days', 1, 30) ?? 7)
+  return each(deps, request, 'clicks_by_day', async (found) => {
+    const days = await series(deps, request.actor, found, window)
     return { clicks: days.map(({ start, count }) => ({ clicks: count, day_start: epoch(start) })) }
   })
 }
 
-async function clicksByMinute(deps: ItemMetricDeps, question: Question): Promise<Answer> {
+async function clicksByMinute(deps: ItemMetricDeps, request: V3Request): Promise<V3Result> {
   const window = windowOf(deps, 'minute', 60)
-  return each(deps, question, 'clicks_by_minute', async (found) => {
-    const minutes = await series(deps, question.actor, found, window)
+  return each(deps, request, 'clicks_by_minute', async (found) => {
+    const minutes = await series(deps, request.actor, found, window)
     return { clicks: minutes.map(({ count }) => count) }
   })
 }
@@ -59,26 +59,26 @@ async function series(deps: ItemMetricDeps, actor: Actor, found: Found, window: 
   return reportSeries(deps, clicksOf(await addressSubject(deps, actor, found.written), window))
 }
 
-const mostRows = 1000
+const maxRows = 1000
 
-/** About one link alone. */
-async function ranked(deps: ItemMetricDeps, question: Question, { name, read }: Rows): Promise<Answer> {
-  const [item] = await eachNamed(deps, question, 1)
+/** Accepts only one link. */
+async function ranked(deps: ItemMetricDeps, request: V3Request, { name, read }: Rows): Promise<V3Result> {
+  const [item] = await eachNamed(deps, request, 1)
   if (!item?.found) throw notFound()
-  const subject = await addressSubject(deps, question.actor, item.found.written)
-  const rows = await read(deps, clicksOf(subject, windowOf(deps, 'day', -1)), mostRows)
+  const subject = await addressSubject(deps, request.actor, item.found.written)
+  const rows = await read(deps, clicksOf(subject, windowOf(deps, 'day', -1)), maxRows)
   return { data: { ...item.echo, ...hashes(item.found), [name]: rows } }
 }
 
 type Count = (found: Found) => Promise<{ readonly [name: string]: Value }>
 
-async function each(deps: ItemMetricDeps, question: Question, name: string, count: Count): Promise<Answer> {
+async function each(deps: ItemMetricDeps, request: V3Request, name: string, count: Count): Promise<V3Result> {
   const answers: Value[] = []
-  for (const item of await eachNamed(deps, question)) answers.push({ ...item.echo, ...(await answerFor(item, count)) })
+  for (const item of await eachNamed(deps, request)) answers.push({ ...item.echo, ...(await answerFor(item, count)) })
   return { data: { [name]: answers } }
 }
 
-/** One link whose figures are not for the caller does not spoil the others. */
+/** Reports an error per link, so that one inaccessible link does not fail the request. */
 async function answerFor({ found }: NamedItem, count: Count) {
   if (!found) return missingItem
   try {

@@ -1,9 +1,9 @@
-/** Links that a request names by `shortUrl` and `hash`, and how each of them is told back. */
+/** Resolves the links given by `shortUrl` and `hash` in one request, with the argument to repeat in the response. */
 
 import { type AggregateDeps, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
 import { parseAddress } from '../../core/values/address.js'
 import { Failure, invalidArgument } from './errors.js'
-import type { Question } from './operation.js'
+import type { V3Request } from './operation.js'
 import { hashIn } from './present.js'
 import type { Value } from './xml.js'
 
@@ -13,17 +13,17 @@ export interface NamedItem {
 }
 
 /** docs/api/v3.md#operations */
-const mostItems = 15
+const maxItems = 15
 
-/** What `shortUrl` and `hash` name, in the order they were sent. */
+/** Resolves every `shortUrl` and `hash` in the order they were sent. */
 export async function eachNamed(
   deps: AggregateDeps,
-  { actor, args }: Question,
-  most = mostItems,
+  { actor, args }: V3Request,
+  max = maxItems,
 ): Promise<readonly NamedItem[]> {
   const sent = args.all('shortUrl', 'hash')
   if (sent.every(({ value }) => value === '')) throw new Failure('MISSING_ARG_SHORTURL_OR_HASH')
-  if (sent.length > most) throw invalidArgument('shortUrl_or_hash')
+  if (sent.length > max) throw invalidArgument('shortUrl_or_hash')
   const items: NamedItem[] = []
   for (const { name, value } of sent) {
     if (name === 'hash') {
@@ -38,7 +38,7 @@ export async function eachNamed(
 
 export const missingItem = { error: 'NOT_FOUND' }
 
-/** Our choice: a global hash, which is nobody's, is its own user hash. */
+/** A global hash has no owner, so it is returned as its own user hash. */
 export function hashes({ link, aggregate }: Found) {
   return { user_hash: link?.hash ?? hashIn(aggregate), global_hash: hashIn(aggregate) }
 }

@@ -1,4 +1,4 @@
-/** Links of everybody: expand, info, look-up by long URL; and shorten. */
+/** Public link operations (expand, info, look up by long URL) and shorten. */
 
 import { shortenInAccount } from '../../core/links/account.js'
 import { type AggregateDeps, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
@@ -8,7 +8,7 @@ import { Refusal } from '../../core/values/refusal.js'
 import type { Arguments } from './arguments.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem } from './items.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
 import type { Value } from './xml.js'
@@ -17,16 +17,16 @@ export type LinkDeps = AggregateDeps & CreateDeps & PresentDeps & NameDeps
 
 export function linkOperations(deps: LinkDeps): readonly Operation[] {
   return [
-    { path: '/v3/expand', hasText: true, answer: (question) => expand(deps, question) },
-    { path: '/v3/info', answer: (question) => info(deps, question) },
-    { path: '/v3/link/info', answer: (question) => linkInfo(deps, question) },
-    { path: '/v3/link/lookup', answer: ({ args }) => lookup(deps, args) },
-    { path: '/v3/lookup', answer: ({ args }) => olderLookup(deps, args) },
-    { path: '/v3/shorten', hasText: true, answer: (question) => shorten(deps, question) },
+    { path: '/v3/expand', hasText: true, run: (request) => expand(deps, request) },
+    { path: '/v3/info', run: (request) => info(deps, request) },
+    { path: '/v3/link/info', run: (request) => linkInfo(deps, request) },
+    { path: '/v3/link/lookup', run: ({ args }) => lookup(deps, args) },
+    { path: '/v3/lookup', run: ({ args }) => olderLookup(deps, args) },
+    { path: '/v3/shorten', hasText: true, run: (request) => shorten(deps, request) },
   ]
 }
 
-async function shorten(deps: LinkDeps, { actor, args }: Question): Promise<Answer> {
+async function shorten(deps: LinkDeps, { actor, args }: V3Request): Promise<V3Result> {
   const longUrl = args.required('longUrl', 'uri')
   const { link, created } = await shortenInAccount(deps, actor, { longUrl, domain: args.text('domain') })
   const url = shortUrl(deps, link.id)
@@ -40,23 +40,23 @@ async function shorten(deps: LinkDeps, { actor, args }: Question): Promise<Answe
   return { data, text: url }
 }
 
-async function expand(deps: LinkDeps, question: Question): Promise<Answer> {
-  const items = await eachNamed(deps, question)
+async function expand(deps: LinkDeps, request: V3Request): Promise<V3Result> {
+  const items = await eachNamed(deps, request)
   const data = {
     expand: items.map(({ echo, found }) => ({
       ...echo,
       ...(found ? { ...hashes(found), long_url: found.longUrl } : missingItem),
     })),
   }
-  // Our choice: a line for each; when there is nothing to show, the word and the status of it.
+  // Text format: one line per link, or the NOT_FOUND status if none was found.
   if (items.every(({ found }) => !found)) return { data, text: { code: 404, text: 'NOT_FOUND' } }
   return { data, text: items.map(({ found }) => found?.longUrl ?? 'NOT_FOUND').join('\n') }
 }
 
-async function info(deps: LinkDeps, question: Question): Promise<Answer> {
-  const items = await eachNamed(deps, question)
+async function info(deps: LinkDeps, request: V3Request): Promise<V3Result> {
+  const items = await eachNamed(deps, request)
   const makers = items.flatMap(({ found }) => found?.link?.createdBy ?? [])
-  const names = question.args.flag('expand_user') ? await namesOf(deps, makers) : undefined
+  const names = request.args.flag('expand_user') ? await namesOf(deps, makers) : undefined
   return {
     data: {
       info: items.map(({ echo, found }) => {
@@ -75,8 +75,8 @@ async function info(deps: LinkDeps, question: Question): Promise<Answer> {
   }
 }
 
-/** What is known about the page behind a link. */
-async function linkInfo(deps: LinkDeps, { actor, args }: Question): Promise<Answer> {
+/** What is known about the page that a link points to. */
+async function linkInfo(deps: LinkDeps, { actor, args }: V3Request): Promise<V3Result> {
   const found = await lookAt(deps, actor, linkArgument(args))
   if (!found) throw notFound()
   return {
@@ -92,7 +92,7 @@ async function linkInfo(deps: LinkDeps, { actor, args }: Question): Promise<Answ
   }
 }
 
-async function lookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
+async function lookup(deps: LinkDeps, args: Arguments): Promise<V3Result> {
   const data = await eachUrl(args, async (url) => {
     const known = await findAggregate(deps, url)
     return known && { aggregate_link: shortUrl(deps, known.aggregate) }
@@ -100,8 +100,8 @@ async function lookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
   return { data: { link_lookup: data } }
 }
 
-/** The same in the names of its time. */
-async function olderLookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
+/** The older form of link/lookup. */
+async function olderLookup(deps: LinkDeps, args: Arguments): Promise<V3Result> {
   const data = await eachUrl(args, async (url) => {
     const known = await findAggregate(deps, url)
     return known && { short_url: shortUrl(deps, known.aggregate), global_hash: hashIn(known.aggregate) }
@@ -109,7 +109,7 @@ async function olderLookup(deps: LinkDeps, args: Arguments): Promise<Answer> {
   return { data: { lookup: data } }
 }
 
-/** Long URLs as they were sent, each with what was found or with why not: one bad URL does not spoil the others. */
+/** Looks up each long URL, with a per-URL error, so that one bad URL does not fail the request. */
 export async function eachUrl(
   args: Arguments,
   find: (url: string) => Promise<{ readonly [name: string]: Value } | undefined>,

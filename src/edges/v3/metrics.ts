@@ -9,9 +9,9 @@ import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/r
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/clock.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
-import { readWindow, type WindowAsked } from './window.js'
+import { type ReportWindow, readWindow } from './window.js'
 import { ByName, type Value } from './xml.js'
 
 export interface MetricDeps extends RankingDeps, PresentDeps {
@@ -21,31 +21,31 @@ export interface MetricDeps extends RankingDeps, PresentDeps {
 
 export function metricOperations(deps: MetricDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/clicks', hasText: true, answer: (question) => clicks(deps, question) },
+    { path: '/v3/link/clicks', hasText: true, run: (request) => clicks(deps, request) },
     ...Object.entries(reports).map(([name, report]) => ({
       path: `/v3/link/${name}`,
-      answer: (question: Question) => ranked(deps, question, report),
+      run: (request: V3Request) => ranked(deps, request, report),
     })),
-    { path: '/v3/link/shares', answer: (question) => ranked(deps, question, shares) },
-    { path: '/v3/user/clicks', hasText: true, answer: (question) => userClicks(deps, question) },
-    { path: '/v3/user/popular_links', answer: (question) => popularLinks(deps, question) },
+    { path: '/v3/link/shares', run: (request) => ranked(deps, request, shares) },
+    { path: '/v3/user/clicks', hasText: true, run: (request) => userClicks(deps, request) },
+    { path: '/v3/user/popular_links', run: (request) => popularLinks(deps, request) },
   ]
 }
 
-type Report = (deps: MetricDeps, asked: ReportInput, size: number) => Promise<{ readonly [name: string]: Value }>
+type Report = (deps: MetricDeps, input: ReportInput, size: number) => Promise<{ readonly [name: string]: Value }>
 
-/** A list of what clicks were like, biggest first, and the name it goes by. */
+/** A ranked list of click counts, highest first, with its name in the response. */
 export interface Rows {
   readonly name: string
-  read(deps: ReportDeps, asked: ReportInput, size: number): Promise<readonly Value[]>
+  read(deps: ReportDeps, input: ReportInput, size: number): Promise<readonly Value[]>
 }
 
-/** The text None where the country is not known. */
+/** An unknown country is the string None. */
 export const countries = rows('countries', 'countries', (country) => ({ country: country || 'None' }))
 export const referrers = rows('referrers', 'referrerUrls', (referrer) => ({ referrer }))
 export const referringDomains = rows('referring_domains', 'referringDomains', (domain) => ({
   domain,
-  // Visitors sent many addresses there; this is the front page of them all.
+  // Clicks came from many pages of this domain, so link to its front page.
   ...(domain !== 'direct' && { url: `https://${domain}/` }),
 }))
 
@@ -59,13 +59,13 @@ const reports: Readonly<Record<string, Report>> = {
       const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
       return [site, list] as const
     })
-    // Our choice: lists have no room to say that they were cut.
+    // A list cannot carry a truncated flag, so name the truncated sites separately.
     const truncated = sites.filter((site) => site.truncated).map(({ site }) => site)
     return { referrers: new ByName(new Map(lists)), truncated }
   },
 }
 
-/** Nothing can be shared through this service, so that nothing ever was. */
+/** Sharing is not supported, so this is always empty. */
 const shares: Report = async () => ({ shares: [], total_shares: 0 })
 
 function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
@@ -82,26 +82,26 @@ function reportOf({ name, read }: Rows): Report {
   return async (deps, asked, size) => ({ [name]: await read(deps, asked, size) })
 }
 
-async function ranked(deps: MetricDeps, question: Question, report: Report): Promise<Answer> {
-  const subject = await addressSubject(deps, question.actor, linkArgument(question.args))
-  const input = readWindow(question.args, deps.clock.now())
+async function ranked(deps: MetricDeps, request: V3Request, report: Report): Promise<V3Result> {
+  const subject = await addressSubject(deps, request.actor, linkArgument(request.args))
+  const input = readWindow(request.args, deps.clock.now())
   return { data: { ...(await report(deps, clicksOf(subject, input.window), input.limit)), ...echo(input) } }
 }
 
-async function clicks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
+async function clicks(deps: MetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const subject = await addressSubject(deps, actor, linkArgument(args))
   const input = readWindow(args, deps.clock.now())
-  // Rolled up unless told otherwise.
+  // rollup is true by default.
   return counted(deps, 'link_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
 }
 
-async function userClicks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
+async function userClicks(deps: MetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   if (args.text('unit') !== undefined) {
     const input = readWindow(args, deps.clock.now())
     return counted(deps, 'user_clicks', clicksOf(subject, input.window), input, args.flag('rollup') ?? true)
   }
-  // Without a unit, seven days in an older shape.
+  // Without a unit: the last seven days in the older format.
   const input = readWindow(args, deps.clock.now(), oldWindow)
   const buckets = await reportSeries(deps, clicksOf(subject, input.window))
   const total = buckets.reduce((sum, { count }) => sum + count, 0)
@@ -118,7 +118,7 @@ async function userClicks(deps: MetricDeps, { actor, args }: Question): Promise<
 
 const oldWindow = { units: 7 }
 
-async function popularLinks(deps: MetricDeps, { actor, args }: Question): Promise<Answer> {
+async function popularLinks(deps: MetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   const input = readWindow(args, deps.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
   const found = await rankLinks(deps, clicksOf(subject, input.window), input.limit)
@@ -129,24 +129,24 @@ async function popularLinks(deps: MetricDeps, { actor, args }: Question): Promis
 export async function counted(
   deps: MetricDeps,
   name: string,
-  asked: ReportInput,
-  input: WindowAsked,
+  report: ReportInput,
+  input: ReportWindow,
   rollup: boolean,
-): Promise<Answer> {
+): Promise<V3Result> {
   const rest = { ...echo(input), unit_reference_ts: input.referenceTs }
   if (rollup) {
-    const total = await reportTotal(deps, asked)
+    const total = await reportTotal(deps, report)
     return { data: { [name]: total, ...rest }, text: String(total) }
   }
-  const buckets = await reportSeries(deps, asked)
+  const buckets = await reportSeries(deps, report)
   return { data: { [name]: buckets.map(({ start, count }) => ({ clicks: count, dt: epoch(start) })), ...rest } }
 }
 
-/** Whatever is called clicks counts visits by people, as in v4. */
+/** Clicks are human visits, as in v4. */
 export function clicksOf<S extends Subject>(subject: S, window: Window): ReportInput<S> {
   return { subject, window, kinds: ['click'], traffic: 'human', measure: 'events' }
 }
 
-export function echo({ window, unit, units }: WindowAsked) {
+export function echo({ window, unit, units }: ReportWindow) {
   return { tz_offset: offsetOf(window) / 60, unit, units }
 }

@@ -1,7 +1,7 @@
 /**
- * Where the stream is, and how its readers do. Lookup is asked by NSQ clients, which take it for an nsqlookupd: it
- * answers as one does, with real statuses, in a body that old and new clients read alike. Statistics are an operation
- * like any other.
+ * NSQ lookup and reader statistics. NSQ clients use the lookup as if it were nsqlookupd, so it answers like
+ * nsqlookupd, with real HTTP statuses and a body that old and new clients can read. The statistics are an ordinary v3
+ * operation.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readableTopics, type StreamAccessDeps } from '../../core/stream/access.js'
@@ -12,20 +12,20 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, type Status, statusOf, unexpected } from './errors.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 
 export interface NsqDeps extends StreamAccessDeps {
   readonly stream: Stream
 }
 
 export function nsqOperations(deps: NsqDeps): readonly Operation[] {
-  return [{ path: '/v3/nsq/stats', answer: (question) => stats(deps, question) }]
+  return [{ path: '/v3/nsq/stats', run: (request) => stats(deps, request) }]
 }
 
 export function lookupRoute(http: TypedFastify, deps: NsqDeps): void {
   http.get(lookupPath, { schema: { hide: true }, errorHandler: refuseLookup }, async (request, reply) => {
     const args = new Arguments(request.url)
-    // Our choice: nsqlookupd knows nothing but JSON.
+    // nsqlookupd offers only JSON.
     args.oneOf('format', ['json'])
     const topic = args.required('topic')
     if (!isTopic(topic)) throw invalidArgument('topic')
@@ -40,8 +40,8 @@ export function lookupRoute(http: TypedFastify, deps: NsqDeps): void {
 export const lookupPath = '/v3/nsq/lookup'
 
 /**
- * Clients since 1.0 read the top and want the header, older ones read `data`; none understands a 200 without producers,
- * so that a refusal has a status of its own.
+ * NSQ clients since 1.0 read the top level and require the header; older ones read `data`. None handles a 200 without
+ * producers, so errors need an HTTP status.
  */
 function sendLookup(reply: FastifyReply, { code, text }: Status, body: object): FastifyReply {
   return reply
@@ -59,29 +59,30 @@ function refuseLookup(error: unknown, request: FastifyRequest, reply: FastifyRep
   return sendLookup(reply, { code: lookupCode(status), text }, { data: null, message: text })
 }
 
-/** What v3 calls 500 is the caller's mistake: nsqlookupd's 400, or 403 where it is about who they are. */
+/** A 500 of v3 is the caller's mistake: nsqlookupd's 400, or 403 for authentication errors. */
 function lookupCode({ code, text }: Status): number {
   if (text.endsWith('_ACCESS_TOKEN')) return 403
   return code === 500 ? 400 : code
 }
 
-async function stats(deps: NsqDeps, question: Question): Promise<Answer> {
-  const wanted = question.args.text('topic')
-  const readable = await requireReader(deps, question)
-  // Our choice: without a topic all that may be read. One that does not exist looks like one that is not yours.
+async function stats(deps: NsqDeps, request: V3Request): Promise<V3Result> {
+  const wanted = request.args.text('topic')
+  const readable = await requireReader(deps, request)
+  // Without a topic: all topics that the caller may read. A topic that does not exist looks like one of somebody
+  // else.
   const topics = readable.filter((topic) => wanted === undefined || topic === wanted)
   const { daemons } = await deps.stream.stats()
   return { data: { topics: topics.flatMap((topic) => topicAt(daemons, topic)) } }
 }
 
-/** Only for those who were allowed to read the stream. */
-async function requireReader(deps: NsqDeps, { actor }: Question): Promise<readonly string[]> {
+/** Only callers who are allowed to read the stream. */
+async function requireReader(deps: NsqDeps, { actor }: V3Request): Promise<readonly string[]> {
   const topics = await readableTopics(deps, actor)
   if (topics.length === 0) throw new Refusal('FORBIDDEN', 'You may not read the stream. Ask your operator to allow it.')
   return topics
 }
 
-/** One entry for each channel at each daemon: what waits at one is of no use to a reader of another. */
+/** One entry per channel and daemon, since a client connected to one daemon cannot read the queue of another. */
 function topicAt(daemons: readonly DaemonStats[], name: string) {
   const having = daemons.flatMap(({ address, topics }) =>
     topics.filter((topic) => topic.topic_name === name).map(({ channels }) => ({ address, channels })),
@@ -105,7 +106,7 @@ function topicAt(daemons: readonly DaemonStats[], name: string) {
   return [{ topic_name: name, producers: having.map(({ address }) => address), channels }]
 }
 
-/** Daemons call the name `client_id` since 1.0, and leave out an identity that is not there. */
+/** nsqd calls the client name `client_id` since 1.0 and omits an empty identity. */
 function clientOf(client: ClientStats) {
   return {
     client_id: client.client_id,
@@ -134,7 +135,7 @@ function channelsOf(daemons: readonly DaemonStats[], name: string): readonly str
   return [...new Set(topics.flatMap(({ channels }) => channels.map((channel) => channel.channel_name)))].sort()
 }
 
-/** nsqd's rule for names. */
+/** nsqd's rule for topic names. */
 function isTopic(text: string): boolean {
   return text.length <= 64 && /^[.\w-]+(#ephemeral)?$/.test(text)
 }

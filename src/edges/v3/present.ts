@@ -1,4 +1,4 @@
-/** Core values in v3's spelling: short URLs, hashes without their domain, epoch seconds. */
+/** Formats core values for v3: short URLs, hashes without their domain, epoch seconds. */
 import type { Domains } from '../../core/domains/domains.js'
 import { notFound } from '../../core/links/read.js'
 import { parseAddress, type WrittenAddress } from '../../core/values/address.js'
@@ -9,7 +9,7 @@ export interface PresentDeps {
   readonly domains: Domains
 }
 
-/** Short domains are served with the scheme the service is reached by. */
+/** Short domains use the scheme of baseUrl. */
 export function shortUrl({ config: { baseUrl }, domains }: PresentDeps, address: string): string {
   return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
 }
@@ -22,7 +22,7 @@ export function epoch(at: number): number {
   return Math.floor(at / 1000)
 }
 
-/** The short link that a request is about. Our choice: what cannot be one is not found, like one that is not there. */
+/** Parses the short link argument. A string that cannot be a short link is answered as not found. */
 export function linkArgument(args: Arguments): WrittenAddress {
   const written = parseAddress(args.required('link'))
   if (!written) throw notFound()

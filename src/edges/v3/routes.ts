@@ -1,6 +1,6 @@
 /**
- * The legacy interface: a second spelling of what core does (README.md has its contract). Translates query strings into
- * core calls and answers into envelopes; no rule of the product lives here.
+ * The legacy v3 API (docs/api/v3.md). Translates query strings into core calls and results into envelopes; it
+ * contains no product rules.
  */
 import type { Actor } from '../../core/accounts/actor.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -10,7 +10,7 @@ import { type AccessDeps, authenticate } from './access.js'
 import { Arguments } from './arguments.js'
 import { type CampaignDeps, campaignOperations } from './campaigns.js'
 import { type EncoderDeps, encoderOperations } from './encoders.js'
-import { formAnyhow, write } from './envelope.js'
+import { formForError, write } from './envelope.js'
 import { statusOf, unexpected } from './errors.js'
 import { type HistoryDeps, historyOperations } from './history.js'
 import { type ItemMetricDeps, itemMetricOperations } from './item-metrics.js'
@@ -25,7 +25,7 @@ import { type UserMetricDeps, userMetricOperations } from './user-metrics.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking; set before any handler runs. */
+    /** The caller; set before any handler runs. */
     actor: Actor
   }
 }
@@ -49,9 +49,9 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
     const limits = requestLimits(v3, deps)
     v3.setErrorHandler((error, request, reply) => {
       const status = statusOf(error) ?? unexpected
-      // The route and not the URL, which holds the caller's token.
+      // Log the route, not the URL: the URL contains the caller's token.
       if (status === unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-      const { httpStatus, type, body } = write(formAnyhow(new Arguments(request.url)), status, null)
+      const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), status, null)
       const headers = error instanceof Refusal ? rateHeaders(error.details) : {}
       return reply.code(httpStatus).headers(headers).type(type).send(body)
     })
@@ -60,8 +60,8 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       const admitted = limits.enter(request, reply)
       if (admitted) await admitted
       const { url, routeOptions, headers } = request
-      const asked = () => authenticate(deps, new Arguments(url), routeOptions.url ?? '', headers.authorization)
-      request.actor = await limits.admit(request, reply, asked)
+      const authenticated = () => authenticate(deps, new Arguments(url), routeOptions.url ?? '', headers.authorization)
+      request.actor = await limits.admit(request, reply, authenticated)
     })
 
     const operations = [
@@ -79,6 +79,6 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
     for (const operation of operations) addOperation(v3, operation)
     lookupRoute(v3, deps)
   })
-  // Outside: they ask for no token, and are no endpoints that limits could be set for.
-  http.register(async (rest: TypedFastify) => unsupportedRoutes(rest))
+  // Registered outside: these routes need no token and have no rate limits.
+  http.register(async (unsupported: TypedFastify) => unsupportedRoutes(unsupported))
 }

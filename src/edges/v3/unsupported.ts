@@ -1,11 +1,11 @@
-/** Paths without an operation: unknown ones, and those of the old service that are not offered. Both in the envelope. */
+/** Answers unknown paths (404) and operations of the old service that are not offered (DEPRECATED), in the envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { Arguments } from './arguments.js'
-import { formAnyhow, write } from './envelope.js'
+import { formForError, write } from './envelope.js'
 import type { Status } from './errors.js'
 
-/** docs/api/v3.md names them. A star stands for one name or more. */
+/** HistoryPage in docs/api/v3.md. A star stands for one or more path segments. */
 const deprecatedPaths = [
   ...['/v3/authenticate', '/v3/highvalue', '/v3/search'],
   ...['/v3/bundle/*', '/v3/organization/*', '/v3/realtime/*'],
@@ -18,7 +18,7 @@ const deprecatedPaths = [
 const deprecated: Status = { code: 500, text: 'DEPRECATED' }
 const notFound: Status = { code: 404, text: 'NOT_FOUND' }
 
-/** Nobody needs a token to learn that there is nothing here. */
+/** These need no token. */
 export function unsupportedRoutes(http: TypedFastify): void {
   for (const path of deprecatedPaths) http.get(path, { schema: { hide: true } }, refuseWith(deprecated))
   for (const path of ['/v3', '/v3/*']) http.get(path, { schema: { hide: true } }, refuseWith(notFound))
@@ -26,7 +26,7 @@ export function unsupportedRoutes(http: TypedFastify): void {
 
 function refuseWith(status: Status) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { httpStatus, type, body } = write(formAnyhow(new Arguments(request.url)), status, null)
+    const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), status, null)
     return reply.code(httpStatus).header('cache-control', 'no-store').type(type).send(body)
   }
 }

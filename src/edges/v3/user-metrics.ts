@@ -1,11 +1,11 @@
-/** Reports over all links of an account: what its clicks were like, and what it made and shared. */
+/** Reports over all links of an account: clicks, shortens and shares. */
 import { groupSubject } from '../../core/metrics/report-subject.js'
 import { groupShortenCounts, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
 import { bucketsOf } from '../../core/values/window.js'
 import { clicksOf, countries, echo, type MetricDeps, type Rows, referrers, referringDomains } from './metrics.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
-import { readWindow, type WindowAsked } from './window.js'
+import { type ReportWindow, readWindow } from './window.js'
 import type { Value } from './xml.js'
 
 export type UserMetricDeps = MetricDeps & ShortenCountDeps
@@ -14,24 +14,24 @@ export function userMetricOperations(deps: UserMetricDeps): readonly Operation[]
   const asLists = (_start: number, rows: readonly Value[]): Value => rows
   const withStart = (start: number, values: readonly Value[]): Value => ({ dt: epoch(start), values })
   return [
-    { path: '/v3/user/countries', answer: (question) => ranked(deps, question, countries, asLists) },
-    { path: '/v3/user/referrers', answer: (question) => ranked(deps, question, referrers, asLists) },
-    { path: '/v3/user/referring_domains', answer: (question) => ranked(deps, question, referringDomains, withStart) },
-    { path: '/v3/user/shorten_counts', hasText: true, answer: (question) => shortenCounts(deps, question) },
-    { path: '/v3/user/share_counts', hasText: true, answer: (question) => shareCounts(deps, question) },
-    { path: '/v3/user/share_counts_by_share_type', answer: (question) => sharesByType(deps, question) },
+    { path: '/v3/user/countries', run: (request) => ranked(deps, request, countries, asLists) },
+    { path: '/v3/user/referrers', run: (request) => ranked(deps, request, referrers, asLists) },
+    { path: '/v3/user/referring_domains', run: (request) => ranked(deps, request, referringDomains, withStart) },
+    { path: '/v3/user/shorten_counts', hasText: true, run: (request) => shortenCounts(deps, request) },
+    { path: '/v3/user/share_counts', hasText: true, run: (request) => shareCounts(deps, request) },
+    { path: '/v3/user/share_counts_by_share_type', run: (request) => sharesByType(deps, request) },
   ]
 }
 
 type OfDay = (start: number, rows: readonly Value[]) => Value
 
-/** Without a unit: the older shape, a list for each of seven days. With one: one list over all of the window. */
-async function ranked(deps: UserMetricDeps, { actor, args }: Question, rows: Rows, ofDay: OfDay): Promise<Answer> {
+/** Without a unit: the older format, one list per day for seven days. With a unit: one list for the whole window. */
+async function ranked(deps: UserMetricDeps, { actor, args }: V3Request, rows: Rows, ofDay: OfDay): Promise<V3Result> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
   if (args.text('unit') !== undefined) {
     const input = readWindow(args, deps.clock.now())
     const list = await rows.read(deps, clicksOf(subject, input.window), input.limit)
-    // Documentation and answers of the old service disagreed on the name: clients read the one or the other.
+    // The old service documented one name and sent the other; send both, since clients read either.
     return { data: { [rows.name]: list, [`user_${rows.name}`]: list, ...echo(input) } }
   }
   const units = args.integer('days', 1, 30) ?? args.integer('units', 1, 30) ?? 7
@@ -45,15 +45,15 @@ async function ranked(deps: UserMetricDeps, { actor, args }: Question, rows: Row
   return { data: { [rows.name]: days, days: units, tz_offset: echo(input).tz_offset } }
 }
 
-async function shortenCounts(deps: UserMetricDeps, { actor, args }: Question): Promise<Answer> {
+async function shortenCounts(deps: UserMetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const input = readWindow(args, deps.clock.now())
   const rollup = args.flag('rollup') ?? true
   const made = await groupShortenCounts(deps, actor, actor.defaultGroupGuid, input.window)
   return tallied('user_shorten_counts', 'shortens', made, input, rollup)
 }
 
-/** Nothing can be shared through this service, so that nothing ever was. */
-async function shareCounts(deps: UserMetricDeps, { args }: Question): Promise<Answer> {
+/** Sharing is not supported, so all counts are zero. */
+async function shareCounts(deps: UserMetricDeps, { args }: V3Request): Promise<V3Result> {
   const input = readWindow(args, deps.clock.now())
   const rollup = args.flag('rollup') ?? true
   const { starts } = bucketsOf(input.window, input.window.reference)
@@ -61,19 +61,19 @@ async function shareCounts(deps: UserMetricDeps, { args }: Question): Promise<An
   return tallied('share_counts', 'shares', shared, input, rollup)
 }
 
-async function sharesByType(deps: UserMetricDeps, { args }: Question): Promise<Answer> {
+async function sharesByType(deps: UserMetricDeps, { args }: V3Request): Promise<V3Result> {
   const input = readWindow(args, deps.clock.now())
   return { data: { share_counts_by_share_type: [], ...echo(input) } }
 }
 
-/** One number, or one for each unit. */
+/** One total, or one count per unit. */
 export function tallied(
   name: string,
   unitName: string,
   buckets: readonly { readonly start: number; readonly count: number }[],
-  input: WindowAsked,
+  input: ReportWindow,
   rollup: boolean,
-): Answer {
+): V3Result {
   if (!rollup) {
     const list = buckets.map(({ start, count }) => ({ dt: epoch(start), [unitName]: count }))
     return { data: { [name]: list, ...echo(input) } }

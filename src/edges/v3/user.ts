@@ -1,4 +1,4 @@
-/** Who asks, and how people and applications are shown. */
+/** The caller's account, and how users and applications are presented. */
 
 import type { AccountStore } from '../../core/accounts/account-store.js'
 import type { Actor } from '../../core/accounts/actor.js'
@@ -13,7 +13,7 @@ import type { Clock } from '../../core/values/clock.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
-import type { Answer, Operation, Question } from './operation.js'
+import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 
 export interface NameDeps {
@@ -28,57 +28,57 @@ export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
 
 export function userOperations(deps: UserDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/info', answer: (question) => info(deps, question) },
-    { path: '/v3/oauth/app', answer: (question) => app(deps, question) },
-    { path: '/v3/validate', hasText: true, answer: (question) => validate(deps, question) },
+    { path: '/v3/user/info', run: (request) => info(deps, request) },
+    { path: '/v3/oauth/app', run: (request) => app(deps, request) },
+    { path: '/v3/validate', hasText: true, run: (request) => validate(deps, request) },
     ...['shortlink_pro_domain', 'bitly_pro_domain'].map((name) => ({
       path: `/v3/${name}`,
       hasText: true,
-      answer: async ({ args }: Question) => proDomain(deps, args, name),
+      run: async ({ args }: V3Request) => proDomain(deps, args, name),
     })),
   ]
 }
 
-/** Everybody sees themselves. Others look as if they were not there. */
+/** Users see only themselves; other logins are reported as not found. */
 export function requireSelf(actor: Actor, login = actor.login): void {
   if (login === actor.login) return
-  throw new Refusal('NOT_FOUND', 'There is no such user, or it is not you.', { resource: 'users' })
+  throw new Refusal('NOT_FOUND', 'There is no such user, or you may not see it.', { resource: 'users' })
 }
 
-/** What `expand_user` adds. */
+/** The `user_info` that `expand_user` adds. */
 export function userInfo(login: string, name: string | undefined) {
   return { login, full_name: name || login, display_name: name || login }
 }
 
-/** Somebody in full, where a whole user stands in the place of a login. */
-export function wholeUser(login: string, name: string | undefined) {
+/** The user object, where the response replaces a login by it. */
+export function fullUser(login: string, name: string | undefined) {
   return { ...userInfo(login, name), profile_url: '', avatar_url: '' }
 }
 
-/** What `expand_client_id` adds. */
+/** The application that `expand_client_id` adds. */
 export function clientInfo({ clientId, name, description, link }: Application) {
   return { client_id: clientId, app_name: name, app_description: description, app_link: link }
 }
 
-async function app(deps: UserDeps, { args }: Question): Promise<Answer> {
+async function app(deps: UserDeps, { args }: V3Request): Promise<V3Result> {
   return { data: clientInfo(await readApplication(deps, args.required('client_id'))) }
 }
 
-async function validate(deps: UserDeps, { args }: Question): Promise<Answer> {
+async function validate(deps: UserDeps, { args }: V3Request): Promise<V3Result> {
   const owner = await findByApiKey(deps, args.required('x_login'), args.required('x_apiKey'))
   const valid = owner === undefined ? 0 : 1
   return { data: { valid }, text: String(valid) }
 }
 
-/** Whether a domain is somebody's own. Public clients call it by the second name. */
-function proDomain(deps: UserDeps, args: Arguments, name: string): Answer {
+/** Whether a domain is a branded domain. Available clients use the second name. */
+function proDomain(deps: UserDeps, args: Arguments, name: string): V3Result {
   const domain = args.required('domain')
   if (/[/\s]/.test(domain)) throw invalidArgument('domain')
   const isPro = deps.domains.isBranded(domain.toLowerCase())
   return { data: { domain, [name]: isPro }, text: String(isPro) }
 }
 
-async function info(deps: UserDeps, { actor, args }: Question): Promise<Answer> {
+async function info(deps: UserDeps, { actor, args }: V3Request): Promise<V3Result> {
   requireSelf(actor, args.text('login'))
   const user = await readUser(deps, actor)
   const preferred = deps.domains.preferredBy(actor.defaultGroupGuid)
@@ -90,7 +90,7 @@ async function info(deps: UserDeps, { actor, args }: Question): Promise<Answer> 
       profile_image: '',
       member_since: epoch(user.createdAt),
       share_accounts: [],
-      // Only hashes of keys are kept (docs/api/v3.md).
+      // Only hashes of API keys are stored (docs/api/v3.md).
       apiKey: null,
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,

@@ -1,54 +1,52 @@
-/** The arguments that all reports share, read into the same window as v4's (docs/api/v3.md#windows). */
+/** Parses the arguments that all reports share into the same window as in v4 (docs/api/v3.md#windows). */
 
 import { bucketLimit, parseWindow, units as unitNames, type Window } from '../../core/values/window.js'
 import type { Zone } from '../../core/values/zone.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
 
-export interface WindowAsked {
+export interface ReportWindow {
   readonly window: Window
-  /** As they were asked for. */
+  /** As the caller sent them. */
   readonly unit: string
   readonly units: number
-  /** Epoch seconds; null when none was given. */
+  /** Epoch seconds, or null. */
   readonly referenceTs: number | null
   readonly limit: number
 }
 
-const mostMinutes = 60
+const maxMinutes = 60
 
-export function readWindow(args: Arguments, now: number, preset = { units: -1 }): WindowAsked {
-  // An old client calls weeks mweek.
+export function readWindow(args: Arguments, now: number, preset = { units: -1 }): ReportWindow {
+  // Old clients send mweek for week.
   const unit = args.oneOf('unit', [...unitNames, 'mweek']) ?? 'day'
   const isMinute = unit === 'minute'
-  const units = args.integer('units', -1, isMinute ? mostMinutes : bucketLimit) ?? preset.units
+  const units = args.integer('units', -1, isMinute ? maxMinutes : bucketLimit) ?? preset.units
   const referenceTs = readReference(args)
-  // What is older than an hour was kept by the hour.
+  // v3 never offered minutes beyond the last hour.
   if (isMinute && referenceTs !== null) throw invalidArgument('unit')
   const input = {
     unit: unit === 'mweek' ? 'week' : unit,
-    // Our choice: all minutes are the last sixty.
-    units: isMinute && units === -1 ? mostMinutes : units,
+    // units=-1 (all) means the last 60 minutes, the maximum for this unit.
+    units: isMinute && units === -1 ? maxMinutes : units,
     unitReference: referenceTs === null ? undefined : new Date(referenceTs * 1000).toISOString(),
     zone: readZone(args),
   }
   return { window: parseWindow(input, now), unit, units, referenceTs, limit: args.integer('limit', 1, 1000) ?? 100 }
 }
 
-/**
- * Our choice: the unit that holds it is the last one, as in v4; rounded up it would show a time that is yet to come.
- */
+/** The unit that contains the timestamp is the last one, as in v4. Rounding up would end the window in the future. */
 function readReference(args: Arguments): number | null {
-  // An old client writes the word.
+  // Old clients send the word now.
   if (args.text('unit_reference_ts') === 'now') return null
   return args.integer('unit_reference_ts', 0, Date.UTC(9999, 11, 31) / 1000) ?? null
 }
 
 export const defaultZone = 'America/New_York'
 
-/** A whole number of hours, or a name. An old client calls it tz_offset. */
+/** Hours from UTC, or a zone name. Old clients send tz_offset. */
 function readZone(args: Arguments): Zone {
-  // A plus sign that was left unencoded arrives as a space.
+  // An unencoded plus sign arrives as a space.
   const text = args.text('timezone', 'tz_offset')?.trim() || defaultZone
   if (!/^[+-]?\d+$/.test(text)) return text
   const hours = Number(text)

@@ -1,4 +1,4 @@
-/** Plain data as XML. Our choice: a list is an element of its own with one `entry` for each, so that it may be empty. */
+/** Converts plain data to XML. A list is one element with an `entry` per item, so that it can be empty. */
 export type Value =
   | string
   | number
@@ -9,7 +9,7 @@ export type Value =
   | readonly Value[]
   | { readonly [name: string]: Value }
 
-/** Values by names that are not ours, such as domains: an object in JSON, entries with a name in XML. */
+/** A map with arbitrary keys, such as domains: an object in JSON, entries with a name attribute in XML. */
 export class ByName {
   constructor(readonly values: ReadonlyMap<string, Value>) {}
 
@@ -46,7 +46,7 @@ function isList(value: Value): value is readonly Value[] {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escaped(text: string): string {
-  // XML 1.0 has no way to write control characters, halves of characters and two that are none.
+  // XML 1.0 cannot represent control characters, lone surrogates, U+FFFE and U+FFFF.
   return text
     .replace(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]|\p{Cs}/gu, '\ufffd')
     .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign)
