@@ -9,9 +9,16 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from './config/config.js'
-import { claimClickLog, clickLogLease, inClickhouse, moveClickLog } from './core/clicks/click-log-lease.js'
 import type { ClickStore, LeaseRow } from './core/clicks/click-store.js'
-import { type Claim, type Claimed, HeldLease } from './core/clicks/lease.js'
+import {
+  type Claim,
+  type Claimed,
+  claimClickLog,
+  clickLogLease,
+  HeldLease,
+  inClickhouse,
+  moveClickLog,
+} from './core/clicks/lease.js'
 import { randomBase62 } from './lib/base62.js'
 import type { Logger } from './lib/logger.js'
 import { OperatorError } from './lib/operator-error.js'

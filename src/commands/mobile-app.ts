@@ -1,4 +1,4 @@
-import type { MobileApp } from '../core/mobile-apps/mobile-app.js'
+import type { MobileApp } from '../core/mobile-apps/mobile-app-store.js'
 import { columns } from '../lib/columns.js'
 import { administer, recordOptions } from './administration.js'
 import type { Command, CommandContext, Flag, Word } from './command.js'

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { firstStart } from '../core/administration/first-start.js'
-import { systemClock } from '../core/values/clock.js'
+import { systemClock } from '../core/values/time.js'
 import { openSqlite } from '../storage/sql/sqlite.js'
 import { run } from './run.js'
 

@@ -1,5 +1,4 @@
-import { authorizationTtl } from '../core/stream/access.js'
-import { serviceClicks, serviceLinks } from '../core/stream/topics.js'
+import { authorizationTtl, serviceClicks, serviceLinks } from '../core/stream/access.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions } from './administration.js'

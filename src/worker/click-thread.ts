@@ -2,9 +2,8 @@
  * The main thread's handle on the click thread: sends it calls, passes on its log lines, and keeps its counts when it
  * dies. Clicks are safe in the journal meanwhile; reports are refused until it is back.
  */
-
 import type { MessagePort, Worker } from 'node:worker_threads'
-import type { DeliveryStatus } from '../core/clicks/deliver.js'
+import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type {
   Counted,
@@ -15,7 +14,6 @@ import type {
   NestedRow,
   SetsQuery,
 } from '../core/clicks/metrics-query.js'
-import type { PipelineStatus } from '../core/clicks/pipeline-status.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'

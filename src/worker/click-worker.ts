@@ -11,7 +11,7 @@ import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deli
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
-import { systemClock } from '../core/values/clock.js'
+import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'

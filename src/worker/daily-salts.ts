@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type DailySalts, dayLength } from '../core/clicks/visitor.js'
-import type { Clock } from '../core/values/clock.js'
+import type { Clock } from '../core/values/time.js'
 
 export class SaltFile implements DailySalts {
   readonly #file: string

@@ -1,5 +1,4 @@
 /** The stream in this process as the rest of the service sees it: one daemon, in a thread of its own. */
-
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import type { Config } from '../config/config.js'
 import { operator } from '../core/accounts/actor.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
 import type { NsqStats, Producer, Stream, StreamAddress, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
-import type { Clock } from '../core/values/clock.js'
+import type { Clock } from '../core/values/time.js'
 import { version } from '../engines/nsqd/options.js'
 import type { Closing } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'

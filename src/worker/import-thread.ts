@@ -3,10 +3,10 @@
  * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
  */
 import { Worker } from 'node:worker_threads'
+import type { LineRanges } from '../core/clicks/click-batch.js'
 import type { ImportLog } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
-import type { LineRanges } from '../core/clicks/line-ranges.js'
 import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 

@@ -1,7 +1,7 @@
 /** The thread of an import: everything but the click log, which it reaches by messages. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { LineRanges } from '../core/clicks/click-batch.js'
 import type { ImportLog } from '../core/clicks/import.js'
-import type { LineRanges } from '../core/clicks/line-ranges.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { ClickPacker, memoryOf } from './click-columns.js'
 import type { ImportAnswer, ImportReport, ImportThreadOptions } from './import-thread.js'

@@ -3,10 +3,9 @@
  * meanwhile, clicks wait in the journal, and opening is tried again whenever somebody asks how far the log has come.
  */
 import type { Click } from '../core/clicks/click.js'
-import type { ClickBatch } from '../core/clicks/click-batch.js'
+import type { ClickBatch, LineRanges } from '../core/clicks/click-batch.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
-import type { LineRanges } from '../core/clicks/line-ranges.js'
 import type {
   Counted,
   MetricsQuery,

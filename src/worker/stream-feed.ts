@@ -1,8 +1,8 @@
 /** The click thread's way to the stream thread: hands over messages, and says so when there is nobody to take them. */
 import type { MessagePort } from 'node:worker_threads'
 import type { JournalPosition } from '../core/clicks/journal.js'
-import type { Batch } from '../core/stream/batches.js'
-import type { Publisher } from '../core/stream/stream-sink.js'
+import type { Publisher } from '../core/stream/click-messages.js'
+import type { Batch } from '../core/stream/messages.js'
 import { type FeedMethods, type PackedBatch, packBatch } from './stream-messages.js'
 import { ThreadCalls } from './thread-calls.js'
 

@@ -1,6 +1,6 @@
 /** What the main thread, the click thread and the stream thread call of each other for the stream. */
 import type { MessagePort } from 'node:worker_threads'
-import type { Batch } from '../core/stream/batches.js'
+import type { Batch } from '../core/stream/messages.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
 import type { SupervisorMethods } from './worker-supervisor.js'

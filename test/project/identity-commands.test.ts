@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/commands/run.js'
 import { operator } from '../../src/core/accounts/actor.js'
 import { readAuditLog } from '../../src/core/accounts/audit.js'
-import { verifyPassword } from '../../src/core/accounts/passwords.js'
+import { verifyPassword } from '../../src/core/accounts/secrets.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
-import { systemClock } from '../../src/core/values/clock.js'
+import { systemClock } from '../../src/core/values/time.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 
 let folder: string

@@ -1,6 +1,6 @@
 /** The service as nsqd's auth server: what nsqd sends and what it accepts. No daemon is needed for it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { publisherSecret } from '../../src/core/stream/publisher-secret.js'
+import { publisherSecret } from '../../src/core/stream/access.js'
 import { aMember } from '../api/alter-records.js'
 import { freePort } from '../support/free-port.js'
 import { type RequestOptions, type StartedApp, startApp } from '../support/start-app.js'

@@ -1,10 +1,11 @@
 /** What stands between the service and real daemons: publishing by both doors, lookups, statistics. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import nsqjs from 'nsqjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../src/core/values/clock.js'
+import { systemClock } from '../../src/core/values/time.js'
 import { nsqdCluster } from '../../src/storage/nsqd/cluster.js'
 import { openNsqdPublisher } from '../../src/storage/nsqd/open-publisher.js'
 import { freePort } from '../support/free-port.js'

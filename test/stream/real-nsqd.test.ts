@@ -1,4 +1,5 @@
 /** The whole service with real daemons behind it: it feeds them, tells readers where they are, and says who may read. */
+
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import nsqjs, { type NsqjsReader } from 'nsqjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { publisherSecret } from '../../src/core/stream/publisher-secret.js'
+import { publisherSecret } from '../../src/core/stream/access.js'
 import { asking } from '../api/v3/ask.js'
 import { goNsq } from '../support/go-nsq.js'
 import { type StartedApp, startApp } from '../support/start-app.js'

@@ -1,8 +1,9 @@
 import { randomLowercase } from '../../lib/base36.js'
 import { isLonger } from '../../lib/is-longer.js'
+import { isGuid } from '../values/guid.js'
+import { browserSchemes } from '../values/long-url.js'
 import { requireDescription, requireName } from '../values/names.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
-import { browserSchemes } from '../values/uri-schemes.js'
 import type { Actor } from './actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from './application-store.js'
 import { type AuditDeps, audited, changedBy } from './audit.js'
@@ -143,4 +144,26 @@ function requireRedirectUri(uri: string): void {
 function isWebPage(text: string): boolean {
   const readable = /^https?:\/\/[^/]/i.test(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
   return readable && !isLonger(text, longestLink) && URL.canParse(text)
+}
+
+/** Those of these applications that are registered, by their client id. */
+export async function findApplications(
+  deps: Pick<ApplicationDeps, 'applications'>,
+  clientIds: Iterable<string>,
+): Promise<ReadonlyMap<string, Application>> {
+  const found = await Promise.all([...new Set(clientIds)].map((clientId) => deps.applications.get(clientId)))
+  const active = found.filter((application) => application?.revokedAt === undefined)
+  return new Map(active.flatMap((application) => (application ? [[application.clientId, application]] : [])))
+}
+
+// Our choice: everyone with a token may read about an application, as they would when it asks them for access.
+export async function readApplication(
+  deps: Pick<ApplicationDeps, 'applications'>,
+  clientId: string,
+): Promise<Application> {
+  const application = isGuid(clientId) ? await deps.applications.get(clientId) : undefined
+  if (!application || application.revokedAt !== undefined) {
+    throw new Refusal('NOT_FOUND', 'There is no such application.', { resource: 'apps' })
+  }
+  return application
 }

@@ -4,9 +4,9 @@
  * given a secret.
  */
 import { loginRule } from '../../lib/credentials.js'
-import type { Clock } from '../values/clock.js'
 import { newGuid } from '../values/guid.js'
 import { invalid } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import { type Actor, requireOrganizationAdmin } from './actor.js'
 import type { AuditAction, AuditEntry, AuditedStores, AuditPosition, AuditStore } from './audit-store.js'
 

@@ -3,8 +3,8 @@
  * seconds and the time of last use is written in the background. The token itself is never kept, only its hash.
  */
 import { hash } from 'node:crypto'
-import type { Clock } from '../values/clock.js'
 import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { AccountStore, TokenActor } from './account-store.js'
 import type { Actor } from './actor.js'
 

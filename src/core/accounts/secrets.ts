@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
 import { randomBase62 } from '../../lib/base62.js'
 import { newGuid } from '../values/guid.js'
 import { hashToken } from './authenticate.js'
+
+/**
+ * The library's defaults: argon2id, 19 MiB, two passes, one lane. The parameters are part of the hash, so they can be
+ * raised without touching stored passwords.
+ */
+export function hashPassword(password: string): Promise<string> {
+  return hash(password)
+}
+
+export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  return verify(passwordHash, password)
+}
 
 /** An access token's secret: 40 lower-case hex characters (docs/api/identity.md#access-tokens). */
 export function newTokenSecret(): string {

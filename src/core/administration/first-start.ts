@@ -1,13 +1,11 @@
 import { tokenRule } from '../../lib/credentials.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { hashToken } from '../accounts/authenticate.js'
-
-import { hashPassword, verifyPassword } from '../accounts/passwords.js'
-import { newPassword, newTokenSecret, tokenFrom } from '../accounts/secrets.js'
+import { hashPassword, newPassword, newTokenSecret, tokenFrom, verifyPassword } from '../accounts/secrets.js'
 import { requireLogin, requirePassword } from '../accounts/users.js'
-import type { Clock } from '../values/clock.js'
 import { newGuid } from '../values/guid.js'
 import { invalid } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 
 export interface FirstStartDeps {
   readonly accounts: AccountStore

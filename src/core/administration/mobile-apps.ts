@@ -1,12 +1,11 @@
 /** Mobile applications from the command line, where the operator needs no role and a guid alone says which is meant. */
-
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import type { AuditAction } from '../accounts/audit-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { AppInput } from '../mobile-apps/app-fields.js'
-import type { MobileApp } from '../mobile-apps/mobile-app.js'
+import type { MobileApp } from '../mobile-apps/mobile-app-store.js'
 import { appNotFound, type MobileAppDeps, register } from '../mobile-apps/mobile-apps.js'
 import { isGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'

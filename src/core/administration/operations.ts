@@ -9,7 +9,8 @@ import {
 } from '../accounts/applications.js'
 import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from '../accounts/tokens.js'
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
-import { invalid } from '../values/refusal.js'
+import type { ImportProgress, Imports } from '../clicks/imports.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import {
   addDomain,
   assignDomain,
@@ -27,10 +28,13 @@ import {
   type GroupDeps,
   listGroups,
   listOrganizations,
+  type PlanAdministrationDeps,
+  readPlan,
   removeGroup,
   renameGroup,
   renameOrganization,
   restoreGroup,
+  setPlan,
 } from './groups.js'
 import {
   activateUser,
@@ -45,7 +49,6 @@ import {
   setPassword,
   turnTwoFactorOff,
 } from './identity.js'
-import { type ImportAdministrationDeps, importProgress, startImport } from './imports.js'
 import { listMembers, type MemberDeps, removeMember, setMember } from './members.js'
 import {
   addMobileApp,
@@ -54,7 +57,6 @@ import {
   type MobileAppAdministrationDeps,
   removeMobileApp,
 } from './mobile-apps.js'
-import { type PlanAdministrationDeps, readPlan, setPlan } from './plans.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
 
 /**
@@ -250,4 +252,23 @@ function unnoted<Schema extends TSchema, Input, Result>(
   run: (deps: AdministrationDeps, input: Input) => Promise<Result>,
 ) {
   return operation(schema, (deps: AdministrationDeps, _actor: Actor, input: Input) => run(deps, input))
+}
+
+interface ImportAdministrationDeps {
+  /** Only a running service has them: a command on a stopped one imports by itself. */
+  readonly imports?: Imports
+}
+
+/** Starts to import a file that the service can read, or joins the import of this file. */
+async function startImport(deps: ImportAdministrationDeps, input: { file: string }): Promise<ImportProgress> {
+  return importsOf(deps).start(input.file)
+}
+
+async function importProgress(deps: ImportAdministrationDeps): Promise<ImportProgress> {
+  return importsOf(deps).progress()
+}
+
+function importsOf({ imports }: ImportAdministrationDeps): Imports {
+  if (imports) return imports
+  throw new Refusal('TEMPORARILY_UNAVAILABLE', 'Imports run in the service. Start it first.')
 }

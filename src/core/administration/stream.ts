@@ -1,8 +1,8 @@
 import type { Actor } from '../accounts/actor.js'
+import { serviceClicks } from '../stream/access.js'
 import { allowReader, denyReader, type ManageAccessDeps } from '../stream/manage-access.js'
 import type { Stream, WatchedTopic } from '../stream/stream.js'
 import type { AllowedReader, StreamReader } from '../stream/stream-store.js'
-import { serviceClicks } from '../stream/topics.js'
 import { invalid, Refusal } from '../values/refusal.js'
 
 export interface StreamAdministrationDeps extends Omit<ManageAccessDeps, 'stream'> {

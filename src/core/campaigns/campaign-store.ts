@@ -1,5 +1,3 @@
-import type { Campaign, Channel, ChannelLink } from './campaign.js'
-
 /**
  * Stores campaigns, channels and their links. A campaign, its channels and their links always belong to one group: a
  * write that would break this changes nothing and returns the offending object. Each method is one atomic step;
@@ -88,4 +86,31 @@ export interface InvalidReference {
   readonly id: string
   /** The group it belongs to; undefined when it does not exist. */
   readonly groupGuid: string | undefined
+}
+
+/** A marketing campaign of a group. */
+export interface Campaign {
+  readonly guid: string
+  readonly groupGuid: string
+  readonly name: string
+  readonly description: string
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly modifiedAt: number
+}
+
+/** A medium for links, such as a newsletter or a poster. It can be part of several campaigns of its group. */
+export interface Channel {
+  readonly guid: string
+  readonly groupGuid: string
+  readonly name: string
+  readonly createdAt: number
+  readonly modifiedAt: number
+}
+
+/** A link in a channel of a campaign. */
+export interface ChannelLink {
+  readonly campaignGuid: string
+  /** Any address of the link. */
+  readonly address: string
 }

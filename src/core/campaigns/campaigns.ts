@@ -2,11 +2,10 @@
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
-import type { Clock } from '../values/clock.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { requireDescription, requireName } from '../values/names.js'
-import type { Campaign } from './campaign.js'
-import type { CampaignChange, CampaignStore } from './campaign-store.js'
+import type { Clock } from '../values/time.js'
+import type { Campaign, CampaignChange, CampaignStore } from './campaign-store.js'
 import { notFound, savedOrThrow } from './save-outcome.js'
 
 export interface CampaignDeps extends PlanCheckDeps {

@@ -3,8 +3,7 @@ import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
-import type { Campaign } from './campaign.js'
-import type { NamedChannel } from './campaign-store.js'
+import type { Campaign, NamedChannel } from './campaign-store.js'
 import { type CampaignDeps, changeCampaign, createCampaign, listCampaigns, writableCampaign } from './campaigns.js'
 
 export type NamedCampaignDeps = CampaignDeps & PlanCheckDeps

@@ -1,7 +1,6 @@
 import type { Click } from './click.js'
-import type { ClickBatch } from './click-batch.js'
+import type { ClickBatch, LineRanges } from './click-batch.js'
 import type { JournalPosition } from './journal.js'
-import type { LineRanges } from './line-ranges.js'
 import type { MetricsLog } from './metrics-query.js'
 
 /** A destination of clicks: the click log, or the stream. Each stores its own cursor. */

@@ -1,4 +1,4 @@
-import type { ImportTarget } from './import-source.js'
+import type { BatchTarget } from './click-batch.js'
 
 /**
  * What processes that share records have to agree on about clicks; the clicks themselves are in the click log. Each
@@ -19,7 +19,7 @@ export interface ClickStore {
   // For imports.
 
   /** Where these addresses lead at this moment, deleted and expired links too; unknown ones are left out. */
-  leads(addresses: readonly string[]): Promise<ReadonlyMap<string, ImportTarget>>
+  leads(addresses: readonly string[]): Promise<ReadonlyMap<string, BatchTarget>>
 }
 
 export interface LeaseStore {

@@ -1,4 +1,4 @@
-import type { Device } from '../values/device.js'
+import type { Device } from '../links/choose-destination.js'
 
 /** A click as the redirect path writes it to the journal: raw strings, nothing parsed. */
 export interface RawClick {

@@ -2,10 +2,9 @@
  * What the lines of an import have in common: links, agents, referrers, places. Each has a number, under which a batch
  * names it, and what the pipeline's steps say about it is worked out once.
  */
-
 import type { BatchAgent, BatchTarget } from './click-batch.js'
 import { type Geography, type Location, locationOf } from './locate.js'
-import { type Referrer, readReferrer } from './name-referrer.js'
+import { type Referrer, readReferrer } from './referrer.js'
 import { readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp } from './visitor.js'
 import { type HalfBlock, halfBlock } from './visitor-numbers.js'

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { isObject } from '../../lib/is-object.js'
-import { parseTimestamp } from '../values/timestamp.js'
+import { parseTimestamp } from '../values/time.js'
 import type { EngagementKind } from './click.js'
 import type { Location } from './locate.js'
 

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { DomainNames } from '../domains/domain-names.js'
 import { parseAddress } from '../values/address.js'
 import type { Click } from './click.js'
-import { clicksOf } from './click-batch.js'
+import { type BatchTarget, clicksOf } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
 import { readLine } from './import-line.js'
-import { longestLine, Preparation } from './import-prepare.js'
-import type { ImportPiece, ImportTarget, RejectedLine } from './import-source.js'
+import { type ImportPiece, longestLine, Preparation, type RejectedLine } from './import-prepare.js'
 import { createPipeline } from './pipeline.js'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
@@ -26,7 +25,7 @@ const targets: Pick<ClickStore, 'leads'> = {
   },
 }
 
-function targetOf(address: string): ImportTarget {
+function targetOf(address: string): BatchTarget {
   return { address, linkId: address, groupGuid: 'Bg', destination: `https://example.com/${address}` }
 }
 

@@ -5,7 +5,6 @@ import { type ClickBatch, engagementKinds } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
 import { Known } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'
-import type { ImportPiece, RejectedLine } from './import-source.js'
 import type { Geography } from './locate.js'
 import type { DailySalts } from './visitor.js'
 import { type HalfBlock, VisitorNumbers } from './visitor-numbers.js'
@@ -209,4 +208,33 @@ class Rows {
       referrers: { table: referrers, used: new Uint32Array(this.#referrers) },
     }
   }
+}
+
+/** Numbered lines, and a place for those that cannot be used. */
+export interface ImportSource {
+  /** The same for the same content, and for no other. */
+  readonly journalId: string
+  /** The lines after this one, in order and in handy pieces. */
+  linesAfter(line: number): AsyncIterable<ImportPiece>
+  /** Forgets what former runs have rejected: each tries all of it again. */
+  forgetRejects(): Promise<void>
+  reject(lines: readonly RejectedLine[]): Promise<void>
+}
+
+/** Some lines of a file. */
+export interface ImportPiece {
+  /** Number of the first line; the first of a file is 1. */
+  readonly first: number
+  /** The lines, each with a line feed behind it. Valid until the next piece is asked for. */
+  readonly data: Buffer
+  /** Where the line feeds are. A line longer than `longestLine` may have been cut anywhere behind that. */
+  readonly ends: readonly number[]
+  /** Bytes of the file up to the end of the piece. */
+  readonly bytes: number
+}
+
+export interface RejectedLine {
+  readonly line: number
+  readonly reason: string
+  readonly text: string
 }

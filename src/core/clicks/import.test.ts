@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DomainNames } from '../domains/domain-names.js'
-import { type ClickBatch, clicksOf } from './click-batch.js'
+import { type ClickBatch, clicksOf, type LineRanges } from './click-batch.js'
 import { type ImportLog, importClicks } from './import.js'
-import type { ImportPiece, ImportSource, RejectedLine } from './import-source.js'
+import type { ImportPiece, ImportSource, RejectedLine } from './import-prepare.js'
 import type { JournalPosition } from './journal.js'
-import type { LineRanges } from './line-ranges.js'
 import { unknownLocation } from './locate.js'
 
 /** A click log in memory: a batch is in it with its cursor and what it passed over, or not at all. */

@@ -5,13 +5,16 @@
  * their own (`-2`, `-3`), and never what was counted. A batch without a click is not written, so that nothing is
  * remembered of a file of which nothing was counted. It knows neither files nor threads: whoever runs it hands in the lines.
  */
-
-import type { Clock } from '../values/clock.js'
-import { type ClickBatch, clicksIn } from './click-batch.js'
+import type { Clock } from '../values/time.js'
+import { addLine, among, type ClickBatch, clicksIn, type LineRanges, linesIn } from './click-batch.js'
 import type { ClickLog } from './click-log.js'
-import { Preparation, type PrepareDeps } from './import-prepare.js'
-import type { ImportPiece, ImportSource, RejectedLine } from './import-source.js'
-import { addLine, among, type LineRanges, linesIn } from './line-ranges.js'
+import {
+  type ImportPiece,
+  type ImportSource,
+  Preparation,
+  type PrepareDeps,
+  type RejectedLine,
+} from './import-prepare.js'
 
 export type ImportLog = Pick<ClickLog, 'cursor' | 'passedOver' | 'appendBatch'>
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import { claimClickLog, clickLogLease, moveClickLog } from './click-log-lease.js'
 import type { ClickStore, LeaseRow } from './click-store.js'
-import { claimLease, HeldLease } from './lease.js'
+import { claimClickLog, claimLease, clickLogLease, HeldLease, moveClickLog } from './lease.js'
 
 interface Leases extends Closable {
   readonly clickStore: ClickStore

@@ -6,7 +6,7 @@ import { remembered } from '../../lib/recent-map.js'
 import type { Click, RawClick, TrafficClass } from './click.js'
 import type { JournalRow } from './journal.js'
 import { type Geography, type Location, locationOf } from './locate.js'
-import { type Referrer, readReferrer } from './name-referrer.js'
+import { type Referrer, readReferrer } from './referrer.js'
 import { type Agent, readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp, type DailySalts, dayLength, visitorHash } from './visitor.js'
 

@@ -3,7 +3,7 @@
  * salt creates it; tomorrow's is created before midnight. A salt is deleted a day after its own day, and with it any way
  * to tell whether an IP address was among that day's visitors.
  */
-import type { Clock } from '../values/clock.js'
+import type { Clock } from '../values/time.js'
 import type { ClickStore } from './click-store.js'
 import { dayLength } from './visitor.js'
 

@@ -4,7 +4,7 @@
  */
 import { isbot } from 'isbot'
 import { UAParser } from 'ua-parser-js'
-import type { Device } from '../values/device.js'
+import type { Device } from '../links/choose-destination.js'
 import type { TrafficClass } from './click.js'
 
 export interface Agent {

@@ -4,8 +4,8 @@
  */
 import { getDomain } from 'tldts'
 import { RecentMap } from '../../lib/recent-map.js'
-import type { Clock } from '../values/clock.js'
 import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Domain, Domains } from './domains.js'
 
 /** Queries DNS. Never rejects: errors are in `failure`. */

@@ -1,9 +1,9 @@
 import { type Actor, requireGroupAdmin } from '../accounts/actor.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { readGroup } from '../groups/groups.js'
-import type { Clock } from '../values/clock.js'
 import { couldBeDomain } from '../values/domain-name.js'
 import { quoted, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Domains } from './domains.js'
 
 export interface PreferenceDeps {

@@ -11,8 +11,8 @@ import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import { type ListDeps, listLinks } from '../links/list.js'
 import { parseAddress } from '../values/address.js'
-import type { Clock } from '../values/clock.js'
 import { invalid, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 
 export interface ExportDeps extends ListDeps, PlanCheckDeps {
   readonly domains: Domains

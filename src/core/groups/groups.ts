@@ -1,5 +1,4 @@
 /** Reads and changes groups, and decides who may. */
-
 import {
   type Actor,
   type GroupRole,
@@ -9,8 +8,7 @@ import {
   requireOrganizationAdmin,
 } from '../accounts/actor.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
-import type { Group } from '../accounts/group.js'
-import type { GroupChange, GroupStore } from '../accounts/group-store.js'
+import type { Group, GroupChange, GroupStore, TagType } from '../accounts/group-store.js'
 import { couldBeDomain } from '../values/domain-name.js'
 import { requireName } from '../values/names.js'
 import { invalid, quoted, type Refusal } from '../values/refusal.js'
@@ -112,4 +110,15 @@ function changedFields(group: Group, { name, organizationGuid, domains }: GroupC
 function foreignDomains(domains: readonly string[]): Refusal {
   const names = domains.slice(0, 5).map(quoted).join(', ')
   return invalid('bsds', `Not branded domains of the group's organization: ${names}. Add them there first.`, 'groups')
+}
+
+/** The tags of the group's links or QR codes, in alphabetical order. Bounded by the tag limit of a group. */
+export async function listTags(
+  deps: { readonly groups: GroupStore },
+  actor: Actor,
+  groupGuid: string,
+  type: TagType = 'shortlink',
+): Promise<readonly string[]> {
+  requireGroup(actor, groupGuid)
+  return deps.groups.tags(groupGuid, type)
 }

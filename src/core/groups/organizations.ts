@@ -1,7 +1,6 @@
 import { type Actor, type OrganizationRole, requireOrganization, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
-import type { Organization } from '../accounts/group.js'
-import type { GroupStore } from '../accounts/group-store.js'
+import type { GroupStore, Organization } from '../accounts/group-store.js'
 import { requireName } from '../values/names.js'
 import { Refusal } from '../values/refusal.js'
 

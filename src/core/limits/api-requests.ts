@@ -4,9 +4,8 @@
  * process loses the counts since its last write.
  */
 import type { Actor } from '../accounts/actor.js'
-import type { CountedUse, UsageStore } from '../usage/usage-store.js'
-import { dayLength } from '../usage/usage-store.js'
-import type { Clock } from '../values/clock.js'
+import { type CountedUse, dayLength, type UsageStore } from '../usage/usage-store.js'
+import type { Clock } from '../values/time.js'
 import { limitReached, monthOf } from './plan.js'
 import type { PlanCheckDeps } from './plans.js'
 

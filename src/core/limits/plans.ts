@@ -2,13 +2,12 @@
  * The plan of each organization, in memory because every new link needs it without waiting. The configuration defines the
  * plans, the store assigns them; changes by other processes take effect within seconds.
  */
-
 import { type Actor, requireOrganization } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
 import { type FeatureName, featureNames, features } from '../usage/features.js'
 import type { Counter, UsageStore } from '../usage/usage-store.js'
-import type { Clock } from '../values/clock.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import {
   limitsOn,
   monthOf,

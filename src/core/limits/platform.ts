@@ -3,8 +3,8 @@
  * (docs/api/limits.md#platform-limits). `Counters` does the counting; the edges set the headers.
  */
 import type { Actor } from '../accounts/actor.js'
-import type { Clock } from '../values/clock.js'
 import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Counters, Endpoint, RateLimit, RateLimitResult, Requester } from './counters.js'
 import { secondsUntil } from './plan.js'
 

@@ -2,13 +2,12 @@
  * What links to one long URL have in common: a global hash over the whole service, which nobody owns, and the people
  * who shortened it. Everybody who may ask may know this; whose figures are whose is decided in metrics.
  */
-
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import type { DrawHash, WrittenAddress } from '../values/address.js'
-import type { Clock } from '../values/clock.js'
 import { normaliseLongUrl } from '../values/long-url.js'
+import type { Clock } from '../values/time.js'
 import type { Link } from './link.js'
 import type { Encoder, LinkStore } from './link-store.js'
 import { notFound, resolveWritten } from './read.js'

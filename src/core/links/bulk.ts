@@ -2,8 +2,8 @@
 import { type Actor, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { parseAddress } from '../values/address.js'
-import type { Clock } from '../values/clock.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './link-fields.js'
 import type { BulkChange, LinkStore } from './link-store.js'
 

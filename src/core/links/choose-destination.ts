@@ -2,11 +2,13 @@
  * Where a link with rules leads one visitor: the first routing rule that fits picks the web page, and a deep link for
  * the visitor's phone, if there is one, comes before it. Pure; what a browser is sent then is the redirect path's.
  */
-import type { Device } from '../values/device.js'
 import type { Deeplink, DeeplinkOs } from './deeplink.js'
 import type { TargetRules } from './link.js'
 import { regionSpellings } from './region-codes.js'
 import type { RoutingRule } from './routing-rule.js'
+
+/** The device type, as detected from the user agent. */
+export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'
 
 export interface Visitor {
   readonly device: Device

@@ -3,8 +3,7 @@
  * be written down as one. What a phone is sent then is the redirect path's.
  */
 import { isLonger } from '../../lib/is-longer.js'
-import type { MobileApp } from '../mobile-apps/mobile-app.js'
-import type { MobileAppStore } from '../mobile-apps/mobile-app-store.js'
+import type { MobileApp, MobileAppStore } from '../mobile-apps/mobile-app-store.js'
 import { maxApps } from '../mobile-apps/mobile-apps.js'
 import {
   ensureNativeApp,

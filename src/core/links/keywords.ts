@@ -5,9 +5,9 @@
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/plans.js'
-import { parseAddress } from '../values/address.js'
-import type { Clock } from '../values/clock.js'
+import { parseAddress, type WrittenAddress } from '../values/address.js'
 import { invalid, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Link } from './link.js'
 import { readKeyword } from './link-fields.js'
 import type { KeywordHolder, KeywordRecord, LinkStore } from './link-store.js'
@@ -186,4 +186,30 @@ function requireSameDomain({ domains }: Pick<KeywordDeps, 'domains'>, domain: Do
 
 function removedDomain(): Refusal {
   return new Refusal('GONE', 'The domain of this custom short link was removed.', { resource: 'shortlinks' })
+}
+
+export interface SaveKeywordInput extends WrittenAddress {
+  readonly shortlinkId: string
+  /** Move a keyword that leads elsewhere. */
+  readonly overwrite: boolean
+}
+
+export interface SavedKeyword {
+  readonly link: Link
+  /** The keyword did not exist before. */
+  readonly created: boolean
+}
+
+/** Adds a keyword, or moves it from another link. The lookup is only a fast path: the store settles races for one keyword. */
+export async function saveKeyword(deps: KeywordDeps, actor: Actor, input: SaveKeywordInput): Promise<SavedKeyword> {
+  const { domain, backHalf: keyword, shortlinkId, overwrite } = input
+  const link = await namedLink(deps, actor, shortlinkId)
+  const address = deps.domains.addressOf(domain, keyword)
+  const held = address === undefined ? undefined : await deps.links.getKeyword(address)
+  if (held?.link.id === link.id) return { link: held.link, created: false }
+  if (!held || !overwrite) {
+    return { link: await addKeyword(deps, actor, link, { keyword, domain }), created: true }
+  }
+  const moved = await moveKeyword(deps, actor, held, shortlinkId)
+  return { link: moved.link, created: false }
 }

@@ -2,7 +2,7 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { isKeyword } from '../values/address.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
-import { parseTimestamp } from '../values/timestamp.js'
+import { parseTimestamp } from '../values/time.js'
 
 // Our choice: longer than any page calls itself, and bounded.
 export const longestTitle = 2048

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Association, MobileApp } from '../mobile-apps/mobile-app.js'
+import type { Association, MobileApp } from '../mobile-apps/mobile-app-store.js'
 import type { Deeplink } from './deeplink.js'
 import { openApp } from './open-app.js'
 

@@ -2,7 +2,7 @@
  * How a deep link is carried out on a phone: which address opens the application and where the visitor goes when it is
  * not there. docs/deep-links.md describes the same for people. It knows phones, not responses or pages.
  */
-import type { MobileApp } from '../mobile-apps/mobile-app.js'
+import type { MobileApp } from '../mobile-apps/mobile-app-store.js'
 import type { Deeplink } from './deeplink.js'
 
 export type Opening =

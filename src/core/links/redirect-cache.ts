@@ -4,7 +4,7 @@
  * a millisecond; where such news can be lost, an age limit covers for it.
  */
 import { RecentMap } from '../../lib/recent-map.js'
-import type { Clock } from '../values/clock.js'
+import type { Clock } from '../values/time.js'
 import type { Target } from './link.js'
 import type { LinkStore } from './link-store.js'
 

@@ -1,7 +1,7 @@
 /** Ranks the users who shortened a page by the clicks on their links. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Encoder, LinkStore } from '../links/link-store.js'
-import type { Clock } from '../values/clock.js'
+import type { Clock } from '../values/time.js'
 import type { ReportDeps } from './report.js'
 
 export interface RankedEncoder extends Encoder {

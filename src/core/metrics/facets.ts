@@ -1,8 +1,7 @@
 /** Breakdowns of engagements by country, device, referrer and city. Biggest first. */
 import type { Dimension, MetricsRow } from '../clicks/metrics-query.js'
-import { type Facet, facets } from './facet-dimensions.js'
 import { type ReportDeps, wholeWindow } from './report.js'
-import { requireReport } from './report-features.js'
+import { type Facet, facets, requireReport } from './report-features.js'
 import type { ReportInput } from './report-subject.js'
 
 export interface FacetRow {

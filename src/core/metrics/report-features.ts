@@ -3,10 +3,25 @@
  * the plan does not include.
  */
 import type { EngagementKind } from '../clicks/click.js'
+import type { Dimension } from '../clicks/metrics-query.js'
 import type { PlanFeature } from '../limits/plan.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
-import type { Facet } from './facet-dimensions.js'
 import type { ReportInput, Subject } from './report-subject.js'
+
+/** The click log dimensions of each facet. */
+export const facets = {
+  countries: ['country'],
+  devices: ['device'],
+  // The name of the site, or `direct`; an unknown site has its domain as name.
+  referrers: ['referrerName'],
+  referrerUrls: ['referrer'],
+  referrersWithDomains: ['referrerName', 'referrerDomain'],
+  referringDomains: ['referrerDomain'],
+  referringNetworks: ['referrerNetwork'],
+  destinations: ['destination'],
+} as const satisfies Readonly<Record<string, readonly Dimension[]>>
+
+export type Facet = keyof typeof facets
 
 export type ReportType = 'total' | 'series' | 'cities' | 'referrersBySite' | 'ranking' | Facet
 

@@ -2,10 +2,11 @@
  * Validates the fields of a mobile app. They end up in redirects, pages and association files that phones trust, so each
  * field has a narrow format.
  */
+
+import { browserSchemes } from '../values/long-url.js'
 import { requireName } from '../values/names.js'
 import { invalid, type Refusal } from '../values/refusal.js'
-import { browserSchemes } from '../values/uri-schemes.js'
-import type { AndroidAssociation, Association, IosAssociation, MobileAppFields, MobileOs } from './mobile-app.js'
+import type { AndroidAssociation, Association, IosAssociation, MobileAppFields, MobileOs } from './mobile-app-store.js'
 
 /** A mobile app as the caller describes it. */
 export interface AppInput {

@@ -2,9 +2,8 @@
  * Caches all mobile apps in memory, for deep links on the redirect path and for association files. There are few. Loaded
  * on first use, again after a change in this process, and after `maxAge` to pick up changes by other processes.
  */
-import type { Clock } from '../values/clock.js'
-import type { MobileApp } from './mobile-app.js'
-import type { MobileAppStore } from './mobile-app-store.js'
+import type { Clock } from '../values/time.js'
+import type { MobileApp, MobileAppStore } from './mobile-app-store.js'
 
 export interface MobileAppTableDeps {
   readonly mobileApps: Pick<MobileAppStore, 'list'>

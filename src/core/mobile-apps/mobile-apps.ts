@@ -3,12 +3,11 @@
  * commands are in administration/mobile-apps.ts.
  */
 import { type Actor, requireOrganization, requireOrganizationAdmin } from '../accounts/actor.js'
-import type { Clock } from '../values/clock.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import { type AppChange, type AppInput, changedFields, fieldsOf } from './app-fields.js'
-import type { MobileApp } from './mobile-app.js'
-import type { MobileAppStore } from './mobile-app-store.js'
+import type { MobileApp, MobileAppStore } from './mobile-app-store.js'
 import type { MobileAppTable } from './mobile-app-table.js'
 
 export interface MobileAppDeps {

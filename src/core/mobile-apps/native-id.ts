@@ -3,12 +3,12 @@
  * into deep links instead of a guid, and expect the service to register unknown apps. Such an entry has no signing data,
  * so no association file lists it.
  */
-import type { Clock } from '../values/clock.js'
+
 import { newGuid } from '../values/guid.js'
+import { browserSchemes } from '../values/long-url.js'
 import { invalid } from '../values/refusal.js'
-import { browserSchemes } from '../values/uri-schemes.js'
-import type { Association, MobileApp, MobileOs } from './mobile-app.js'
-import type { MobileAppStore } from './mobile-app-store.js'
+import type { Clock } from '../values/time.js'
+import type { Association, MobileApp, MobileAppStore, MobileOs } from './mobile-app-store.js'
 import type { MobileAppTable } from './mobile-app-table.js'
 
 export interface NativeAppDeps {

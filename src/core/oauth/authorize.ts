@@ -2,13 +2,11 @@
  * The first half of the web flow: validates the authorization request and issues a code when the user consents. Must not
  * know what the consent page looks like, nor how the user signed in.
  */
-
 import type { ApplicationStore, Client } from '../accounts/application-store.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { newTokenSecret } from '../accounts/secrets.js'
-import { type ClientDeps, findClient } from './clients.js'
-import { isChallenge } from './pkce.js'
+import { type ClientDeps, findClient, isChallenge } from './clients.js'
 
 export interface AuthorizeDeps extends ClientDeps, AuditDeps {
   readonly applications: ApplicationStore

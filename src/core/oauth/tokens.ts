@@ -1,12 +1,10 @@
 /** The second half: issues tokens for codes and passwords. Returns outcomes; the edge formats the response. */
-
 import type { ApplicationStore, Client, Code, GrantedToken, Quota, Redemption } from '../accounts/application-store.js'
 import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
-import { authenticateClient, type ClientCredentials, findClient, isSecretOf } from './clients.js'
-import { matchesChallenge } from './pkce.js'
+import { authenticateClient, type ClientCredentials, findClient, isSecretOf, matchesChallenge } from './clients.js'
 
 export interface RedeemDeps extends AuditDeps {
   readonly applications: ApplicationStore

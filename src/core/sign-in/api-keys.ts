@@ -1,14 +1,13 @@
 /** API keys of the v3 API, which clients send as `apiKey` together with `login`. They are valid for v3 only. */
-
 import { hash, randomBytes } from 'node:crypto'
 import type { ApiKeyRecord } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { requireLabel } from '../accounts/tokens.js'
-import type { Clock } from '../values/clock.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface ApiKeyDeps extends AuditDeps {

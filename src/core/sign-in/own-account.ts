@@ -1,11 +1,10 @@
 /** Access to the credentials of an account: only its owner, with an own token and the password. */
-
 import type { Account } from '../accounts/account.js'
 import type { AccountStore, Budget } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import { verifyPassword } from '../accounts/passwords.js'
-import type { Clock } from '../values/clock.js'
+import { verifyPassword } from '../accounts/secrets.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
 

@@ -1,7 +1,7 @@
 /** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
 import { hash, randomBytes } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { Clock } from '../values/clock.js'
+import type { Clock } from '../values/time.js'
 
 export interface SessionDeps {
   readonly accounts: AccountStore
@@ -43,4 +43,37 @@ export async function endSession(deps: SessionDeps, secret: string): Promise<voi
 
 function hashSecret(secret: string): string {
   return hash('sha256', secret)
+}
+
+/**
+ * After the password and before the code of the second factor: remembers for a few minutes, for one browser, that the
+ * password was right. Stores only a hash of the browser's secret.
+ */
+export interface HalfSession {
+  readonly login: string
+  /** How the user gets the code. */
+  readonly by: 'sms' | 'app'
+}
+
+// The lifetime of an SMS code.
+const halfSessionLifetime = 5 * 60_000
+
+export async function beginHalfSession(deps: SessionDeps, browser: string, login: string): Promise<void> {
+  const at = deps.clock.now()
+  await deps.accounts.addHalfSession({ secretHash: hashOf(browser), login, at, expiresAt: at + halfSessionLifetime })
+}
+
+/** Undefined when it expired, or when the second factor was turned off in the meantime: then the password is enough. */
+export async function findHalfSession(deps: SessionDeps, browser: string): Promise<HalfSession | undefined> {
+  const login = await deps.accounts.halfSession(hashOf(browser), deps.clock.now())
+  const account = login === undefined ? undefined : await deps.accounts.account(login)
+  return account?.twoFactor && { login: account.login, by: account.twoFactor.by }
+}
+
+export async function endHalfSession(deps: SessionDeps, browser: string): Promise<void> {
+  await deps.accounts.endHalfSession(hashOf(browser))
+}
+
+function hashOf(browser: string): string {
+  return hash('sha256', `half session\n${browser}`)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword } from '../accounts/passwords.js'
+import { hashPassword } from '../accounts/secrets.js'
 import { unknownAccountHash } from './sign-in.js'
 
 describe('the hash of nobody', () => {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Account, TwoFactor } from '../accounts/account.js'
 import type { AccountStore, Budget } from '../accounts/account-store.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
-import { verifyPassword } from '../accounts/passwords.js'
+import { verifyPassword } from '../accounts/secrets.js'
 import { networkOf } from '../values/network.js'
 import { isValidCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 

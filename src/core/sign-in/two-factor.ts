@@ -1,5 +1,4 @@
 /** Turning the second factor on and off. A new factor is active only after a code has confirmed it. */
-
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { invalid, Refusal } from '../values/refusal.js'
@@ -17,11 +16,13 @@ import {
   isValidCode,
   isValidSixDigitCode,
   newRecoveryCodeSet,
+  newTotpSecret,
+  otpauthUri,
   type SecondFactorDeps,
   sendSmsCode,
+  stepOfCode,
 } from './second-factor.js'
 import { budgetKey } from './sign-in.js'
-import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
 
 export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, NotifyDeps {
   readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & NotifyDeps['backgroundTasks']

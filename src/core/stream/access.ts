@@ -2,12 +2,13 @@
  * Which topics a user may read. Nobody may read any until an operator allows their organization or their login; access is
  * checked again while a connection lasts. Must not know how the stream is delivered.
  */
+
+import { createHmac } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { Refusal } from '../values/refusal.js'
 import type { AllowedReader, StreamStore } from './stream-store.js'
-import { organizationClicks, organizationLinks, serviceClicks, serviceLinks } from './topics.js'
 
 export interface StreamAccessDeps {
   readonly streamStore: Pick<StreamStore, 'allowedReaders'>
@@ -118,4 +119,34 @@ async function actorOf({ tokens }: AuthorizeReaderDeps, token: string): Promise<
     if (error instanceof Refusal && error.code === 'FORBIDDEN') return undefined
     throw error
   }
+}
+
+/**
+ * The secret with which the service authenticates to nsqd as publisher. Derived from the secret in the URL of the auth
+ * server, so every process knows it; different from it, because that URL appears in command lines and logs.
+ */
+export function publisherSecret(authSecret: string): string {
+  return createHmac('sha256', authSecret).update('shortlink publishes to nsqd').digest('hex')
+}
+
+/** Topic names (docs/api/stream.md#topics). Consumers have them in their configuration, so they must never change. */
+
+/** All clicks of the service, for its administrators. */
+export const serviceClicks = 'clicks'
+
+/** Clicks on links of one organization. */
+export function organizationClicks(organizationGuid: string): string {
+  return `${serviceClicks}.${organizationGuid}`
+}
+
+/** All new links of the service, for its administrators. */
+export const serviceLinks = 'links'
+
+/** New links of one organization. */
+export function organizationLinks(organizationGuid: string): string {
+  return `${serviceLinks}.${organizationGuid}`
+}
+
+export function isOfLinks(topic: string): boolean {
+  return topic === serviceLinks || topic.startsWith(`${serviceLinks}.`)
 }

@@ -3,8 +3,7 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { ClickMessages } from './click-messages.js'
-import { CurrentDomainNames } from './current-domain-names.js'
-import { Subscriptions } from './subscriptions.js'
+import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
 
 describe('clicks as messages', () => {
   let records: Records

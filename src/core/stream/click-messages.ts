@@ -4,12 +4,12 @@
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Click } from '../clicks/click.js'
-import { type Batch, Batches } from './batches.js'
-import { clickMessage, type LinkFacts } from './click-message.js'
-import type { CurrentDomainNames } from './current-domain-names.js'
-import type { StreamStore } from './stream-store.js'
-import type { Readers, Subscriptions } from './subscriptions.js'
-import { organizationClicks, serviceClicks } from './topics.js'
+import type { ClickSink } from '../clicks/click-log.js'
+import type { JournalPosition } from '../clicks/journal.js'
+import { organizationClicks, serviceClicks } from './access.js'
+import { type Batch, Batches, clickMessage } from './messages.js'
+import type { LinkFacts, StreamStore } from './stream-store.js'
+import type { CurrentDomainNames, Readers, Subscriptions } from './subscriptions.js'
 
 export interface ClickMessageDeps {
   readonly streamStore: Pick<StreamStore, 'linkFacts'>
@@ -76,4 +76,31 @@ function organizationTopic({ groupGuid }: Click, readers: Readers): string {
 
 function factKey({ linkId, address }: Click): string {
   return linkId === '' ? address : linkId
+}
+
+/** Publishes in this process, or to daemons on other machines. */
+export interface Publisher {
+  /** The last published journal row; 0 before the first. */
+  position(journalId: string): Promise<number>
+  /** Resolves when all messages and the position are persisted. */
+  publish(batches: readonly Batch[], upTo: JournalPosition): Promise<void>
+}
+
+/** Delivers clicks to the stream. */
+export class StreamSink implements ClickSink {
+  readonly #messages: Pick<ClickMessages, 'batchesOf'>
+  readonly #publisher: Publisher
+
+  constructor(messages: Pick<ClickMessages, 'batchesOf'>, publisher: Publisher) {
+    this.#messages = messages
+    this.#publisher = publisher
+  }
+
+  cursor(journalId: string): Promise<number> {
+    return this.#publisher.position(journalId)
+  }
+
+  async append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
+    await this.#publisher.publish(await this.#messages.batchesOf(clicks), upTo)
+  }
 }

@@ -1,5 +1,3 @@
-import type { LinkFacts } from './click-message.js'
-
 /**
  * Everything the stream reads from the database: readers, new links, link data for messages, and which process publishes.
  * Each method is one atomic step; stream-store.contract.ts defines the behaviour.
@@ -82,4 +80,12 @@ interface LeasedCursorClaim {
   readonly from: number
   readonly now: number
   readonly staleBefore: number
+}
+
+/** Link data that click messages include. */
+export interface LinkFacts {
+  readonly login: string
+  readonly createdAt: number
+  /** The address of the long URL's global hash, if there is one. */
+  readonly globalHash: string | undefined
 }

@@ -3,8 +3,9 @@
  * snapshot it started with. Must not know what a message contains, nor who publishes it.
  */
 import type { GroupStore } from '../accounts/group-store.js'
-import { type WantedTopics, type WantedTopicsDeps, wantedTopics } from './access.js'
-import { isOfLinks } from './topics.js'
+import { DomainNames } from '../domains/domain-names.js'
+import type { DomainStore } from '../domains/domain-store.js'
+import { isOfLinks, type WantedTopics, type WantedTopicsDeps, wantedTopics } from './access.js'
 
 export interface SubscriptionDeps extends WantedTopicsDeps {
   readonly groups: GroupStore
@@ -71,5 +72,25 @@ export class Subscriptions {
       wants: (topic) => topics?.has(topic) || watched.has(topic),
       organizationOf: (groupGuid) => organizations.get(groupGuid),
     }
+  }
+}
+
+/** Caches the current names of built-in domains for stream messages. */
+export class CurrentDomainNames {
+  readonly #deps: { readonly domainStore: Pick<DomainStore, 'listBuiltIn'> }
+  #names: DomainNames | undefined
+
+  constructor(deps: { readonly domainStore: Pick<DomainStore, 'listBuiltIn'> }) {
+    this.#deps = deps
+  }
+
+  async known(): Promise<DomainNames> {
+    return this.#names ?? this.refresh()
+  }
+
+  /** Call it periodically. */
+  async refresh(): Promise<DomainNames> {
+    this.#names = new DomainNames(await this.#deps.domainStore.listBuiltIn())
+    return this.#names
   }
 }

@@ -1,11 +1,9 @@
 /** A group's usage of everything that a plan can limit: this month, and over time (docs/api/groups.md#usage). */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { Clock } from '../values/clock.js'
 import { invalid } from '../values/refusal.js'
-import { parseTimestamp } from '../values/timestamp.js'
+import { type Clock, parseTimestamp } from '../values/time.js'
 import { floor, stepMonths } from '../values/zone-buckets.js'
-import type { Counter, UsageDay, UsageStore } from './usage-store.js'
-import { dayLength } from './usage-store.js'
+import { type Counter, dayLength, type UsageDay, type UsageStore } from './usage-store.js'
 
 export interface UsageDeps {
   readonly usage: UsageStore

@@ -3,11 +3,17 @@
  * (hours, minutes, other time zones) are the links themselves read.
  */
 import { type Actor, requireGroup, requireOrganizationAdmin } from '../accounts/actor.js'
-import type { Clock } from '../values/clock.js'
+import type { Clock } from '../values/time.js'
 import { type Buckets, bucketsOf, type Window } from '../values/window.js'
 import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../values/zone-buckets.js'
-import type { Span, UsageDay, UsageOfGroup, UsageScope, UsageStore } from './usage-store.js'
-import { dayLength } from './usage-store.js'
+import {
+  dayLength,
+  type Span,
+  type UsageDay,
+  type UsageOfGroup,
+  type UsageScope,
+  type UsageStore,
+} from './usage-store.js'
 
 export interface ShortenCountDeps {
   readonly usage: UsageStore

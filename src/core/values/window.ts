@@ -3,11 +3,9 @@
  * the named time zone, or else to the UTC offset of `unit_reference`; weeks start on Monday. Knows nothing of clicks.
  */
 import { invalid, type Refusal } from './refusal.js'
-import { parseTimestamp } from './timestamp.js'
-import type { Zone } from './zone.js'
-import { isZoneName, spansWithin } from './zone.js'
-import type { Unit } from './zone-buckets.js'
-import { bucketAt, bucketRule, stepMonths } from './zone-buckets.js'
+import { parseTimestamp } from './time.js'
+import { isZoneName, spansWithin, type Zone } from './zone.js'
+import { bucketAt, bucketRule, stepMonths, type Unit } from './zone-buckets.js'
 
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/pipeline-status.js'
+import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import { noStream } from '../../core/stream/stream.js'
 import { streamTroubles } from './stream-figures.js'
 

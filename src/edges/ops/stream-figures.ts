@@ -1,7 +1,7 @@
 /** Stream metrics for Prometheus. Readers can create channels, so the number of channel labels is limited. */
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import type { JournalStatus } from '../../core/clicks/journal.js'
-import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/pipeline-status.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { set, setEach } from './counters.js'
 

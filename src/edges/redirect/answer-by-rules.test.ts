@@ -3,7 +3,7 @@ import type { Visit } from '../../core/clicks/journal.js'
 import { type Location, unknownLocation } from '../../core/clicks/locate.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Target } from '../../core/links/link.js'
-import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app-store.js'
 import { answerByRules } from './answer-by-rules.js'
 
 const iphone =

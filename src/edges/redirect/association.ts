@@ -2,7 +2,7 @@
  * Files that tell phones which mobile apps may open the links of a domain: Android reads `assetlinks.json`, iOS
  * `apple-app-site-association`. Both require JSON and do not follow redirects.
  */
-import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app-store.js'
 
 /** The requested path without its first slash; undefined when it is neither file. */
 export function associationFile(path: string): AssociationFile | undefined {

@@ -5,8 +5,12 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../../core/stream/access.js'
-import { publisherSecret } from '../../core/stream/publisher-secret.js'
+import {
+  type AuthorizeReaderDeps,
+  authorizationTtl,
+  authorizeReader,
+  publisherSecret,
+} from '../../core/stream/access.js'
 import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 

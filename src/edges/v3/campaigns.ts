@@ -1,5 +1,5 @@
 /** v3 campaigns: the same campaigns as in v4, with channels given by name. */
-import type { Campaign } from '../../core/campaigns/campaign.js'
+import type { Campaign } from '../../core/campaigns/campaign-store.js'
 import {
   changeNamedCampaign,
   channelNames,
@@ -7,7 +7,7 @@ import {
   createNamedCampaign,
   type NamedCampaignDeps,
 } from '../../core/campaigns/named-channels.js'
-import { type FilledChannel, openCampaign } from '../../core/links/campaign-links.js'
+import { type FilledChannel, openCampaign } from '../../core/links/account.js'
 import type { Link } from '../../core/links/link.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { Arguments } from './arguments.js'

@@ -1,13 +1,11 @@
 /** Clicks of a link, of all links to a page, and of an account. */
-
 import type { LinkStore } from '../../core/links/link-store.js'
-
-import type { Facet } from '../../core/metrics/facet-dimensions.js'
 import { reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
+import type { Facet } from '../../core/metrics/report-features.js'
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'

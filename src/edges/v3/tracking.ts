@@ -1,5 +1,5 @@
 /** Tracking domains: the domains of the long URLs of an account. They need no registration. */
-import { type DestinationDeps, destinationHosts, linksTo } from '../../core/links/destinations.js'
+import { type DestinationDeps, destinationHosts, linksTo } from '../../core/links/account.js'
 import type { Link } from '../../core/links/link.js'
 import { linksSubject } from '../../core/metrics/report-subject.js'
 import { countMoments } from '../../core/values/window.js'

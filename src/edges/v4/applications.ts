@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type ApplicationDeps, readApplication } from '../../core/accounts/read-application.js'
+import { type ApplicationDeps, readApplication } from '../../core/accounts/applications.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
 import { route } from './route.js'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Campaign as CoreCampaign } from '../../core/campaigns/campaign.js'
+import type { Campaign as CoreCampaign } from '../../core/campaigns/campaign-store.js'
 import {
   type CampaignDeps,
   changeCampaign,

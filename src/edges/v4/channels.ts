@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Channel as CoreChannel } from '../../core/campaigns/campaign.js'
+import type { Channel as CoreChannel } from '../../core/campaigns/campaign-store.js'
 import {
   changeChannel,
   createChannel,

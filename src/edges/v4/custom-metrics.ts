@@ -1,9 +1,8 @@
 /** The metrics of one custom short link, over everything it ever led to. */
-
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { keywordSubject } from '../../core/metrics/report-subject.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { KeywordPath } from './custom-shortlinks.js'
 import { clickSeries, destinations } from './metric-answers.js'

@@ -1,7 +1,7 @@
 /** The metrics of all that a group owns: one table, one loop. */
 import { Type } from 'typebox'
 import { allKinds, type GroupSubject, groupSubject } from '../../core/metrics/report-subject.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import {
   cities,

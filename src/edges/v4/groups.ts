@@ -6,8 +6,14 @@ import {
   type Preferences,
   readPreferences,
 } from '../../core/domains/preferences.js'
-import { type ChangeGroupDeps, changeGroup, listGroups, type OwnGroup, readGroup } from '../../core/groups/groups.js'
-import { listTags } from '../../core/groups/tags.js'
+import {
+  type ChangeGroupDeps,
+  changeGroup,
+  listGroups,
+  listTags,
+  type OwnGroup,
+  readGroup,
+} from '../../core/groups/groups.js'
 import { invalid } from '../../core/values/refusal.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'

@@ -1,9 +1,8 @@
 /** The metrics of one short link: one table, one loop. */
-
 import type { FindDeps } from '../../core/links/read.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../core/metrics/report-subject.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import {
   cities,

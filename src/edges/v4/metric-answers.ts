@@ -1,6 +1,5 @@
 /** What metric operations answer: core's numbers in the shapes of v4, as JSON and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Facet } from '../../core/metrics/facet-dimensions.js'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankedLink, type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import {
@@ -11,6 +10,7 @@ import {
   reportSeries,
   reportTotal,
 } from '../../core/metrics/report.js'
+import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Answer, MetricInput } from './metric-operation.js'
 import { type PresentDeps, presentLink, timestamp } from './present.js'

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { maxEntries, maxTextLength } from '../../core/mobile-apps/app-fields.js'
-import type { MobileApp } from '../../core/mobile-apps/mobile-app.js'
+import type { MobileApp } from '../../core/mobile-apps/mobile-app-store.js'
 import {
   addMobileApp,
   listMobileApps,

@@ -6,7 +6,7 @@ import {
   type ShortenCountDeps,
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, organizationAdmin } from './access.js'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { User as CoreUser } from '../../core/accounts/account.js'
 import { requireGroup } from '../../core/accounts/actor.js'
-import { type ChangeUserDeps, changeUser, readUser } from '../../core/accounts/own-user.js'
+import { type ChangeUserDeps, changeUser, readUser } from '../../core/accounts/users.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, textIn } from './access.js'
 import { timestamp } from './present.js'

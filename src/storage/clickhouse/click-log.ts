@@ -8,19 +8,18 @@
  * however late one arrives. `cursors` only remembers rows that have no clicks to name them, or not any more.
  */
 import type { Click } from '../../core/clicks/click.js'
-import { type BatchClick, type ClickBatch, clicksOf } from '../../core/clicks/click-batch.js'
+import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { LineRanges } from '../../core/clicks/line-ranges.js'
-import type {
-  Counted,
-  MetricsQuery,
-  MetricsRow,
-  NestedQuery,
-  NestedRow,
-  SetsQuery,
+import {
+  type Counted,
+  type MetricsQuery,
+  type MetricsRow,
+  type NestedQuery,
+  type NestedRow,
+  nestRows,
+  type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
-import { nestRows } from '../../core/metrics/nested-rows.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'

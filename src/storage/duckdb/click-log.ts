@@ -8,20 +8,19 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
-import type { ClickBatch } from '../../core/clicks/click-batch.js'
+import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { LineRanges } from '../../core/clicks/line-ranges.js'
-import type {
-  Counted,
-  MetricsQuery,
-  MetricsRow,
-  MetricsScope,
-  NestedQuery,
-  NestedRow,
-  SetsQuery,
+import {
+  type Counted,
+  type MetricsQuery,
+  type MetricsRow,
+  type MetricsScope,
+  type NestedQuery,
+  type NestedRow,
+  nestRows,
+  type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
-import { nestRows } from '../../core/metrics/nested-rows.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { Compaction, type RunSize } from './compaction.js'

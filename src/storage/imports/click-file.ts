@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, appendFile, type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { ImportSource } from '../../core/clicks/import-source.js'
+import type { ImportSource } from '../../core/clicks/import-prepare.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { piecesAfter } from './line-pieces.js'
 

@@ -1,7 +1,6 @@
 /** A file's lines, numbered, in pieces of bounded size: whatever the file holds, memory holds one piece of it. */
 import type { FileHandle } from 'node:fs/promises'
-import { longestLine } from '../../core/clicks/import-prepare.js'
-import type { ImportPiece } from '../../core/clicks/import-source.js'
+import { type ImportPiece, longestLine } from '../../core/clicks/import-prepare.js'
 
 /** Our choice: some thousand lines, which are worked through in a few milliseconds. */
 const pieceBytes = 512 * 1024

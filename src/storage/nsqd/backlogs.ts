@@ -3,9 +3,8 @@
  * publisher must stop when a topic has too many. Polled in the background; a daemon that does not answer changes
  * nothing.
  */
-
 import type { NsqStats, TopicStats } from '../../core/stream/stream.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 
 export interface BacklogDeps {
   readonly stats: () => Promise<NsqStats>

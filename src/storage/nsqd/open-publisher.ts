@@ -1,7 +1,7 @@
 /** Opens the publisher of the configuration: over TCP when TCP addresses are configured, otherwise over HTTP. */
 import { join } from 'node:path'
-import { publisherSecret } from '../../core/stream/publisher-secret.js'
-import type { Clock } from '../../core/values/clock.js'
+import { publisherSecret } from '../../core/stream/access.js'
+import type { Clock } from '../../core/values/time.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { Backlogs } from './backlogs.js'
 import { nsqdCluster } from './cluster.js'

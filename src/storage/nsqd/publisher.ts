@@ -3,9 +3,9 @@
  * once, none skipped. It knows neither the journal nor the content of messages.
  */
 import type { JournalPosition } from '../../core/clicks/journal.js'
-import type { Batch } from '../../core/stream/batches.js'
-import type { Publisher } from '../../core/stream/stream-sink.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Publisher } from '../../core/stream/click-messages.js'
+import type { Batch } from '../../core/stream/messages.js'
+import type { Clock } from '../../core/values/time.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import type { CursorFile } from './cursor-file.js'
 import type { Daemon } from './daemon.js'

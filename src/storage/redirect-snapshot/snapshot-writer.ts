@@ -1,9 +1,7 @@
 /** Writes the redirect snapshot once a minute, and when the service stops. */
-
 import type { DomainStore } from '../../core/domains/domain-store.js'
-
 import type { RedirectCache } from '../../core/links/redirect-cache.js'
-import type { Clock } from '../../core/values/clock.js'
+import type { Clock } from '../../core/values/time.js'
 import type { Closable } from '../../lib/closing.js'
 import { writeRedirectSnapshot } from './snapshot-file.js'
 

@@ -1,7 +1,13 @@
 /** Groups and organizations in SQL. What each method promises: group-store.contract.ts. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Group, Organization } from '../../../core/accounts/group.js'
-import type { GroupChange, GroupChanged, GroupStore, PreferredDomain } from '../../../core/accounts/group-store.js'
+import type {
+  Group,
+  GroupChange,
+  GroupChanged,
+  GroupStore,
+  Organization,
+  PreferredDomain,
+} from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { noteDomainChange } from '../domains/domain-changes.js'

@@ -1,7 +1,12 @@
 /** Mobile applications in SQL. What each method promises: mobile-app-store.contract.ts. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Association, MobileApp, MobileAppFields } from '../../../core/mobile-apps/mobile-app.js'
-import type { MobileAppStore, NewMobileApp } from '../../../core/mobile-apps/mobile-app-store.js'
+import type {
+  Association,
+  MobileApp,
+  MobileAppFields,
+  MobileAppStore,
+  NewMobileApp,
+} from '../../../core/mobile-apps/mobile-app-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 

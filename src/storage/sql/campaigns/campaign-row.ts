@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Campaign, Channel } from '../../../core/campaigns/campaign.js'
+import type { Campaign, Channel } from '../../../core/campaigns/campaign-store.js'
 import type { Schema } from '../database/schema.js'
 
 export async function selectCampaign(db: Kysely<Schema>, guid: string): Promise<Campaign | undefined> {

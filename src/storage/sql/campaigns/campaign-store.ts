@@ -3,8 +3,7 @@
  * are serializable, because each of them checks that things are of one group while others may be moving them.
  */
 import type { Kysely } from 'kysely'
-import type { Channel } from '../../../core/campaigns/campaign.js'
-import type { CampaignStore, ChannelContents } from '../../../core/campaigns/campaign-store.js'
+import type { CampaignStore, Channel, ChannelContents } from '../../../core/campaigns/campaign-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'

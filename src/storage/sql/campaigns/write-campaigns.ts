@@ -3,10 +3,12 @@
  * together is of one group.
  */
 import type { Transaction } from 'kysely'
-import type { Campaign, Channel, ChannelLink } from '../../../core/campaigns/campaign.js'
 import type {
+  Campaign,
   CampaignChange,
+  Channel,
   ChannelChange,
+  ChannelLink,
   InvalidReference,
   NamedChannel,
   NewCampaign,

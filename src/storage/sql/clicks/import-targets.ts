@@ -1,13 +1,13 @@
 /** Where addresses lead, many at a time, for clicks from elsewhere. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
+import type { BatchTarget } from '../../../core/clicks/click-batch.js'
 import type { ClickStore } from '../../../core/clicks/click-store.js'
-import type { ImportTarget } from '../../../core/clicks/import-source.js'
 import type { Schema } from '../database/schema.js'
 
 export function sqlImportTargets(db: Kysely<Schema>) {
   return {
     async leads(addresses) {
-      const led = new Map<string, ImportTarget>()
+      const led = new Map<string, BatchTarget>()
       for (let from = 0; from < addresses.length; from += perStatement) {
         const rows = await selectTargets(db, addresses.slice(from, from + perStatement)).execute()
         for (const { address, linkId, groupGuid, destination } of rows) {

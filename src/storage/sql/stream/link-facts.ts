@@ -1,7 +1,6 @@
 /** What the stream tells about a link beside its clicks, many at a time. Called outside the HTTP thread. */
 import type { Kysely } from 'kysely'
-import type { LinkFacts } from '../../../core/stream/click-message.js'
-import type { StreamStore } from '../../../core/stream/stream-store.js'
+import type { LinkFacts, StreamStore } from '../../../core/stream/stream-store.js'
 import type { Schema } from '../database/schema.js'
 
 export function sqlLinkFacts(db: Kysely<Schema>) {

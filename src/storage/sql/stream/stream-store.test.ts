@@ -2,10 +2,9 @@ import Database from 'libsql'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
-import { CurrentDomainNames } from '../../../core/stream/current-domain-names.js'
 import { LinkFollower } from '../../../core/stream/link-follower.js'
 import { streamStoreContract } from '../../../core/stream/stream-store.contract.js'
-import { Subscriptions } from '../../../core/stream/subscriptions.js'
+import { CurrentDomainNames, Subscriptions } from '../../../core/stream/subscriptions.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Click } from '../clicks/click.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { DomainNames } from '../domains/domain-names.js'
-import { clickMessage } from './click-message.js'
+import { clickMessage, linkMessage } from './messages.js'
+import type { DescribedLink } from './stream-store.js'
 
 const facts = { login: 'ada', createdAt: 1_700_000_000_999, globalHash: 'sho.rt/global1' }
 const names = new DomainNames([{ key: 'old.rt', name: 'new.rt', formerNames: ['old.rt'], position: 0 }])
@@ -55,5 +56,51 @@ describe('a click as a message', () => {
   it('passes on what the browser has said, in any writing', () => {
     const click = aClick({ userAgent: 'Ünïcode/1.0 "quoted" \u2028', language: 'de-DE,de;q=0.9' })
     expect(read(click, 'O1', facts)).toMatchObject({ a: 'Ünïcode/1.0 "quoted" \u2028', al: 'de-DE,de;q=0.9' })
+  })
+})
+
+const link: DescribedLink = {
+  id: 'sho.rt/abc1234',
+  createdAt: 1_700_000_000_999,
+  groupGuid: 'B1',
+  longUrl: 'https://example.com/ü?a="b"',
+  createdBy: 'ada',
+  clientId: undefined,
+  keyword: undefined,
+  globalHash: undefined,
+}
+const readLink = (told: DescribedLink, organizationGuid: string) =>
+  JSON.parse(String(linkMessage(told, organizationGuid, names)))
+
+describe('a link as a message', () => {
+  it('has the keys it shares with clicks, and leaves out what is unknown', () => {
+    expect(readLink(link, 'O1')).toEqual({
+      g: 'abc1234',
+      h: 'abc1234',
+      l: 'ada',
+      hh: 'sho.rt',
+      u: 'https://example.com/ü?a="b"',
+      t: 1_700_000_000,
+      hc: 1_700_000_000,
+      event_id: 'link/sho.rt/abc1234',
+      at: '2023-11-14T22:13:20.999Z',
+      kind: 'link',
+      link: 'sho.rt/abc1234',
+      group_guid: 'B1',
+      organization_guid: 'O1',
+    })
+  })
+
+  it('is told by the name that the domain has now, and is the same event as before', () => {
+    expect(readLink({ ...link, id: 'old.rt/abc1234' }, 'O1')).toMatchObject({
+      hh: 'new.rt',
+      link: 'new.rt/abc1234',
+      event_id: 'link/old.rt/abc1234',
+    })
+  })
+
+  it('names its keyword, its global hash and the application that made it', () => {
+    const more = { keyword: 'go.example.com/sale', globalHash: 'sho.rt/global1', clientId: 'client' }
+    expect(readLink({ ...link, ...more }, 'O1')).toMatchObject({ kw: 'sale', g: 'global1', client_id: 'client' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReferrer } from './name-referrer.js'
+import { readReferrer } from './referrer.js'
 
 const named: readonly (readonly [referrer: string, domain: string, name: string, network: string])[] = [
   ['https://l.instagram.com/?u=https%3A%2F%2Fexample.com', 'l.instagram.com', 'Instagram', 'instagram'],

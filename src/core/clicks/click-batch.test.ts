@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addLine, among, linesIn } from './line-ranges.js'
+import { addLine, among, linesIn } from './click-batch.js'
 
 describe('ranges of lines', () => {
   const ranges: number[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeAt } from '../../../test/support/authenticator-app.js'
-import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js'
+import { newTotpSecret, otpauthUri, stepOfCode } from './second-factor.js'
 
 // "12345678901234567890" in base 32: the key of RFC 6238, appendix B.
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

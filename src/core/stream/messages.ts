@@ -1,16 +1,27 @@
 /**
- * The JSON message of a click (docs/api/stream.md#click-messages): the short keys of public click feeds, and longer keys
+ * The JSON messages of clicks and new links (docs/api/stream.md): the short keys of public click feeds, and longer keys
  * for additional fields. Unknown values are left out; a visitor's IP address is never included.
  */
 import type { Click } from '../clicks/click.js'
 import type { DomainNames } from '../domains/domain-names.js'
+import type { DescribedLink, LinkFacts } from './stream-store.js'
 
-/** Link data that click messages include. */
-export interface LinkFacts {
-  readonly login: string
-  readonly createdAt: number
-  /** The address of the long URL's global hash, if there is one. */
-  readonly globalHash: string | undefined
+/** Messages of one topic, in order. */
+export type Batch = readonly [topic: string, messages: readonly Buffer[]]
+
+/** Collects messages by topic. */
+export class Batches {
+  readonly #byTopic = new Map<string, Buffer[]>()
+
+  add(topic: string, message: Buffer): void {
+    const messages = this.#byTopic.get(topic)
+    if (messages) messages.push(message)
+    else this.#byTopic.set(topic, [message])
+  }
+
+  get all(): readonly Batch[] {
+    return [...this.#byTopic]
+  }
 }
 
 /** A global hash has no organization and no creator; a deleted link has no facts. */
@@ -59,6 +70,33 @@ export function clickMessage(
 /** JSON.stringify leaves out keys with the value `undefined`. */
 function orUndefined(text: string): string | undefined {
   return text === '' ? undefined : text
+}
+
+export function linkMessage(link: DescribedLink, organizationGuid: string | undefined, names: DomainNames): Buffer {
+  const { id, createdAt, createdBy, longUrl, keyword, clientId, groupGuid } = link
+  const seconds = Math.floor(createdAt / 1000)
+  const hash = backHalf(id)
+  return Buffer.from(
+    JSON.stringify({
+      // Without a global hash, use the link's own.
+      g: link.globalHash === undefined ? hash : backHalf(link.globalHash),
+      h: hash,
+      l: createdBy,
+      hh: names.nameOf(id.slice(0, id.indexOf('/'))),
+      kw: keyword === undefined ? undefined : backHalf(keyword),
+      u: longUrl,
+      t: seconds,
+      hc: seconds,
+      // A stored address is never reused for another link, so this id is unique.
+      event_id: `link/${id}`,
+      at: new Date(createdAt).toISOString(),
+      kind: 'link',
+      link: names.shown(id),
+      group_guid: groupGuid,
+      organization_guid: organizationGuid,
+      client_id: clientId,
+    }),
+  )
 }
 
 function backHalf(address: string): string {

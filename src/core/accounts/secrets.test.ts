@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from './passwords.js'
+import { hashPassword, verifyPassword } from './secrets.js'
 
 it('knows a password again by its argon2id hash, and no other', async () => {
   const hashed = await hashPassword('correct horse')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isChallenge, isVerifier, matchesChallenge } from './pkce.js'
+import { isChallenge, isVerifier, matchesChallenge } from './clients.js'
 
 // RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
