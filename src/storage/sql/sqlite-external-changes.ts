@@ -4,9 +4,9 @@ import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
 
 /**
- * SQLite keeps a number that moves for this connection whenever another one has committed to the file; what was
- * committed it does not tell. Asking costs 8 us, which was a twentieth of the time of a busy service. So first the
- * counter of all commits is read, which costs less than 1 us: while it stands still, so does the number.
+ * Detects commits by other connections with PRAGMA data_version, which changes with each of them. The pragma costs 8 us, a
+ * twentieth of a busy service's time, so it runs only after the commit counter in the WAL index changed; reading that
+ * counter costs less than 1 us.
  */
 export function sqliteExternalChanges(database: Database.Database, file: string): ExternalChanges & Closable {
   const statement = database.prepare('PRAGMA data_version')
@@ -14,7 +14,7 @@ export function sqliteExternalChanges(database: Database.Database, file: string)
     const [row] = statement.all() as { data_version: number }[]
     return row?.data_version ?? 0
   }
-  // There from the first read on, and for as long as a connection is open.
+  // The WAL index exists after the first read, while any connection is open.
   let version = ask()
   const commits = new CommitCounter(`${file}-shm`)
   return {
@@ -28,7 +28,7 @@ export function sqliteExternalChanges(database: Database.Database, file: string)
   }
 }
 
-/** Where SQLite's file format puts the counter in the index of the write-ahead log: `iChange` of the first header. */
+/** Offset of `iChange` in the first header of SQLite's WAL index. */
 const counterAt = 8
 
 class CommitCounter {

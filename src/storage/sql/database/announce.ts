@@ -1,8 +1,5 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from './schema.js'
 
-/**
- * Tells other processes, as part of the transaction, that these addresses lead elsewhere from its commit on. An engine
- * on which they find out by themselves says nothing.
- */
+/** Notifies other processes, at the commit, that the targets of these addresses changed. SQLite needs no notification. */
 export type Announce = (tx: Transaction<Schema>, addresses: readonly string[]) => Promise<void>

@@ -1,4 +1,4 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 
-/** Runs one statement for a visitor of a link, who must not wait for anything else. */
+/** Runs one statement for a redirect, which must not wait behind other statements. */
 export type Lookup = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>

@@ -4,15 +4,15 @@ import type { Schema } from './schema.js'
 export type MultiInsert<Row, Answer> = (tx: Transaction<Schema>, rows: readonly Row[]) => Promise<Inserted<Answer>>
 
 interface Inserted<Answer> {
-  /** How many rows were written; fewer than given where a conflict lets some fall. */
+  /** Number of rows written; fewer than given when some conflicted. */
   readonly count: number
-  /** What the statement returns, if it does. */
+  /** The rows of a `returning` clause. */
   readonly rows: readonly Answer[]
 }
 
 /**
- * An insert of many rows at once that is compiled only once for each number of rows; after that, only the values are
- * new. Building it anew took a tenth of the time of a new link. All rows must name the same columns in the same order.
+ * An insert of several rows, compiled once for each number of rows; compiling it every time took a tenth of the time of a
+ * new link. All rows must have the same columns in the same order.
  */
 export function multiInsert<Row extends object, Answer>(
   build: (rows: readonly Row[]) => Compilable<Answer>,
@@ -36,16 +36,16 @@ export function multiInsert<Row extends object, Answer>(
 }
 
 export interface SharingInsert<Item> {
-  /** Texts that mostly are the same for all items; the statement names each of them once, before the rows. */
+  /** Values that are usually equal for all items; the statement then has each of them once. */
   shared(item: Item): readonly (string | null)[]
-  /** Values of the item alone: `column1`, `column2` and so on. */
+  /** Values of the item: `column1`, `column2` and so on. */
   own(item: Item): readonly unknown[]
   build(shared: readonly RawBuilder<unknown>[], rows: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 /**
- * Like `multiInsert`, but what all items share is handed to the engine once: each value takes it about a microsecond.
- * Where they differ in it, it stands in their rows. Answers how many rows were written.
+ * Like `multiInsert`, but passes shared values once, because the engine takes about a microsecond for each value. If items
+ * differ in them, each row has its own. Returns the number of rows written.
  */
 export function sharingInsert<Item>(
   db: Kysely<Schema>,
@@ -53,7 +53,7 @@ export function sharingInsert<Item>(
 ): (tx: Transaction<Schema>, items: readonly Item[]) => Promise<number> {
   const compiled = { alike: new Map<number, CompiledQuery>(), mixed: new Map<number, CompiledQuery>() }
 
-  /** The values in it are placeholders; each call puts its own in their place. */
+  /** Its values are placeholders, which each call replaces. */
   function compile(first: Item, count: number, alike: boolean): CompiledQuery {
     const common = shared(first)
     const values = own(first)

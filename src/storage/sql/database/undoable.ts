@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely'
 import type { Schema } from './schema.js'
 import type { Transact } from './transact.js'
 
-/** Ends the transaction without a trace and gives the caller this answer. */
+/** Rolls back the transaction, which then returns this answer. */
 export type Undo<Answer> = (answer: Answer) => never
 
-/** A transaction whose work may find out, after it has written, that it must not have. */
+/** A transaction that can be rolled back and still return an answer. */
 export async function undoable<Answer>(
   transact: Transact,
   work: (tx: Transaction<Schema>, undo: Undo<Answer>) => Promise<Answer>,

@@ -1,45 +1,31 @@
+/**
+ * New links in SQL. Requests of one event-loop turn share a transaction of three statements (addresses, links, usage), plus
+ * more on a conflict. Addresses come first: only the transaction that holds an address creates its link, so nothing is
+ * ever half written. Promises: link-store.contract.ts.
+ */
 import { hash } from 'node:crypto'
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Link, LinkDraft } from '../../../core/links/link.js'
-import type { Shortened } from '../../../core/links/link-store.js'
+import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/address.js'
 import { type MultiInsert, multiInsert, sharingInsert } from '../database/multi-insert.js'
 import type { Schema } from '../database/schema.js'
-import { LostRace } from '../database/transact.js'
+import { inBatches, LostRace, type Transact } from '../database/transact.js'
+import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { linkFrom, selectLinks } from './link-row.js'
+
+export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
+  links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
+  /** Returns the address of the long URL's global hash, which is created if it does not exist. */
+  globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string>
+}
 
 export interface LinkInsert {
   readonly draft: LinkDraft
   readonly newHash: DrawHash
   readonly urlKey: string
-  /** Null for a link of its own in any case. */
+  /** Null: always a new link. */
   readonly reuseKey: string | null
-}
-
-export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {
-  const urlKey = longUrlKey(draft.longUrl)
-  const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
-  return { draft, newHash, urlKey, reuseKey: key }
-}
-
-/** Short and of one length, where the URL itself would be too long to index: the first 132 bits of its hash. */
-export function longUrlKey(longUrl: string): string {
-  return hash('sha256', longUrl, 'base64url').slice(0, 22)
-}
-
-/** The long URL comes first, so that the index which keeps these unique also finds all links to one page. */
-export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
-  return urlKey + reuseKeyEnd(groupGuid, domain)
-}
-
-function reuseKeyEnd(groupGuid: string, domain: string): string {
-  return `/${groupGuid}/${domain}`
-}
-
-export interface InsertLinks {
-  links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
-  /** The address of the long URL's global hash, made now unless it has one. */
-  globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string>
 }
 
 interface GlobalHashInput {
@@ -49,16 +35,39 @@ interface GlobalHashInput {
   readonly newHash: DrawHash
 }
 
-/**
- * Writes new links. All wishes of a turn are answered in one transaction, with two statements unless somebody else wished
- * for the same or a hash was taken. Addresses come first: only who holds an address may create what it leads to, so
- * nothing is ever half written.
- */
-export function linkInserts(db: Kysely<Schema>): InsertLinks {
+export interface InsertOptions {
+  readonly countUsage: CountUsage
+  /** Maximum concurrent transactions with new links. */
+  readonly parallel: number
+}
+
+// Enough for a busy turn, and few enough that one batch blocks the event loop for a few milliseconds at most.
+const batchSize = 64
+
+export function linkInserts(
+  db: Kysely<Schema>,
+  transact: Transact,
+  { countUsage, parallel }: InsertOptions,
+): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
   const insertGlobalAddress = globalAddressInsert(db)
   const insertGlobals = globalInsert(db)
+
+  const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
+    size: batchSize,
+    parallel,
+  })
+
+  async function insertAndCount(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
+    const results = await links(tx, inputs)
+    const created = inputs.filter((_, index) => results[index]?.created)
+    await countUsage(
+      tx,
+      created.flatMap(({ draft }) => usesOf(draft)),
+    )
+    return results
+  }
 
   async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const links = firstOfEach(inputs).map(claimFor)
@@ -80,7 +89,7 @@ export function linkInserts(db: Kysely<Schema>): InsertLinks {
       const own = made.get(input)
       if (own) return { link: own, created: true }
       const link = byKey.get(input.reuseKey)
-      // Our insert met the link, but by the time of the read it was no longer the one to be reused.
+      // The link was there at the insert, but at the read it was no longer the one to reuse.
       if (link?.longUrl !== input.draft.longUrl) throw new LostRace(`the link ${input.reuseKey} changed meanwhile`)
       return { link, created: false }
     })
@@ -103,10 +112,30 @@ export function linkInserts(db: Kysely<Schema>): InsertLinks {
     return (await known.executeTakeFirstOrThrow()).address
   }
 
-  return { links, globalHash }
+  return { findOrInsert: (draft, newHash) => insertTogether(inputFor(draft, newHash)), links, globalHash }
 }
 
-/** An address that is needed: drawn, and drawn again while it is taken. */
+export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {
+  const urlKey = longUrlKey(draft.longUrl)
+  const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
+  return { draft, newHash, urlKey, reuseKey: key }
+}
+
+/** The first 132 bits of the URL's hash, because the URL itself is too long for an index. */
+export function longUrlKey(longUrl: string): string {
+  return hash('sha256', longUrl, 'base64url').slice(0, 22)
+}
+
+/** Begins with the long URL, so the unique index also finds all links to one page. */
+export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
+  return urlKey + reuseKeyEnd(groupGuid, domain)
+}
+
+function reuseKeyEnd(groupGuid: string, domain: string): string {
+  return `/${groupGuid}/${domain}`
+}
+
+/** A random address; another one is drawn if it is taken. */
 interface Claim {
   readonly domain: string
   readonly newHash: DrawHash
@@ -123,10 +152,7 @@ function claimFor(input: LinkInsert): LinkClaim {
   return { domain: input.draft.domain, newHash: input.newHash, hash: '', address: '', draws: 0, input }
 }
 
-/**
- * The first wish for each key, in the order of the keys: racing transactions then take their locks in one order. Those
- * without a key meet nobody.
- */
+/** The first input for each key, sorted by key, so racing transactions lock in the same order. Inputs without a key never conflict. */
 function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
   const first = new Map<string, LinkInsert>()
   const alone: LinkInsert[] = []
@@ -152,7 +178,7 @@ async function claimAddresses<C extends Claim>(
   }
 }
 
-/** Of addresses we tried to claim, those that others hold: only ours are hashes whose link is not written yet. */
+/** The claimed addresses that another link holds: our own are hashes whose link is not written yet. */
 async function takenAmong(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<ReadonlySet<string>> {
   const addresses = claims.map((claim) => claim.address)
   const rows = await tx
@@ -166,14 +192,14 @@ async function takenAmong(tx: Transaction<Schema>, claims: readonly Claim[]): Pr
 }
 
 /**
- * Draws until the hash is new among all of this transaction, on whichever domain. First near its neighbour: hashes that
- * begin alike lie on a few pages of each index, where scattered ones have every link of the transaction write a page of
- * its own. Who is alone or comes late draws among all hashes.
+ * Draws a hash that is unique in this transaction, on any domain. The first draw shares its beginning with the other links
+ * of the transaction: similar hashes lie on a few pages of each index, scattered ones each write a page of their own.
+ * Further draws are fully random.
  */
 function draw(claim: Claim, drawn: Set<string>, neighbour: Claim | undefined): void {
   do {
-    if (claim.draws === mostDraws) {
-      throw new Error(`No free hash on ${claim.domain} after ${mostDraws} draws: check the source of random hashes.`)
+    if (claim.draws === maxDraws) {
+      throw new Error(`No free hash on ${claim.domain} after ${maxDraws} draws: check the source of random hashes.`)
     }
     const beginning = claim.draws === 0 && neighbour ? neighbour.hash.slice(0, sharedCharacters) : ''
     claim.draws += 1
@@ -183,11 +209,10 @@ function draw(claim: Claim, drawn: Set<string>, neighbour: Claim | undefined): v
   claim.address = `${claim.domain}/${claim.hash}`
 }
 
-// Our choice: with 62^7 hashes even a second draw is rare; so many in a row mean that the source is broken.
-const mostDraws = 50
+// With 62^7 hashes a second draw is rare; this many mean that the random source is broken.
+const maxDraws = 50
 
-// Our choice: two. Five others are left, of which there are 916 million: who knows one link of a busy transaction still
-// guesses its neighbours no better than any link.
+// Five random characters remain, 916 million hashes: knowing one link of a transaction does not help to guess the others.
 const sharedCharacters = 2
 
 type NewAddress = Insertable<Schema['addresses']>
@@ -195,9 +220,8 @@ type NewGlobal = Insertable<Schema['global_links']>
 
 type Insert = (tx: Transaction<Schema>, claims: readonly LinkClaim[]) => Promise<number>
 
-// What follows from other values is put together by the engine, and what links share is handed to it once: six values
-// for a link and its address instead of sixteen. Neither returns anything: in all but a race every row is written, and
-// collecting ids took a tenth of a statement.
+// The engine derives columns from others, and values that links share are passed once: six values for a link and its address
+// instead of sixteen. Without `returning`: it took a tenth of the statement, and the count shows conflicts.
 
 function addressInsert(db: Kysely<Schema>): Insert {
   return sharingInsert<LinkClaim>(db, {
@@ -224,7 +248,7 @@ function linkInsert(db: Kysely<Schema>): Insert {
       draft.clientId ?? null,
     ],
     own: ({ hash, input: { draft, urlKey } }) => [hash, draft.longUrl, urlKey, draft.at],
-    // A key without its end is none: nothing joined to text is nothing.
+    // Without key_end the reuse_key is null, because text || null is null.
     build: ([domain, groupGuid, keyEnd, login, client], rows) => sql`
       insert into links (
         id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by, client_id
@@ -259,7 +283,7 @@ function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: str
   )
 }
 
-/** Of links whose addresses are ours, those that were written: nobody else can have made them. */
+/** The links among these that were inserted; their addresses are claimed, so nobody else can have created them. */
 async function existing(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<ReadonlySet<string>> {
   const addresses = claims.map((claim) => claim.address)
   const rows = await tx.selectFrom('links').select('id').where('id', 'in', addresses).execute()
@@ -271,7 +295,7 @@ async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[
   await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
 }
 
-/** Links that are wished for again. Archived ones are brought back: who wishes for a link wants to find it in the list. */
+/** Existing links with these keys. An archived one is restored, so that the user finds it in the list again. */
 async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
   const inputs = new Map(claims.map(({ input }) => [input.reuseKey, input]))
   const rows = await selectLinks(tx)
@@ -285,7 +309,7 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
   return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
 }
 
-/** The link as it was just written, without reading it back. */
+/** The new link, without reading it back. */
 function linkOf({ input: { draft }, address, domain, hash }: LinkClaim): Link {
   return {
     id: address,

@@ -1,18 +1,15 @@
 /**
- * Links and the addresses that lead to them, in SQL. What each method promises: link-store.contract.ts. It knows how
- * links are kept apart and found again, not who may make one or what a long URL may look like.
+ * Links and their addresses in SQL: the single reads are here, inserts, changes and lists in the files beside it. What
+ * each method promises: link-store.contract.ts. Knows no rules, such as who may create a link.
  */
-
-import type { CompiledQuery, Kysely, Transaction } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Target, TargetRules } from '../../../core/links/link.js'
-import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
+import type { LinkStore } from '../../../core/links/link-store.js'
 import type { Announce } from '../database/announce.js'
-import { inBatches } from '../database/in-batches.js'
 import type { Lookup } from '../database/lookup.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { type CountUsage, usesOf } from '../usage/count-usage.js'
-import { inputFor, type LinkInsert, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
+import { type InsertOptions, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
 import { sqlKeywords } from './keywords.js'
 import { type PositionFunction, sqlLinkLists } from './link-lists.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
@@ -20,52 +17,33 @@ import { sqlLongUrls } from './long-urls.js'
 import { sqlTitles } from './titles.js'
 import { linkChanges } from './write-links.js'
 
-export interface LinkStoreOptions {
-  /** For visitors. */
+export interface LinkStoreOptions extends InsertOptions {
+  /** Runs the query of a redirect. */
   readonly lookup: Lookup
-  /** How many transactions of new links may be under way at once. */
-  readonly parallel: number
   readonly announce: Announce
-  readonly countUsage: CountUsage
   readonly position: PositionFunction
 }
 
 export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
-  // Asked on every redirect miss and every API call, so compiled once.
+  const { announce, countUsage } = options
+  const inserts = linkInserts(db, transact, options)
+  // Compiled once: every redirect miss and most API requests run one of them.
   const targets = compileTargets(db)
   const linksByAddress = compileLinksByAddress(db)
   const linksByReuseKey = compileLinksByReuseKey(db)
   const globalHashes = compileGlobalHashes(db)
 
-  const inserts = linkInserts(db)
-  const { countUsage } = options
-  const changes = linkChanges(transact, inserts, options.announce, countUsage)
-  const insert = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAll(tx, inputs)), {
-    size: batchSize,
-    parallel: options.parallel,
-  })
-
-  async function insertAll(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
-    const answers = await inserts.links(tx, inputs)
-    const made = inputs.filter((_, index) => answers[index]?.created)
-    await countUsage(
-      tx,
-      made.flatMap(({ draft }) => usesOf(draft)),
-    )
-    return answers
-  }
-
   return {
-    ...changes,
-    ...sqlKeywords(db, transact, options.announce, countUsage),
+    ...linkChanges(transact, inserts, announce, countUsage),
+    ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),
     ...sqlTitles(transact),
 
-    findOrInsert: (draft, newHash) => insert(inputFor(draft, newHash)),
+    findOrInsert: inserts.findOrInsert,
 
     async globalHash(longUrl, domain, at, newHash) {
-      // Made once and never changed: only the first question needs a transaction.
+      // A global hash never changes: only the first call needs a transaction.
       const { rows } = await db.executeQuery(withValues(globalHashes, [longUrlKey(longUrl)]))
       return rows[0]?.address ?? transact((tx) => inserts.globalHash(tx, { longUrl, domain, at, newHash }))
     },
@@ -88,14 +66,11 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   }
 }
 
-// Our choice: enough for a busy turn, and few enough that a batch holds up the turn for a few milliseconds at most.
-const batchSize = 64
-
 function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
   return { ...query, parameters }
 }
 
-// The values given here are placeholders; each call puts its own in their place.
+// The values in these queries are placeholders, which withValues replaces.
 
 function compileLinksByAddress(db: Kysely<Schema>): CompiledQuery<LinkRow> {
   return selectLinks(db)

@@ -1,33 +1,34 @@
 /**
- * Counts what was used, inside the transaction that writes it, and refuses what a plan does not allow: the whole
- * transaction is undone then. Always its last statements: all links of a group made on one day meet at one row, and
- * whoever waits there must hold up nobody for longer than a commit takes.
+ * Writes usage counters: in the transaction that creates what is counted, which fails when a plan's limit is exceeded; or
+ * alone, for API requests. Call it last in a transaction: all links that a group creates on one day lock the same row,
+ * so the lock must be held only until the commit.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core/limits/plan.js'
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
-import { type CountedUse, type Counter, dayLength } from '../../../core/usage/usage-store.js'
+import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
 import { multiInsert } from '../database/multi-insert.js'
 import type { Schema } from '../database/schema.js'
+import type { Transact } from '../database/transact.js'
 
-/** One more of something, used by a group. */
+/** One use by a group. */
 export type Use = Omit<CountedUse, 'count'>
 
-/** Throws the refusal of a limit that is used up. */
+/** Throws a refusal when a limit is exceeded. */
 export type CountUsage = (tx: Transaction<Schema>, uses: readonly Use[]) => Promise<void>
 
-/** What organizations may use in a month; undefined where nothing is limited. Asked for every link, so from memory. */
+/** Monthly limits of organizations; undefined: unlimited. Called for every link, so it must answer from memory. */
 export interface Allowances {
   limitsOf(organizationGuid: string): PlanLimits | undefined
 }
 
-/** One statement for all of them, with a row for each group, thing and day; three more where a plan has limits. */
+/** One statement for all uses; three more for each organization with limits. */
 export function usageCounts(db: Kysely<Schema>, allowances: Allowances): CountUsage {
   const insert = multiInsert((rows: readonly NewUsage[]) => addUsage(db, rows))
   return async (tx, uses) => {
     const spendings = spendingsOf(uses, allowances)
-    // Before any row is counted: from here to the commit nobody else spends for these organizations.
+    // Lock before counting: until the commit, no other transaction spends for these organizations.
     for (const { organizationGuid } of spendings) await takeTurn(tx, organizationGuid)
     await insert(tx, usageRows(uses))
     for (const spending of spendings) {
@@ -37,7 +38,16 @@ export function usageCounts(db: Kysely<Schema>, allowances: Allowances): CountUs
   }
 }
 
-/** What a new link uses. */
+export function usageWrites(transact: Transact): Pick<UsageStore, 'add'> {
+  return {
+    async add(uses) {
+      const rows = usageRows(uses)
+      if (rows.length > 0) await transact((tx) => addUsage(tx, rows).execute())
+    },
+  }
+}
+
+/** The uses of a new link. */
 export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] {
   const { groupGuid, organizationGuid, branded, at } = draft
   const use = (counter: Counter) => ({ groupGuid, organizationGuid, counter, at })
@@ -48,7 +58,7 @@ export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] 
   ]
 }
 
-/** For what is done to one link at a time, where nobody brings the organization along. */
+/** Counts one use when the caller does not know the group's organization. */
 export async function countForGroup(
   tx: Transaction<Schema>,
   countUsage: CountUsage,
@@ -66,8 +76,8 @@ export async function countForGroup(
 
 type NewUsage = Insertable<Schema['usage']>
 
-/** A row for each group, thing and day, in one order, whoever races. */
-export function usageRows(uses: readonly (Use & Partial<CountedUse>)[]): readonly NewUsage[] {
+/** One row per group, counter and day, sorted, so racing transactions lock in the same order. */
+function usageRows(uses: readonly (Use & Partial<CountedUse>)[]): readonly NewUsage[] {
   const rows = new Map<string, NewUsage>()
   for (const { groupGuid, organizationGuid, counter, at, count: more = 1 } of uses) {
     const day = at - (at % dayLength)
@@ -78,7 +88,7 @@ export function usageRows(uses: readonly (Use & Partial<CountedUse>)[]): readonl
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-export function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
+function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
   return db
     .insertInto('usage')
     .values(rows)
@@ -89,7 +99,7 @@ export function addUsage(db: Kysely<Schema>, rows: readonly NewUsage[]) {
     )
 }
 
-/** What one organization uses of what its plan limits, in one month. */
+/** An organization and month whose limits must be checked. */
 interface Spending {
   readonly organizationGuid: string
   readonly limits: PlanLimits
@@ -97,13 +107,13 @@ interface Spending {
   readonly at: number
 }
 
-/** By organization, in one order; none for the many that have no limits. */
+/** Sorted by organization; empty when none has limits. */
 function spendingsOf(uses: readonly Use[], allowances: Allowances): readonly Spending[] {
   let limited: Map<string, Use[]> | undefined
   for (const use of uses) {
     if (allowances.limitsOf(use.organizationGuid) === undefined) continue
     limited ??= new Map()
-    // The wishes of one turn may lie on both sides of midnight.
+    // A batch may span the end of the month.
     const key = `${use.organizationGuid} ${monthOf(use.at).from}`
     limited.set(key, [...(limited.get(key) ?? []), use])
   }
@@ -117,7 +127,7 @@ function spendingsOf(uses: readonly Use[], allowances: Allowances): readonly Spe
   })
 }
 
-/** Waits until nobody else is spending for this organization; they wait until our transaction has ended. */
+/** Locks the organization's spending until the end of the transaction. */
 async function takeTurn(tx: Transaction<Schema>, organizationGuid: string): Promise<void> {
   await tx
     .insertInto('plan_turns')
@@ -128,7 +138,7 @@ async function takeTurn(tx: Transaction<Schema>, organizationGuid: string): Prom
     .execute()
 }
 
-/** All of the month, what this transaction adds included. */
+/** Usage in the month, including this transaction's. */
 async function usedBy(
   tx: Transaction<Schema>,
   { organizationGuid, names, at }: Spending,

@@ -1,4 +1,4 @@
-/** Which organization has which plan, in SQL. What is promised: usage-store.contract.ts. */
+/** Plan assignments of organizations in SQL. What each method promises: usage-store.contract.ts. */
 import type { Kysely } from 'kysely'
 import type { UsageStore } from '../../../core/usage/usage-store.js'
 import type { Schema } from '../database/schema.js'

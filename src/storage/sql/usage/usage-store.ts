@@ -1,14 +1,15 @@
-/** Reads what was used, in SQL. What each method promises: usage-store.contract.ts. Counting is in count-usage.ts. */
+/** Reads usage counters in SQL; count-usage.ts writes them. What each method promises: usage-store.contract.ts. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { addUsage, usageRows } from './count-usage.js'
+import { usageWrites } from './count-usage.js'
 import { sqlPlans } from './plans.js'
 
 export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStore {
   return {
     ...sqlPlans(db, transact),
+    ...usageWrites(transact),
 
     async perDay(scope, counters, { from, to }) {
       if (counters.length === 0) return []
@@ -33,7 +34,7 @@ export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStor
         .groupBy('group_guid')
         .execute()
       const used = rows.map(({ group_guid, total }) => ({ groupGuid: group_guid, count: Number(total) }))
-      // Sorted here: the engines do not agree on the order of texts.
+      // Sorted here, because the engines collate text differently.
       return used.sort((one, other) => other.count - one.count || (one.groupGuid < other.groupGuid ? -1 : 1))
     },
 
@@ -65,11 +66,6 @@ export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStor
         .executeTakeFirst()
       return row?.created_at
     },
-
-    async add(uses) {
-      const rows = usageRows(uses)
-      if (rows.length > 0) await transact((tx) => addUsage(tx, rows).execute())
-    },
   }
 }
 
@@ -81,7 +77,7 @@ function within(db: Kysely<Schema>, scope: UsageScope): SelectQueryBuilder<Schem
   return rows
 }
 
-/** Read from the index of the group's links alone. */
+/** Reads only the index of the group's links. */
 function linksWithin(db: Kysely<Schema>, groupGuid: string, { from, to }: Span) {
   return db
     .selectFrom('links')
