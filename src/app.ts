@@ -23,6 +23,7 @@ import { Plans } from './core/limits/plans.js'
 import { PlatformLimits } from './core/limits/platform.js'
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
+import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import { noStream, type Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
@@ -43,6 +44,7 @@ import { nsqdCluster } from './storage/nsqd/cluster.js'
 import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
+import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot-writer.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
@@ -68,6 +70,7 @@ export interface App extends RecordStores {
   readonly apiRequests: ApiRequests
   readonly connections: Connections
   readonly domains: Domains
+  readonly qrImages: QrImages
   readonly dns: DnsCheck
   readonly tokens: TokenCheck
   readonly redirectCache: RedirectCache
@@ -136,6 +139,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       tokens,
       redirectCache,
       imports,
+      qrImages: new RenderedQrImages(),
     }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }

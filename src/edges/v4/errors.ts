@@ -141,8 +141,10 @@ function fieldAtFault(failures: readonly object[]): string | undefined {
   return Array.isArray(missing) ? String(missing[0]) : undefined
 }
 
+/** Of the argument itself; a path inside it is only in `errors`. */
 function argumentCode(field: string): string {
-  return `INVALID_ARG_${field.toUpperCase()}`
+  const [argument = field] = field.split('.')
+  return `INVALID_ARG_${argument.toUpperCase()}`
 }
 
 /** `longUrl` -> `long_url` */

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { plainDesign } from '../../core/qr-design/design.js'
+import { RenderedQrImages } from './qr-images.js'
+
+beforeAll(async () => {
+  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+  const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
+})
+
+describe('images of QR codes', () => {
+  it.each([64, 256, 1024])('are read by a scanner as PNG of %i pixels', async (size) => {
+    const content = 'https://sho.rt/2uGBkz?r=qr'
+    const png = await new RenderedQrImages().image({ content, design: plainDesign, format: 'png', size })
+    expect(Buffer.from(png).readUInt32BE(16)).toBe(size)
+    const [found] = await readBarcodes(png)
+    expect(found?.text).toBe(content)
+  })
+
+  it('are SVG with the asked size', async () => {
+    const svg = await new RenderedQrImages().image({ content: 'a', design: plainDesign, format: 'svg', size: 128 })
+    expect(Buffer.from(svg).toString()).toMatch(/^<svg [^>]*width="128" height="128"/)
+  })
+})
