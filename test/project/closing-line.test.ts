@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,14 +15,19 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 /** Runs vitest on these files with our reporter and answers what it printed. */
-function vitest(files: Record<string, string>, settings: Record<string, unknown> = {}) {
+function vitest(
+  files: Record<string, string>,
+  settings: Record<string, unknown> = {},
+  own: Record<string, string> = {},
+) {
   const reporters = ['default', join(project, 'test/support/closing-line.ts')]
   const config = { test: { include: ['*.test.js'], reporters, ...settings } }
   writeFileSync(join(root, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}\n`)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
   const bin = join(project, 'node_modules/vitest/vitest.mjs')
   // The variables of the run this test is part of would steer the inner one.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITE|TEST$|NODE_ENV)/.test(name)))
+  const outer = Object.entries(process.env).filter(([name]) => !/^(VITE|TEST|NODE_ENV)/.test(name))
+  const env = { ...Object.fromEntries(outer), ...own }
   const ran = spawnSync(process.execPath, [bin, 'run', '--root', root], { encoding: 'utf8', env })
   return { status: ran.status, lines: ran.stdout.trimEnd().split('\n') }
 }
@@ -79,4 +84,48 @@ it('lists nothing when nothing was skipped', () => {
   expect(status).toBe(0)
   expect(lines.join('\n')).not.toContain('Skipped')
   expect(lines.at(-1)).toBe('1 passed, 0 failed, 0 skipped')
+})
+
+it('adds the figures of earlier parts of the run, and repeats what failed and was skipped in them', () => {
+  const figures = join(root, 'figures')
+  const first = vitest(
+    {
+      'a.test.js': `${header}
+        describe('a suite', () => it('fails', () => expect(1).toBe(2)))
+        it('is skipped', (context) => context.skip('no printer attached'))`,
+    },
+    {},
+    { TEST_FIGURES: figures },
+  )
+  expect(first.lines.at(-1)).toBe('0 passed, 1 failed, 1 skipped')
+  writeFileSync(figures, `${readFileSync(figures, 'utf8')}{"failed":1,"failures":["npm run check"]}\n`)
+  rmSync(join(root, 'a.test.js'))
+  const second = vitest({ 'b.test.js': `${header}it('passes', () => {})` }, {}, { TEST_FIGURES: figures })
+  expect(second.lines.slice(-8)).toEqual([
+    'Failed earlier:',
+    '  a.test.js > a suite > fails',
+    '  npm run check',
+    '',
+    'Skipped:',
+    '  1 in a.test.js: no printer attached',
+    '',
+    '1 passed, 2 failed, 1 skipped',
+  ])
+  expect(existsSync(figures)).toBe(true)
+})
+
+it('tells apart the same file in two projects', () => {
+  const { lines } = vitest(
+    { 'a.test.js': `${header}it('is skipped', (context) => context.skip('no printer attached'))` },
+    {
+      projects: [{ test: { name: 'one', include: ['*.test.js'] } }, { test: { name: 'two', include: ['*.test.js'] } }],
+    },
+  )
+  expect(lines.slice(-5)).toEqual([
+    'Skipped:',
+    '  1 in one: a.test.js: no printer attached',
+    '  1 in two: a.test.js: no printer attached',
+    '',
+    '0 passed, 0 failed, 2 skipped',
+  ])
 })

@@ -34,7 +34,7 @@ describe('programs that tests need', () => {
     writeFileSync(join(root, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}\n`)
     writeFileSync(join(root, 'a.test.ts'), `import { expect, it } from 'vitest'\n${test}`)
     // The variables of the run this test is part of would steer the inner one.
-    const outer = Object.entries(process.env).filter(([name]) => !/^(VITE|TEST$|NODE_ENV)/.test(name))
+    const outer = Object.entries(process.env).filter(([name]) => !/^(VITE|TEST|NODE_ENV)/.test(name))
     const env = {
       ...Object.fromEntries(outer),
       XDG_CACHE_HOME: join(root, 'cache'),
