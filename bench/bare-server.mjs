@@ -1,6 +1,8 @@
 // The baseline: the least a node:http server can do. GET answers a 302; POST reads the body and answers fixed JSON.
 import { createServer } from 'node:http'
+import { readArguments } from '../scripts/arguments.mjs'
 
+const { positionals } = readArguments('node bench/bare-server.mjs PORT', { allowPositionals: true })
 const shortened = JSON.stringify({
   references: { group: 'http://localhost:8080/v4/groups/B0000000000' },
   link: 'http://localhost:8080/0000000',
@@ -26,4 +28,4 @@ createServer((request, response) => {
     response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': shortened.length })
     response.end(shortened)
   })
-}).listen(Number(process.argv[2]), '127.0.0.1')
+}).listen(Number(positionals[0]), '127.0.0.1')

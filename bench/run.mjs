@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments, refuse } from '../scripts/arguments.mjs'
 import { buildOf } from './builds.mjs'
 import { compare, comparisonTable } from './compare.mjs'
 import { tool } from './load.mjs'
@@ -12,7 +12,9 @@ import { format, formatSpread, table } from './table.mjs'
 const cases = ['redirect', 'shorten', 'drain', 'scale', 'metrics', 'import', 'stream']
 const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import']
 
-const { values: options, positionals: wanted } = parseArgs({
+const usage = `npm run bench [-- CASE ...] [--against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
+Cases: ${cases.join(', ')}; without any, all of them. Those that can compare two builds: ${comparable.join(', ')}.`
+const { values: options, positionals: wanted } = readArguments(usage, {
   options: {
     against: { type: 'string' },
     rounds: { type: 'string', default: '7' },
@@ -24,8 +26,10 @@ const known = options.against ? comparable : cases
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   const which = options.against ? 'case that compares builds' : 'bench case'
-  console.error(`There is no ${which} called "${unknown.join('", "')}". There are: ${known.join(', ')}.`)
-  process.exit(2)
+  refuse(usage, `There is no ${which} called "${unknown.join('", "')}".`)
+}
+for (const name of ['rounds', 'seconds']) {
+  if (!/^[1-9]\d{0,3}$/.test(options[name])) refuse(usage, `--${name} must be a whole number from 1 to 9999.`)
 }
 
 const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${tool}`

@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { connect as connectTls } from 'node:tls'
+import { readArguments } from '../scripts/arguments.mjs'
 
-const [port, caFile, token, topic, channel, inFlight] = process.argv.slice(2)
+const usage = 'node bench/stream-consumer.mjs PORT CA_FILE TOKEN TOPIC CHANNEL IN_FLIGHT'
+const [port, caFile, token, topic, channel, inFlight] = readArguments(usage, { allowPositionals: true }).positionals
 let count = 0
 let first = 0
 let last = 0

@@ -1,8 +1,10 @@
-// Visitors at an even rate, in a process of their own: `node stream-visitors.mjs URL PER_SECOND SECONDS`.
+// Visitors at an even rate, in a process of their own.
 import { Agent, get } from 'node:http'
+import { readArguments } from '../scripts/arguments.mjs'
 import { browser } from './load.mjs'
 
-const [url, perSecond, seconds] = process.argv.slice(2)
+const usage = 'node bench/stream-visitors.mjs URL PER_SECOND SECONDS'
+const [url, perSecond, seconds] = readArguments(usage, { allowPositionals: true }).positionals
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 const began = performance.now()
 let sent = 0

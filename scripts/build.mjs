@@ -3,7 +3,10 @@ import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { readArguments } from './arguments.mjs'
 import { options } from './build-options.mjs'
+
+readArguments('npm run build')
 
 // Built aside and moved into place: a service that starts at this moment finds the old files or the new ones.
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')

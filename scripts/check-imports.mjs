@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.mjs'
 
 /** What each room may see; a room that is not listed is refused, files directly in src/ put the rooms together. */
 const rules = {
@@ -20,7 +20,7 @@ const rules = {
   root: 'everything',
 }
 
-const { values: flags, positionals } = parseArgs({
+const { values: flags, positionals } = readArguments('node scripts/check-imports.mjs [--draw [ROOM]] [--root PATH]', {
   options: { draw: { type: 'boolean' }, root: { type: 'string' } },
   allowPositionals: true,
 })

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { readArguments } from './arguments.mjs'
+
+readArguments('npm run conformance')
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { operations, operationFor, neverByAsking, shapeOf } = await load(

@@ -1,20 +1,20 @@
 // Builds on every change and lets node restart the service when dist/ changes.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { context } from 'esbuild'
+import { readArguments } from './arguments.mjs'
 import { options } from './build-options.mjs'
+
+const flags = process.argv.slice(2)
+if (flags.includes('--help')) readArguments('npm run dev [-- OPTIONS]\nOPTIONS are those of "node dist/main.js serve".')
+// The watch would only wait for the next change when the service refuses its options.
+const { status } = spawnSync(process.execPath, ['dist/main.js', 'config', ...flags], { stdio: ['ignore', 'ignore', 2] })
+if (status !== 0) process.exit(status ?? 1)
 
 const watching = await context(options())
 await watching.watch()
 const service = spawn(
   process.execPath,
-  [
-    '--watch-path=dist',
-    '--watch-preserve-output',
-    '--enable-source-maps',
-    'dist/main.js',
-    'serve',
-    ...process.argv.slice(2),
-  ],
+  ['--watch-path=dist', '--watch-preserve-output', '--enable-source-maps', 'dist/main.js', 'serve', ...flags],
   { stdio: 'inherit' },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => service.kill(signal))

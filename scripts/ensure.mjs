@@ -15,6 +15,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`shortlink needs Node 20.19 or newer, and this is ${process.version}. Install a newer one.`)
   process.exit(1)
 }
+// Loaded here: an older Node could not, and would say something else than the sentence above.
+if (process.argv.length > 2) (await import('./arguments.mjs')).readArguments('node scripts/ensure.mjs')
 
 const lock = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))

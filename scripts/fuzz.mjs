@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { startPostgres } from '../bench/postgres.mjs'
 import { adminToken, startShortlink } from '../bench/servers.mjs'
+import { readArguments, refuse } from './arguments.mjs'
 
 const version = '4.32.5'
 const casesPerOperation = 30
@@ -18,15 +18,14 @@ const lastSecond = 180
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
-const { positionals, values } = parseArgs({
+const usage = 'npm run fuzz [-- sqlite|postgres] [--seed NUMBER]'
+const { positionals, values } = readArguments(usage, {
   allowPositionals: true,
   options: { seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) } },
 })
 const [engine = 'sqlite', ...rest] = positionals
-if (!['sqlite', 'postgres'].includes(engine) || rest.length > 0 || !/^\d+$/.test(values.seed)) {
-  console.error('Usage: npm run fuzz [-- sqlite|postgres] [--seed NUMBER]')
-  process.exit(1)
-}
+if (!['sqlite', 'postgres'].includes(engine) || rest.length > 0) refuse(usage, 'Records are on sqlite or on postgres.')
+if (!/^\d+$/.test(values.seed)) refuse(usage, '--seed must be a whole number.')
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const program = install()

@@ -1,8 +1,11 @@
 // Runs the tests of start, API and sudden ends on other versions of Node: `npm run test:node-versions`, `-- 22` for one,
-// `-- --in-turn` for another than the one in use, by the day, as CI does. The npm package `node` carries the programs.
+// `-- --in-turn` for another than the one in use, by the day, as CI does. The npm package `node` carries the programs; a
+// version that cannot be installed is skipped with the reason.
 import { spawnSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { appendFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArguments, refuse } from './arguments.mjs'
 
 const versions = ['20', '22', '24']
 const tests = [
@@ -21,30 +24,63 @@ const loads = `import('libsql').then(({ default: Database }) => new Database(':m
   .then(() => import('@node-rs/argon2')).then(({ hash }) => hash('a')).then(() => console.log('Node', process.version))`
 const longest = 10 * 60_000
 
+const usage = 'npm run test:node-versions [-- VERSION ... | --in-turn]'
+const { values, positionals } = readArguments(usage, {
+  options: { 'in-turn': { type: 'boolean' } },
+  allowPositionals: true,
+})
+const wrong = positionals.find((version) => !/^\d+(\.\d+){0,2}$/.test(version))
+if (wrong !== undefined) refuse(usage, `"${wrong}" is not a version of Node.`)
+if (values['in-turn'] && positionals.length > 0) refuse(usage, '--in-turn chooses the version itself.')
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const asked = process.argv.slice(2)
 const day = Math.floor(Date.now() / 86_400_000)
 const others = versions.filter((version) => !process.version.startsWith(`v${version}.`))
-const chosen = asked.includes('--in-turn') ? [others[day % others.length]] : asked.length > 0 ? asked : versions
-const failed = chosen.filter((version) => !works(version))
+const turn = values['in-turn'] ? [others[day % others.length]] : []
+const chosen = [...turn, ...positionals]
+const failed = (chosen.length > 0 ? chosen : versions).filter((version) => !works(version))
 if (failed.length > 0) console.error(`Failed on Node ${failed.join(', ')}.`)
 process.exit(failed.length > 0 ? 1 : 0)
 
 function works(version) {
   console.log(`\nNode ${version}:`)
+  const installed = npx(version)
+  if ('failure' in installed) {
+    console.log(`Node ${version} is skipped: ${installed.failure}`)
+    count({ skipped: 1, skips: { [`Node ${version}: ${installed.failure}`]: 1 } })
+    return true
+  }
+  if (!run(installed.program, ['-e', loads])) {
+    count({ failed: 1, failures: [`Node ${version}: the native packages cannot be loaded`] })
+    return false
+  }
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  return run(version, ['-e', loads]) && run(version, [vitest, 'run', ...tests])
+  return run(installed.program, [vitest, 'run', ...tests])
+}
+
+/** Installs it, once, in the cache of npm. */
+function npx(version) {
+  const args = ['--yes', '--package', `node@${version}`, '--', 'node', '-p', 'process.execPath']
+  const shell = process.platform === 'win32'
+  const { status, stdout, stderr, error } = spawnSync('npx', args, { encoding: 'utf8', timeout: longest, shell })
+  if (status === 0) return { program: stdout.trim() }
+  const reason = error?.message ?? /^npm (?:ERR!|error) (?!code )(.+)$/m.exec(stderr)?.[1] ?? 'no reason given'
+  return { failure: `the package node@${version} cannot be installed (${reason})` }
 }
 
 /** With it in front of PATH too, so that a command of ours that a test runs is run by it as well. */
-function run(version, args) {
-  const { status, error } = spawnSync('npx', ['--yes', '--package', `node@${version}`, '--', 'node', ...args], {
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, {
     cwd: root,
-    env: { ...process.env, ENGINES: 'sqlite,duckdb' },
+    env: { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}`, ENGINES: 'sqlite,duckdb' },
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: longest,
-    shell: process.platform === 'win32',
   })
   if (error) console.error(error.message)
   return status === 0
+}
+
+/** For the closing line of the run that comes after this one (test/support/closing-line.ts). */
+function count(figures) {
+  if (process.env.TEST_FIGURES) appendFileSync(process.env.TEST_FIGURES, `${JSON.stringify(figures)}\n`)
 }

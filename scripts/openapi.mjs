@@ -7,6 +7,9 @@ import { pino } from 'pino'
 import { PlatformLimits } from '../dist/core/limits/platform.js'
 import { createHttp } from '../dist/edges/http/server.js'
 import { v4Routes } from '../dist/edges/v4/routes.js'
+import { readArguments } from './arguments.mjs'
+
+readArguments('npm run openapi')
 
 const platformLimits = new PlatformLimits({}, { perAccount: 0, perAddress: 0, endpoints: [] })
 const parts = { config: { baseUrl: 'http://localhost:8080' }, log: pino({ level: 'silent' }), platformLimits }

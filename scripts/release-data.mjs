@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nsqjs from 'nsqjs'
+import { readArguments, refuse } from './arguments.mjs'
 
-const [checkout, name] = process.argv.slice(2)
-if (!checkout || !/^[\w.-]+$/.test(name ?? '')) {
-  console.error('Usage: node scripts/release-data.mjs CHECKOUT NAME, such as ../shortlink-0.1 0.1.0')
-  process.exit(2)
-}
+const usage = 'node scripts/release-data.mjs CHECKOUT NAME, such as ../shortlink-0.1 0.1.0'
+const [checkout, name] = readArguments(usage, { allowPositionals: true }).positionals
+if (!checkout || !/^[\w.-]+$/.test(name ?? '')) refuse(usage, 'It needs a checkout and a name for what it writes.')
 const target = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'releases')
 const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-release-'))
 const adminToken = 'c'.repeat(40)

@@ -12,6 +12,7 @@ import { json, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
+import { readArguments } from './arguments.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist/')
@@ -24,6 +25,8 @@ if (process.env.WALKS_PROBE) probe()
 else await main()
 
 async function main() {
+  const options = { functions: { type: 'boolean' } }
+  const { values } = readArguments('node scripts/walks.mjs [--functions]', { options })
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-walks-'))
   const service = await startService(dataDir)
   try {
@@ -35,8 +38,8 @@ async function main() {
     await sleep(walkTakes)
 
     let number = 0
-    print('one POST /v4/shorten', await walk(service, () => shorten(`walk-${number++}`)))
-    print('one click', await walk(service, visit))
+    print('one POST /v4/shorten', await walk(service, () => shorten(`walk-${number++}`)), values)
+    print('one click', await walk(service, visit), values)
   } finally {
     await service.stop()
     rmSync(dataDir, { recursive: true, force: true })
@@ -69,13 +72,13 @@ async function callsDuring(service, step) {
   return new Map((await service.coverage()).flat())
 }
 
-function print(what, threads) {
+function print(what, threads, { functions }) {
   const files = new Set(Object.values(threads).flatMap((each) => Object.keys(each)))
   console.log(`${what}: ${files.size} files`)
   for (const [thread, called] of Object.entries(threads)) {
     console.log(`  ${thread}: ${Object.keys(called).length}`)
     for (const file of Object.keys(called).sort()) {
-      console.log(`    src/${file}${process.argv.includes('--functions') ? `  (${called[file].join(', ')})` : ''}`)
+      console.log(`    src/${file}${functions ? `  (${called[file].join(', ')})` : ''}`)
     }
   }
 }
