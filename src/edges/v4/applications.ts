@@ -12,7 +12,7 @@ const ApplicationAnswer = Type.Object(
     name: Type.String(),
     client_id: Type.String(),
     description: Type.String(),
-    link: Type.String({ description: "The application's own page" }),
+    link: Type.String({ description: 'Web page of the application' }),
     require_oauth_pkce: Type.Boolean(),
     internal_app: Type.Boolean(),
   },
@@ -25,13 +25,13 @@ export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps
     schema: {
       operationId: 'getApp',
       tags: ['Applications'],
-      summary: 'Read about a registered application',
+      summary: 'Get a registered OAuth application',
       params: Type.Object({ client_id: Type.String() }),
       response: { 200: ApplicationAnswer, ...refusals(403, 404) },
     },
     answer: async (request) => {
       const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
-      // Every application is registered by an operator; none is part of the service itself.
+      // Operators and users register all applications; none is built in.
       return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
     },
   })

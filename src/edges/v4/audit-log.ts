@@ -1,4 +1,4 @@
-/** The audit log, for administrators. Our choice: the public service has no operation for it. */
+/** The audit log of an organization, for its administrators. An addition: the public API has no such operation. */
 import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
@@ -20,24 +20,25 @@ const Entry = Type.Object(
     created: moment(),
     action: Type.String({ enum: [...auditActions] }),
     login: Type.Optional(
-      Type.String({ description: 'Who did it, or whose account was tried; `operator` from the command line' }),
+      Type.String({
+        description:
+          'Login of the user who acted, or whose account somebody tried to sign in to; `operator` for the command line',
+      }),
     ),
-    account: Type.Optional(
-      Type.String({ description: 'The login of the account it was done to, where somebody else did it' }),
-    ),
-    subject: Type.Optional(Type.String({ description: 'What it was done to: a login, guid, domain or link' })),
-    ip_address: Type.Optional(Type.String({ description: 'Of a sign-in' })),
+    account: Type.Optional(Type.String({ description: 'Login of the affected user, if somebody else acted' })),
+    subject: Type.Optional(Type.String({ description: 'The affected object: a login, guid, domain or link' })),
+    ip_address: Type.Optional(Type.String({ description: 'Client IP address; sign-ins only' })),
     details: Type.Record(Type.String(), Type.String()),
   },
-  { description: 'One entry' },
+  { description: 'An audit log entry' },
 )
 
 const Query = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries on a page; 50 by default' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per page; 50 by default' })),
   search_after: Type.Optional(
-    Type.String({ ...cursorBounds, description: 'Continues a list: `pagination.search_after` of the page before' }),
+    Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
   ),
-  login: Type.Optional(Type.String({ description: 'Only what one user did, or what was done to their account' })),
+  login: Type.Optional(Type.String({ description: 'Only entries by or about this user' })),
 })
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
@@ -46,7 +47,9 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     schema: {
       operationId: 'getAuditLog',
       tags: ['Organizations'],
-      summary: 'Read who did what: sign-ins of members, tokens, roles, domains, deletions',
+      summary: 'List the audit log of an organization',
+      description:
+        'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
       params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
       querystring: Query,
       response: {
@@ -54,8 +57,8 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
           {
             audit_log: Type.Array(Entry),
             pagination: Type.Object({
-              next: Type.String({ description: 'URL of the next page; empty on the last' }),
-              search_after: Type.String({ description: 'Continues the list; empty on the last page' }),
+              next: Type.String({ description: 'URL of the next page; empty on the last page' }),
+              search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
               size: Type.Integer(),
             }),
           },

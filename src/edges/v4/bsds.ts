@@ -10,7 +10,7 @@ export interface BsdRouteDeps {
   readonly domains: Domains
 }
 
-// Our choice: one group's domains can be asked for; v4 shows no parameter.
+// An addition: the public API has no such parameter here.
 const BsdQuery = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'Only the domains this group may use' })),
 })

@@ -14,7 +14,7 @@ import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
-import { Campaign, mostEntries } from './schemas/campaign.js'
+import { Campaign, maxEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
@@ -25,14 +25,16 @@ export interface CampaignRouteDeps extends CampaignDeps {
 const fields = {
   description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
   channel_guids: Type.Optional(
-    Type.Array(Type.String(guidBounds), { maxItems: mostEntries, description: 'Channels of the same group' }),
+    Type.Array(Type.String(guidBounds), { maxItems: maxEntries, description: 'Channels of the same group' }),
   ),
 }
 
 const NewCampaignBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...fields })
 
 const CampaignBody = Type.Object({
-  group_guid: Type.Optional(Type.String({ description: 'Moves the campaign; its channels must be there' })),
+  group_guid: Type.Optional(
+    Type.String({ description: 'Moves the campaign to this group, which must own its channels' }),
+  ),
   name: Type.Optional(Type.String(nameBounds)),
   ...fields,
 })
@@ -49,7 +51,9 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       tags: ['Campaigns'],
       summary: 'List campaigns',
       querystring: Type.Object({
-        group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })),
+        group_guid: Type.Optional(
+          Type.String({ description: 'Only campaigns of this group; by default, of all your groups' }),
+        ),
       }),
       response: {
         200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
@@ -67,7 +71,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     schema: {
       operationId: 'createCampaign',
       tags: ['Campaigns'],
-      summary: 'Make a campaign',
+      summary: 'Create a campaign',
       body: NewCampaignBody,
       response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
@@ -83,7 +87,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     schema: {
       operationId: 'getCampaign',
       tags: ['Campaigns'],
-      summary: 'Read a campaign',
+      summary: 'Get a campaign',
       params: CampaignPath,
       response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
     },
@@ -98,11 +102,12 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     schema: {
       operationId: 'updateCampaign',
       tags: ['Campaigns'],
-      summary: 'Change a campaign, or replace its channels',
-      description: 'A channel that is no longer in the campaign drops the links it carried for it.',
+      summary: 'Update a campaign',
+      description:
+        'Fields that are not sent stay unchanged; `channel_guids` replaces the channels. Removing a channel also removes its links from the campaign.',
       params: CampaignPath,
       body: CampaignBody,
-      response: { 200: named(Campaign, 'The campaign as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: named(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
     answer: async ({ actor, body }, campaign) => {
       const { group_guid, name, description, channel_guids } = body

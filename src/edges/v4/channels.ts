@@ -13,12 +13,12 @@ import type { CampaignRouteDeps } from './campaigns.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { addressBounds, guidBounds, nameBounds } from './schemas/bounds.js'
-import { Channel, mostEntries } from './schemas/campaign.js'
+import { Channel, maxEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/named.js'
 
 const fields = {
-  guid: Type.Optional(Type.String({ description: 'Ignored: the service gives the guid' })),
+  guid: Type.Optional(Type.String({ description: 'Ignored: the service assigns the guid' })),
   shortlinks: Type.Optional(
     Type.Array(
       Type.Object({
@@ -26,8 +26,8 @@ const fields = {
         shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
       }),
       {
-        maxItems: mostEntries,
-        description: 'The links the channel carries, each for a campaign of the same group, which it joins thereby',
+        maxItems: maxEntries,
+        description: 'Links of the channel, each in a campaign of the same group. The channel joins these campaigns',
       },
     ),
   ),
@@ -36,7 +36,9 @@ const fields = {
 const NewChannelBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...fields })
 
 const ChannelBody = Type.Object({
-  group_guid: Type.Optional(Type.String({ description: 'Moves the channel, unless it is in a campaign' })),
+  group_guid: Type.Optional(
+    Type.String({ description: 'Moves the channel to this group, unless it belongs to a campaign' }),
+  ),
   name: Type.Optional(Type.String(nameBounds)),
   ...fields,
 })
@@ -44,8 +46,10 @@ const ChannelBody = Type.Object({
 const ChannelPath = Type.Object({ channel_guid: Type.String({ description: 'Guid of the channel' }) })
 
 const ListQuery = Type.Object({
-  group_guid: Type.Optional(Type.String({ description: 'All your groups by default' })),
-  campaign_guid: Type.Optional(Type.String({ description: 'Only the channels of one campaign' })),
+  group_guid: Type.Optional(
+    Type.String({ description: 'Only channels of this group; by default, of all your groups' }),
+  ),
+  campaign_guid: Type.Optional(Type.String({ description: 'Only channels of this campaign' })),
 })
 
 export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
@@ -75,7 +79,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     schema: {
       operationId: 'createChannel',
       tags: ['Channels'],
-      summary: 'Make a channel',
+      summary: 'Create a channel',
       body: NewChannelBody,
       response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
@@ -91,7 +95,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     schema: {
       operationId: 'getChannel',
       tags: ['Channels'],
-      summary: 'Read a channel',
+      summary: 'Get a channel',
       params: ChannelPath,
       response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
     },
@@ -106,10 +110,10 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     schema: {
       operationId: 'updateChannel',
       tags: ['Channels'],
-      summary: 'Change a channel, or replace the links it carries',
+      summary: 'Update a channel',
       params: ChannelPath,
       body: ChannelBody,
-      response: { 200: named(Channel, 'The channel as it is now'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: named(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
     answer: async ({ actor, body }, channel) => {
       const { group_guid, name, shortlinks } = body

@@ -1,4 +1,4 @@
-/** The metrics of one custom short link, over everything it ever led to. */
+/** Metrics of a custom short link, across all the short links it has pointed to. */
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { keywordSubject } from '../../core/metrics/report-subject.js'
@@ -6,7 +6,7 @@ import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { KeywordPath } from './custom-shortlinks.js'
 import { clickSeries, destinations } from './metric-answers.js'
-import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { type Operation, runMetric, schemaOf } from './metric-operation.js'
 import { route } from './route.js'
 
 export interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'links' | 'domains' | 'plans'> {
@@ -17,16 +17,16 @@ const customMetrics: readonly Operation[] = [
   {
     path: 'clicks',
     operationId: 'getCustomShortlinkClicks',
-    summary: 'Clicks of a custom short link over time, whatever it led to',
+    summary: 'Get clicks of a custom short link over time, across all its destinations',
     kinds: ['click'],
-    answer: clickSeries(),
+    report: clickSeries(),
   },
   {
     path: 'clicks_by_destination',
     operationId: 'getCustomShortlinkClicksByDestination',
-    summary: 'Clicks of a custom short link by where it led',
+    summary: 'Get clicks of a custom short link by destination',
     kinds: ['click'],
-    answer: destinations,
+    report: destinations,
   },
 ]
 
@@ -36,7 +36,7 @@ export function customMetricRoutes(http: TypedFastify, deps: CustomMetricDeps): 
     route(http, `GET /v4/custom_shortlinks/:domain/:keyword/${operation.path}`, {
       access: ({ actor, params }) => keywordSubject(deps, actor, params),
       schema,
-      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
+      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
     })
   }
 }

@@ -18,7 +18,7 @@ import { CustomShortLink } from './schemas/short-link.js'
 
 export type CustomShortlinkRouteDeps = KeywordDeps & PresentDeps
 
-const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it is to lead to, `<domain>/<hash>`' })
+const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it points to, `<domain>/<hash>`' })
 
 const AddBody = Type.Object({
   custom_shortlink: Type.String({ ...addressBounds, description: '`<domain>/<keyword>`, on a branded domain' }),
@@ -29,7 +29,7 @@ const MoveBody = Type.Object({ shortlink_id: shortlinkId })
 
 export const KeywordPath = Type.Object({
   domain: Type.String({ description: 'A branded domain' }),
-  keyword: Type.String({ description: 'Custom back-half; upper and lower case are different' }),
+  keyword: Type.String({ description: 'Custom back-half; case-sensitive' }),
 })
 
 export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkRouteDeps): void {
@@ -59,7 +59,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       operationId: 'moveCustomShortlink',
       tags,
       summary: 'Move a custom short link to another short link',
-      description: 'Both must be on the same domain. Where it led before stays in the history.',
+      description: 'Both must be on the same domain. The previous short link stays in the history.',
       params: KeywordPath,
       body: MoveBody,
       response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
@@ -73,7 +73,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
     schema: {
       operationId: 'getCustomShortlink',
       tags,
-      summary: 'Read a custom short link and its history',
+      summary: 'Get a custom short link and its history',
       params: KeywordPath,
       response: { 200: record, ...refusals(402, 403, 404, 410) },
     },

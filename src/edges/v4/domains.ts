@@ -1,7 +1,4 @@
-/**
- * Branded domains of an organization, for the dashboard and for scripts (docs/api/domains.md). The public API only
- * lists them; these operations are an addition.
- */
+/** Branded domains of an organization (docs/api/domains.md). An addition: the public API only lists them. */
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
@@ -41,10 +38,10 @@ export const DnsReport = Type.Object(
   {
     required_records: DnsRecords,
     resolving_records: DnsRecords,
-    match: Type.Boolean({ description: 'The domain leads here: links can be made on it' }),
-    checked: Type.Boolean({ description: 'False when the service has no DNS targets configured and checks nothing' }),
-    explanation: Type.String({ description: 'What was found and what to set' }),
-    checked_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
+    match: Type.Boolean({ description: 'The DNS of the domain points to this service, so links can be created on it' }),
+    checked: Type.Boolean({ description: 'False if no DNS targets are configured, so DNS is not checked' }),
+    explanation: Type.String({ description: 'The records found and the records to set' }),
+    checked_at: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
   { $id: 'DnsReport' },
 )
@@ -55,14 +52,15 @@ export const BrandedDomainBody = Type.Object(
     domain: Type.String(),
     organization_guid: Type.String(),
     verified: Type.Boolean({
-      description: 'DNS or the operator has shown that it is yours; until then it counts for nobody else',
+      description:
+        'Ownership was confirmed by DNS or by the operator; until then another organization can add the same domain',
     }),
-    group_guids: Type.Array(Type.String(), { description: 'The groups that may make links on it' }),
-    root_url: Type.Optional(Type.String({ description: 'Where visitors of the bare domain are sent' })),
-    not_found_url: Type.Optional(Type.String({ description: 'Where visitors of links that do not exist are sent' })),
-    created: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
-    created_by: Type.String({ description: 'Login of the user who brought it; `operator` from the command line' }),
-    dns: Type.Optional(named(DnsReport, 'Where one domain is read or verified')),
+    group_guids: Type.Array(Type.String(), { description: 'Groups that may create links on it' }),
+    root_url: Type.Optional(Type.String({ description: 'Where the bare domain redirects to' })),
+    not_found_url: Type.Optional(Type.String({ description: 'Where unknown links redirect to' })),
+    created: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
+    created_by: Type.String({ description: 'Login of the user who added it; `operator` for the command line' }),
+    dns: Type.Optional(named(DnsReport, 'Present when you get or verify one domain')),
   },
   { $id: 'BrandedDomain' },
 )
@@ -70,10 +68,13 @@ export const BrandedDomainBody = Type.Object(
 const url = (description: string) => Type.Optional(Type.String({ ...emptyRemoves, ...webUrlOrNoneBounds, description }))
 const settings = {
   group_guids: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 1000, description: 'The groups that may make links on it, all of them' }),
+    Type.Array(Type.String(), {
+      maxItems: 1000,
+      description: 'Groups that may create links on it; replaces the current list',
+    }),
   ),
-  root_url: url('http or https; where visitors of the bare domain are sent. An empty text takes it away'),
-  not_found_url: url('http or https; where visitors of unknown links are sent. An empty text takes it away'),
+  root_url: url('http or https URL that the bare domain redirects to. Send an empty string to remove it'),
+  not_found_url: url('http or https URL that unknown links redirect to. Send an empty string to remove it'),
 }
 
 const AddBody = Type.Object({
@@ -116,8 +117,8 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     schema: {
       operationId: 'addDomain',
       tags,
-      summary: 'Bring a branded domain to an organization',
-      description: 'Its DNS may be set up later; links can be made on it from then on.',
+      summary: 'Add a branded domain to an organization',
+      description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
       params: OrganizationPath,
       body: AddBody,
       response: {
@@ -136,7 +137,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const read = {
     operationId: 'getDomain',
     tags,
-    summary: 'Read a branded domain and whether its DNS leads here',
+    summary: 'Get a branded domain with its DNS status',
     params: DomainPath,
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
@@ -154,7 +155,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     schema: {
       ...read,
       operationId: 'verifyDomain',
-      summary: 'Ask the domain name system now whether a branded domain leads here',
+      summary: 'Check the DNS of a branded domain now',
     },
     answer: async ({ actor, params }) => {
       const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
@@ -167,10 +168,10 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     schema: {
       operationId: 'updateDomain',
       tags,
-      summary: 'Change which groups use a branded domain and what it answers besides links',
+      summary: 'Update a branded domain: its groups, root URL and not-found URL',
       params: DomainPath,
       body: ChangeBody,
-      response: { ...answer('The domain as it is now'), ...refusals(400, 403, 404, 406, 413, 422) },
+      response: { ...answer('The updated domain'), ...refusals(400, 403, 404, 406, 413, 422) },
     },
     answer: async ({ actor, params, body }) => {
       const input = settingsFrom(body)
@@ -186,9 +187,9 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
       tags,
       summary: 'Remove a branded domain',
       description:
-        'Its links stop redirecting and are kept: they come back when the organization adds the domain again.',
+        'Its links stop redirecting but are kept: they work again if the organization adds the domain again.',
       params: DomainPath,
-      response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
+      response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(403, 404) },
     },
     status: 204,
     answer: async ({ actor, params }) => {
@@ -198,15 +199,15 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
 
   route(http, 'GET /v4/custom_domains/:custom_domain/dns', {
     access: ({ actor, query }) => {
-      // An empty parameter is an absent one.
+      // An empty parameter counts as absent.
       const guid = textIn(query, 'organization_guid') || undefined
       if (guid !== undefined) requireOrganizationAdmin(actor, guid)
     },
     schema: {
       operationId: 'getCustomDomainDns',
       tags,
-      summary: 'Which DNS records a custom domain needs, and which it has',
-      description: 'Also for a domain that the organization has yet to add.',
+      summary: 'Get the DNS records that a custom domain needs and has',
+      description: 'Works also for a domain that the organization has not added yet.',
       params: Type.Object({ custom_domain: Type.String() }),
       querystring: Type.Object({ organization_guid: Type.String() }),
       response: { 200: named(DnsReport, 'The records'), ...refusals(400, 403) },

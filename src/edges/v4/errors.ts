@@ -1,5 +1,5 @@
 /**
- * Errors of v4: a status and a body with message, resource, description and, for bad arguments, the fields
+ * v4 errors: an HTTP status and a body with message, resource, description and, for invalid arguments, the fields
  * (docs/api/README.md#errors).
  */
 import type { FastifyError } from 'fastify'
@@ -13,7 +13,7 @@ export interface V4Answer {
   readonly body: V4Error
 }
 
-/** A new refusal code without a status does not compile. */
+/** A refusal code without a status does not compile. */
 const statusOf: Readonly<Record<RefusalCode, number>> = {
   ALREADY_A_SHORTLINK: 400,
   API_USAGE_LIMIT_EXCEEDED: 429,
@@ -49,7 +49,7 @@ export function answerV4(error: unknown, url: string): V4Answer {
   return { status, body: { message, resource: resourceOf(url), description } }
 }
 
-/** 406: the media type belongs to the wire, so this is the edge's own refusal and not core's. */
+/** 406: core does not know media types, so the edge makes this error. */
 export function unacceptableContentType(): Error {
   return Object.assign(new Error('content type is not application/json'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
 }
@@ -68,15 +68,14 @@ function refused(refusal: Refusal, url: string): V4Answer {
 }
 
 /**
- * /v4/shorten and /v4/bsds document a 403 whose `X-Ratelimit-Reason` explains. It is the answer to too many connections
- * at once (docs/api/limits.md#connections); the code is the same as everywhere, so that no client takes it for a token
- * that is not accepted.
+ * /v4/shorten and /v4/bsds document a 403 with `X-Ratelimit-Reason`. They send it for too many concurrent connections
+ * (docs/api/limits.md#connections) with the usual code, so that clients do not take it for a rejected token.
  */
 function forbidsInstead({ details }: Refusal, url: string): boolean {
   return details.rate !== undefined && details.rate.resetAt === undefined && /^\/v4\/(?:shorten|bsds)(?:\?|$)/.test(url)
 }
 
-/** A header explains (docs/api/domains.md#dns), and clients look for the code under `code` too. */
+/** The header explains the DNS error (docs/api/domains.md#dns); clients also read the code from `code`. */
 function wrongDns(body: V4Error, explanation: string): V4Answer {
   return {
     status: statusOf.DNS_CONFIGURATION_ERROR,
@@ -85,9 +84,9 @@ function wrongDns(body: V4Error, explanation: string): V4Answer {
   }
 }
 
-/** Also beside a link that was made all the same. */
+/** Also sent with a created link whose domain has a DNS problem. */
 export function dnsHeaders(explanation: string): Readonly<Record<string, string>> {
-  // Records of others may hold any byte, a header may not.
+  // DNS records of others can contain any byte; headers cannot.
   return { 'x-bsd-error': explanation.replace(/[^\x20-\x7e]/g, '?') }
 }
 
@@ -107,7 +106,7 @@ const unexpected = {
   description: 'Something went wrong on our side. It was logged.',
 }
 
-/** What Fastify itself refuses before a handler runs. Anything that is not listed here is a bug of ours. */
+/** Errors that Fastify raises before a handler runs. Any other error is a bug. */
 const frameworkAnswers: Readonly<Record<string, typeof unexpected>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
@@ -117,7 +116,7 @@ const frameworkAnswers: Readonly<Record<string, typeof unexpected>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     status: 400,
     message: 'BAD_REQUEST',
-    description: 'The body is not as long as its Content-Length says.',
+    description: 'The length of the body does not match its Content-Length.',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 406,
@@ -132,7 +131,7 @@ function isSchemaFailure(error: unknown): error is SchemaFailure {
   return error instanceof Error && Array.isArray((error as FastifyError).validation)
 }
 
-/** The argument at fault in the first failure: the one its path leads into, or one that is missing. */
+/** The invalid or missing argument of the first validation failure. */
 function fieldAtFault(failures: readonly object[]): string | undefined {
   const [failure = {}] = failures
   const [, field] = 'instancePath' in failure ? String(failure.instancePath).split('/') : []
@@ -152,7 +151,7 @@ function wireName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Clients recognise an error by its resource, so there always is one: the collection the path is about. */
+/** Clients identify errors by resource, so every error has one: the collection in the path. */
 export function resourceOf(url: string): string {
   const [, , collection = '', item = '', nested] = url.split(/[/?]/)
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'

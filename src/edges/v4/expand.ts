@@ -13,7 +13,7 @@ export interface ExpandRouteDeps extends ReadDeps {
 }
 
 const ExpandBody = Type.Object({
-  shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`, of any account' }),
+  shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`, of any organization' }),
 })
 
 const ExpandedLink = Type.Object(
@@ -22,9 +22,9 @@ const ExpandedLink = Type.Object(
     id: shownAddress({ description: '`<domain>/<hash>`' }),
     long_url: Type.String({ description: 'Destination' }),
     long_urls: Type.Array(Type.String(), { description: 'All destinations, the default one first' }),
-    created_at: Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' }),
+    created_at: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
-  { description: 'Where the short link leads' },
+  { description: 'The short link and its destinations' },
 )
 
 export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
@@ -33,7 +33,7 @@ export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
     schema: {
       operationId: 'expand',
       tags: ['Links'],
-      summary: 'Find out where a short link leads',
+      summary: 'Expand a short link to its destination',
       body: ExpandBody,
       response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
     },

@@ -25,7 +25,7 @@ export interface ExportRouteDeps extends ExportDeps {
   readonly config: { readonly baseUrl: string }
 }
 
-/** Our choice, as in the list of links: until the end of the year 9999, so that milliseconds are noticed. */
+/** Rejects milliseconds, as in the list of links: they would be after the year 9999. */
 function moment(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
 }
@@ -36,20 +36,26 @@ function text(description: string, more = {}) {
 
 const Filter = Type.Object(
   {
-    tags: Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description: 'All of these' })),
-    domain: text('On this domain'),
+    tags: Type.Optional(
+      Type.Array(Type.String({ pattern: noControls }), { description: 'Links with all of these tags' }),
+    ),
+    domain: text('Links on this domain'),
     archived: Type.Optional(
-      Type.Enum(['on', 'off', 'both'], { type: 'string', default: 'off', description: 'Archived links' }),
+      Type.Enum(['on', 'off', 'both'], {
+        type: 'string',
+        default: 'off',
+        description: '`on`: only archived links, `off`: only links that are not archived, `both`: all',
+      }),
     ),
     query: text(
-      'Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case',
+      'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
       queryBounds,
     ),
-    created_after: moment('Made at this moment or later, in epoch seconds'),
-    created_before: moment('Made before this moment, in epoch seconds'),
-    campaign_guid: text('Links that a campaign carries; not for `qr_codes_list`'),
+    created_after: moment('Created at or after this time, in epoch seconds'),
+    created_before: moment('Created before this time, in epoch seconds'),
+    campaign_guid: text('Links in this campaign; not for `qr_codes_list`'),
   },
-  { description: 'What to export; needed for the two lists, and {} is everything' },
+  { description: 'Which links to export; required for `links_list` and `qr_codes_list`. Send {} for all' },
 )
 
 const ExportBody = Type.Object(
@@ -57,20 +63,23 @@ const ExportBody = Type.Object(
     export_type: Type.Enum([...exportTypes], {
       type: 'string',
       description:
-        '`link_engagements_batch`: engagements of the short links named or filtered; `links_list`, `qr_codes_list`: ' +
-        'what there is, newest first',
+        '`link_engagements_batch`: engagements of the given or filtered short links; `links_list`, `qr_codes_list`: ' +
+        'all links or QR codes that match the filter, newest first',
     }),
     shortlinks: Type.Optional(
       Type.Array(Type.String(addressBounds), {
         ...bounds({ minItems: 1, maxItems: maxShortlinks }),
-        description: `For \`link_engagements_batch\`, instead of a filter: ids of 1 to ${maxShortlinks} short links`,
+        description: `For \`link_engagements_batch\`, instead of \`filter\`: ids of 1 to ${maxShortlinks} short links`,
       }),
     ),
     filter: Type.Optional(Filter),
-    unix_from: moment('Engagements from this moment on, in epoch seconds; by default the last thirty days'),
-    unix_to: moment('Engagements before this moment, in epoch seconds'),
+    unix_from: moment('Engagements at or after this time, in epoch seconds; by default the last 30 days'),
+    unix_to: moment('Engagements before this time, in epoch seconds'),
     include_metrics: Type.Optional(
-      Type.Boolean({ default: false, description: 'For the two lists: adds the columns of engagements' }),
+      Type.Boolean({
+        default: false,
+        description: 'For `links_list` and `qr_codes_list`: add columns with engagements',
+      }),
     ),
   },
   together(
@@ -82,16 +91,16 @@ const ExportBody = Type.Object(
 const ExportResult = Type.Object(
   {
     export_type: Type.String(),
-    filename: Type.String({ description: 'What to call the file' }),
+    filename: Type.String({ description: 'Suggested file name' }),
     media_type: Type.String({ description: '`text/csv`' }),
-    data_uri: Type.String({ description: 'The CSV, as a base64 data URI' }),
-    row_count: Type.Integer({ description: 'Rows besides the header' }),
+    data_uri: Type.String({ description: 'The CSV as a base64 data URI' }),
+    row_count: Type.Integer({ description: 'Number of rows without the header' }),
     column_count: Type.Integer(),
-    size_bytes: Type.Integer({ description: 'Bytes of the CSV itself' }),
-    unix_from: Type.Optional(Type.Integer({ description: 'Only where engagements are counted' })),
-    unix_to: Type.Optional(Type.Integer({ description: 'Only where engagements are counted' })),
+    size_bytes: Type.Integer({ description: 'Size of the CSV in bytes' }),
+    unix_from: Type.Optional(Type.Integer({ description: 'Present if the export has engagements' })),
+    unix_to: Type.Optional(Type.Integer({ description: 'Present if the export has engagements' })),
     columns: Type.Array(Type.String()),
-    truncated: Type.Boolean({ description: 'There are more than were exported' }),
+    truncated: Type.Boolean({ description: 'True if more rows match than were exported' }),
   },
   { description: 'The export' },
 )
@@ -104,8 +113,8 @@ export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
       tags: ['Groups'],
       summary: 'Export short links and their engagements as CSV',
       description:
-        `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, the newest first; \`truncated\` tells when ` +
-        'there are more. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+        `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, newest first; \`truncated\` says whether ` +
+        'more rows match. Text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
       params: GroupPath,
       body: ExportBody,
       response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
@@ -196,7 +205,9 @@ function presentExport(
   }
 }
 
-/** By column. Several values in one cell are separated by semicolons, which neither tags nor addresses can hold. */
+/**
+ * One CSV row by column name. Values in one cell are separated by semicolons, which neither tags nor ids can contain.
+ */
 function rowFrom({ address, link, engagements }: ExportedLink, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
   const shown = presentLink(link, deps)
   const { click = 0, scan = 0, button = 0 } = engagements ?? {}

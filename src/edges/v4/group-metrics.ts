@@ -1,4 +1,4 @@
-/** The metrics of all that a group owns: one table, one loop. */
+/** Metrics of all links and QR codes of a group. */
 import { Type } from 'typebox'
 import { allKinds, type GroupSubject, groupSubject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
@@ -14,7 +14,7 @@ import {
   topLinks,
   topScans,
 } from './metric-answers.js'
-import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { type Operation, runMetric, schemaOf } from './metric-operation.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/group.js'
 
@@ -28,10 +28,10 @@ interface GroupOperation extends Operation<TopDeps, GroupSubject> {
 
 const SortPath = Type.Object({
   group_guid: Type.String(),
-  sort: Type.Enum(['clicks'], { type: 'string', description: 'What to order by' }),
+  sort: Type.Enum(['clicks'], { type: 'string', description: 'The metric to sort by' }),
 })
 
-// Our choice: whatever says "clicks" counts clicks alone, as it does for a link; scans have operations of their own.
+// An operation named "clicks" counts clicks only, as for a single link; scans have their own operations.
 const clicks = ['click'] as const
 const scans = ['scan'] as const
 
@@ -42,143 +42,143 @@ const groupMetrics: readonly GroupOperation[] = [
   {
     path: 'shortlinks/:sort',
     operationId: 'getSortedShortlinks',
-    summary: "A group's short links by clicks",
+    summary: "Rank a group's short links by clicks",
     kinds: clicks,
-    answer: sortedLinks,
+    report: sortedLinks,
     params: SortPath,
   },
   {
     path: 'engagements/sorted/top',
     operationId: 'getSortedEngagements',
-    summary: "A group's short links and QR codes by engagements, in one order",
+    summary: "Rank a group's short links and QR codes together by engagements",
     kinds: allKinds,
-    answer: sortedEngagements,
+    report: sortedEngagements,
   },
   {
     path: 'engagements/top',
     operationId: 'getTopEngagements',
-    summary: "A group's short links by engagements",
+    summary: "Rank a group's short links by engagements",
     kinds: allKinds,
-    answer: topLinks,
+    report: topLinks,
   },
   {
     path: 'engagements/over_time',
     operationId: 'getGroupEngagements',
-    summary: "A group's engagements over time",
+    summary: "Get a group's engagements over time",
     kinds: allKinds,
-    answer: overTime,
+    report: overTime,
   },
   {
     path: 'clicks',
     operationId: 'getGroupClicks',
-    summary: "A group's clicks over time",
+    summary: "Get a group's clicks over time",
     kinds: clicks,
-    answer: overTime,
+    report: overTime,
   },
   {
     path: 'countries',
     operationId: 'getGroupCountries',
-    summary: "A group's clicks by country",
+    summary: "Get a group's clicks by country",
     kinds: clicks,
-    answer: faceted('countries', 'countries', { header: 'Country, Clicks', facet: 'countries' }),
+    report: faceted('countries', 'countries', { header: 'Country, Clicks', facet: 'countries' }),
   },
   {
     path: 'cities',
     operationId: 'getGroupCities',
-    summary: "A group's clicks by city",
+    summary: "Get a group's clicks by city",
     kinds: clicks,
-    answer: cities('City, Subregion, Region, Country, Clicks'),
+    report: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
     path: 'devices',
     operationId: 'getGroupDevices',
-    summary: "A group's clicks by device type",
+    summary: "Get a group's clicks by device type",
     kinds: clicks,
-    answer: devices,
+    report: devices,
   },
   {
     path: 'referring_networks',
     operationId: 'getGroupReferringNetworks',
-    summary: "A group's clicks by network of the referrer",
+    summary: "Get a group's clicks by referring network",
     kinds: clicks,
-    answer: faceted('referringNetworks', 'referring_networks'),
+    report: faceted('referringNetworks', 'referring_networks'),
   },
   {
     path: 'referrers',
     operationId: 'getGroupReferrers',
-    summary: "A group's clicks by referring site",
+    summary: "Get a group's clicks by referring site",
     kinds: clicks,
-    answer: faceted('referrers', 'referrers', { header: 'Referrer,Clicks', facet: 'referrers' }),
+    report: faceted('referrers', 'referrers', { header: 'Referrer,Clicks', facet: 'referrers' }),
   },
   {
     path: 'links/clicks/over_time',
     operationId: 'getGroupLinkClicks',
-    summary: "Clicks on a group's short links over time",
+    summary: "Get clicks on a group's short links over time",
     kinds: clicks,
-    answer: overTime,
+    report: overTime,
   },
   {
     path: 'links/clicks/devices',
     operationId: 'getGroupLinkClicksByDevice',
-    summary: "Clicks on a group's short links by device type",
+    summary: "Get clicks on a group's short links by device type",
     kinds: clicks,
-    answer: faceted('devices', 'devices'),
+    report: faceted('devices', 'devices'),
   },
   {
     path: 'links/clicks/referrers',
     operationId: 'getGroupLinkClicksByReferrer',
-    summary: "Clicks on a group's short links by referring site",
+    summary: "Get clicks on a group's short links by referring site",
     kinds: clicks,
-    answer: referrers,
+    report: referrers,
   },
   {
     path: 'links/clicks/countries',
     operationId: 'getGroupLinkClicksByCountry',
-    summary: "Clicks on a group's short links by country",
+    summary: "Get clicks on a group's short links by country",
     kinds: clicks,
-    answer: countries,
+    report: countries,
   },
   {
     path: 'links/clicks/cities',
     operationId: 'getGroupLinkClicksByCity',
-    summary: "Clicks on a group's short links by city",
+    summary: "Get clicks on a group's short links by city",
     kinds: clicks,
-    answer: cities(),
+    report: cities(),
   },
   {
     path: 'links/clicks/top',
     operationId: 'getTopLinkClicks',
-    summary: "A group's most clicked short links",
+    summary: "List a group's most clicked short links",
     kinds: clicks,
-    answer: topLinks,
+    report: topLinks,
   },
   {
     path: 'codes/scans/over_time',
     operationId: 'getGroupScans',
-    summary: "Scans of a group's QR codes over time",
+    summary: "Get scans of a group's QR codes over time",
     kinds: scans,
-    answer: overTime,
+    report: overTime,
   },
   {
     path: 'codes/scans/countries',
     operationId: 'getGroupScansByCountry',
-    summary: "Scans of a group's QR codes by country",
+    summary: "Get scans of a group's QR codes by country",
     kinds: scans,
-    answer: countries,
+    report: countries,
   },
   {
     path: 'codes/scans/cities',
     operationId: 'getGroupScansByCity',
-    summary: "Scans of a group's QR codes by city",
+    summary: "Get scans of a group's QR codes by city",
     kinds: scans,
-    answer: cities(),
+    report: cities(),
   },
   {
     path: 'codes/scans/top',
     operationId: 'getTopScans',
-    summary: "A group's most scanned short links",
+    summary: "List a group's most scanned short links",
     kinds: scans,
-    answer: topScans,
+    report: topScans,
   },
 ]
 
@@ -188,7 +188,7 @@ export function groupMetricRoutes(http: TypedFastify, deps: GroupMetricDeps): vo
     route(http, `GET /v4/groups/:group_guid/${operation.path}`, {
       access: ({ actor, params }) => groupSubject(actor, params.group_guid),
       schema,
-      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
+      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
     })
   }
 }

@@ -26,44 +26,44 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 }
 
 const ListQuery = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links on a page' })),
-  search_after: text('Continues a list: `pagination.search_after` of the page before', cursorBounds),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links per page' })),
+  search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
   query: text(
-    'Words that occur in the title, the long URL, a back-half or a tag; all of them, in any case',
+    'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
     queryBounds,
   ),
   hostname_path_query: text(
-    'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Subdomains match, and ' +
-      'everything below the path; port, query and fragment do not matter.',
+    'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Also matches subdomains and ' +
+      'subpaths; ignores port, query and fragment.',
     destinationBounds,
   ),
-  created_before: moment('Made before this moment, in epoch seconds'),
-  created_after: moment('Made at this moment or later, in epoch seconds'),
+  created_before: moment('Created before this time, in epoch seconds'),
+  created_after: moment('Created at or after this time, in epoch seconds'),
   archived: choice('off', 'Archived links'),
   deeplinks: choice('both', 'Links with deep links'),
   domain_deeplinks: choice('both', 'Links with deep links, on a branded domain'),
   custom_shortlink: choice('both', 'Links with a custom back-half'),
   has_qr_codes: choice('both', 'Links with QR codes'),
   is_expired: choice('both', 'Links that have expired'),
-  has_expiration: choice('both', 'Links that expire some time'),
+  has_expiration: choice('both', 'Links with an expiration time'),
   has_dynamic_routing: choice('both', 'Links with routing rules'),
-  campaign_guid: text('Links that a campaign carries'),
-  channel_guid: text('Links that a channel carries. Overrides all other parameters but the ones of paging.'),
-  tags: texts('Links that have this tag; repeated: all of these'),
-  launchpad_ids: texts('Links on one of these launchpads; may be repeated'),
-  encoding_login: texts('Links that one of these users made; may be repeated'),
+  campaign_guid: text('Links in this campaign'),
+  channel_guid: text('Links in this channel. Overrides all other filters; paging still applies.'),
+  tags: texts('Links with this tag; repeat it for links with all tags'),
+  launchpad_ids: texts('Links on this launchpad; repeat it for any of several'),
+  encoding_login: texts('Links created by this user; repeat it for any of several'),
 })
 
 const LinkList = Type.Object(
   {
     links: Type.Array(named(ShortLink, 'A short link')),
     pagination: Type.Object({
-      next: Type.String({ description: 'URL of the next page; empty on the last one' }),
-      search_after: Type.String({ description: 'Continues the list; empty on the last page' }),
-      size: Type.Integer({ description: 'As asked' }),
+      next: Type.String({ description: 'URL of the next page; empty on the last page' }),
+      search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
+      size: Type.Integer({ description: 'The requested page size' }),
     }),
   },
-  { description: 'A page of the list' },
+  { description: 'A page of short links' },
 )
 
 const BulkBody = Type.Object(
@@ -73,10 +73,10 @@ const BulkBody = Type.Object(
       ...changedLinksBounds,
       description: `Ids of 1 to ${linksPerChange} short links of the group`,
     }),
-    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false brings the links back' })),
+    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false restores the links' })),
     add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
     remove_tags: Type.Optional(
-      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before others are added' }),
+      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
     ),
   },
   together(
@@ -86,7 +86,7 @@ const BulkBody = Type.Object(
   ),
 )
 
-const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the links changed' })
+const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the updated links' })
 
 export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
   const { baseUrl } = deps.config
@@ -96,7 +96,8 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
       operationId: 'listGroupShortlinks',
       tags: ['Groups'],
       summary: "List a group's short links",
-      description: 'Newest first. Following `pagination.next` shows every link once, also while others are being made.',
+      description:
+        'Newest first. Following `pagination.next` returns every link exactly once, even while links are being created.',
       params: GroupPath,
       querystring: ListQuery,
       response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
@@ -116,8 +117,9 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
     schema: {
       operationId: 'updateGroupShortlinks',
       tags: ['Groups'],
-      summary: 'Change many short links at once',
-      description: 'Archives links, brings them back, or edits their tags: all of them, or none when one cannot be.',
+      summary: 'Update several short links at once',
+      description:
+        'Archives links, restores them, or edits their tags. All or nothing: if one link cannot be updated, none is.',
       params: GroupPath,
       body: BulkBody,
       response: { 200: ChangedLinks, ...refusals(400, 403, 404, 406, 413, 422) },
@@ -154,15 +156,19 @@ function inputFrom(query: Static<typeof ListQuery>): ListInput {
   }
 }
 
-/** `both` is the same as not asking. */
+/** `both` means no filter. */
 function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefined {
   return choice === 'both' ? undefined : choice === 'on'
 }
 
-/** The next page is asked for as this one was. `page`, which older clients send, means nothing. */
-function pagination(asked: string, { searchAfter }: ListedLinks, size: number): Static<typeof LinkList>['pagination'] {
+/** Repeats the query of this page. `page`, which older clients send, is dropped. */
+function pagination(
+  requestUrl: string,
+  { searchAfter }: ListedLinks,
+  size: number,
+): Static<typeof LinkList>['pagination'] {
   if (searchAfter === undefined) return { next: '', search_after: '', size }
-  const next = new URL(asked)
+  const next = new URL(requestUrl)
   next.searchParams.delete('page')
   next.searchParams.set('search_after', searchAfter)
   return { next: next.href, search_after: searchAfter, size }
@@ -176,12 +182,12 @@ function texts(description: string) {
   return Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description }))
 }
 
-/** Our choice: until the end of the year 9999, so that milliseconds are noticed and refused. */
+/** Rejects milliseconds: they would be after the year 9999. */
 function moment(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
 }
 
 function choice(byDefault: 'off' | 'both', what: string) {
-  const description = `${what}: \`on\` only these, \`off\` all but these, \`both\` does not matter`
+  const description = `${what}: \`on\` for only these, \`off\` to exclude them, \`both\` for all links`
   return Type.Optional(Type.Enum(['on', 'off', 'both'], { type: 'string', default: byDefault, description }))
 }

@@ -29,21 +29,23 @@ export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly confi
 
 const GroupBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
-  organization_guid: Type.Optional(Type.String({ description: 'Moves the group; for administrators of both' })),
+  organization_guid: Type.Optional(
+    Type.String({ description: 'Moves the group to this organization; requires administrator rights in both' }),
+  ),
   bsds: Type.Optional(
     Type.Array(Type.String(ownDomainBounds), {
       maxItems: 1000,
-      description: "Replaces the group's branded domains; for administrators of the organization",
+      description: "Replaces the group's branded domains; requires administrator rights in the organization",
     }),
   ),
 })
 
 const PreferencesBody = Type.Object({
-  group_guid: Type.Optional(Type.String({ description: 'The group of the path, if it is sent' })),
+  group_guid: Type.Optional(Type.String({ description: 'Must be the group in the path, if sent' })),
   domain_preference: Type.Optional(
     Type.String({
       ...emptyRemoves,
-      description: "A built-in domain or one of the group's; empty for the service's default",
+      description: 'A built-in domain or a branded domain of the group; empty for the default of the service',
     }),
   ),
 })
@@ -61,7 +63,9 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'getGroups',
       tags: ['Groups'],
       summary: 'List your groups',
-      querystring: Type.Object({ organization_guid: Type.Optional(Type.String({ description: 'Only those of one' })) }),
+      querystring: Type.Object({
+        organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
+      }),
       response: {
         200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
         ...refusals(400, 403),
@@ -78,7 +82,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     schema: {
       operationId: 'getGroup',
       tags: ['Groups'],
-      summary: 'Read a group',
+      summary: 'Get a group',
       params: GroupPath,
       response: { 200: named(Group, 'The group'), ...refusals(403) },
     },
@@ -94,10 +98,10 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     schema: {
       operationId: 'updateGroup',
       tags: ['Groups'],
-      summary: 'Rename or move a group, or replace its branded domains',
+      summary: 'Update a group',
       params: GroupPath,
       body: GroupBody,
-      response: { 200: named(Group, 'The group as it is now'), ...refusals(400, 403, 406, 413, 422) },
+      response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
     },
     answer: async (request) => {
       const { name, organization_guid, bsds } = request.body
@@ -111,7 +115,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     schema: {
       operationId: 'getGroupPreferences',
       tags: ['Groups'],
-      summary: 'Read the preferences of a group',
+      summary: 'Get the preferences of a group',
       params: GroupPath,
       response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
     },
@@ -127,19 +131,20 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     schema: {
       operationId: 'updateGroupPreferences',
       tags: ['Groups'],
-      summary: 'Change the preferences of a group',
+      summary: 'Update the preferences of a group',
       params: GroupPath,
       body: PreferencesBody,
       response: {
-        200: named(GroupPreferences, 'The preferences as they are now'),
+        200: named(GroupPreferences, 'The updated preferences'),
         ...refusals(400, 403, 406, 413, 422),
       },
     },
     answer: async (request) => {
       const { group_guid } = request.params
       const { group_guid: repeated = group_guid, domain_preference } = request.body
-      // Our choice: preferences are sent back whole, but they cannot change hands.
-      if (repeated !== group_guid) throw invalid('groupGuid', 'Send the group of the path, or none.', 'groups')
+      // Clients may send back the whole object, but the group cannot change.
+      if (repeated !== group_guid)
+        throw invalid('groupGuid', 'group_guid must be the group in the path; you can leave it out.', 'groups')
       return presentPreferences(await changePreferences(deps, request.actor, group_guid, domain_preference))
     },
   })
@@ -149,7 +154,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     schema: {
       operationId: 'getGroupTags',
       tags: ['Groups'],
-      summary: 'List the tags a group uses',
+      summary: 'List the tags of a group',
       params: GroupPath,
       querystring: TagsQuery,
       response: {

@@ -1,4 +1,4 @@
-/** Inviting people into an organization. Our choice: the public service has pages for this and no operations. */
+/** Invitations into an organization. An addition: the public service offers this only as web pages. */
 import { type Static, Type } from 'typebox'
 import type { Invitation as CoreInvitation } from '../../core/accounts/account.js'
 import { type InviteDeps, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
@@ -14,7 +14,7 @@ export type InvitationRouteDeps = InviteDeps
 
 const role = Type.Union(
   [Type.Literal('org-admin'), Type.Literal('group-admin'), Type.Literal('member'), Type.Literal('reader')],
-  { description: 'What they will be: `org-admin` in the organization, the others in the group' },
+  { description: 'Their role: `org-admin` in the organization, the others in the group' },
 )
 
 const Invitation = Type.Object(
@@ -24,7 +24,7 @@ const Invitation = Type.Object(
     organization_guid: Type.String(),
     group_guid: Type.String(),
     role,
-    invited_by: Type.String({ description: 'A login' }),
+    invited_by: Type.String({ description: 'Login of the user who sent it' }),
     created: moment(),
     expires: moment(),
   },
@@ -34,8 +34,8 @@ const Invitation = Type.Object(
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 const InvitationPath = Type.Object({ ...OrganizationPath.properties, invitation_guid: Type.String() })
 const InvitationBody = Type.Object({
-  email: Type.String({ ...emailBounds, description: 'Gets a mail with a link that works once, for seven days' }),
-  group_guid: Type.String({ description: 'The group they begin in' }),
+  email: Type.String({ ...emailBounds, description: 'Receives an email with a link that works once, for seven days' }),
+  group_guid: Type.String({ description: 'The group they join' }),
   role: Type.Optional(role),
 })
 
@@ -67,7 +67,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     schema: {
       operationId: 'createInvitation',
       tags,
-      summary: 'Invite somebody by mail',
+      summary: 'Invite a user by email',
       params: OrganizationPath,
       body: InvitationBody,
       response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
@@ -85,9 +85,9 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     schema: {
       operationId: 'revokeInvitation',
       tags,
-      summary: 'Take an invitation back',
+      summary: 'Revoke an invitation',
       params: InvitationPath,
-      response: { 204: Type.Null({ description: 'Its link no longer works' }), ...refusals(403, 404) },
+      response: { 204: Type.Null({ description: 'The invitation was revoked' }), ...refusals(403, 404) },
     },
     status: 204,
     answer: async ({ actor, params }) => {

@@ -24,13 +24,13 @@ const PlatformLimitList = Type.Object(
           Type.Object({
             name: Type.String(),
             ...toldLimitFields,
-            count: Type.Integer({ description: 'Your requests since the full hour' }),
+            count: Type.Integer({ description: 'Your requests in the current hour' }),
           }),
         ),
       }),
     ),
   },
-  { description: 'How often each endpoint may be asked in an hour, and a tenth of that in a minute' },
+  { description: 'Requests per hour for each endpoint; per minute, a tenth of that is allowed' },
 )
 
 const PlanLimitList = Type.Object(
@@ -41,12 +41,12 @@ const PlanLimitList = Type.Object(
       Type.Object({ name: Type.String(), description: Type.String(), ...toldLimitFields, count: Type.Integer() }),
     ),
   },
-  { description: 'What the plan allows in a month, and what was used since the first of this one, UTC' },
+  { description: 'Monthly limits of the plan, and usage since the first of the month, UTC' },
 )
 
 const OrganizationPlan = Type.Object(
   { organization_guid: Type.String(), plan: Type.String(), plan_display_name: Type.String() },
-  { description: 'The plan it has now' },
+  { description: 'The current plan' },
 )
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
@@ -59,9 +59,9 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     schema: {
       operationId: 'getPlatformLimits',
       tags: ['User'],
-      summary: 'Read how often you may ask each endpoint, and have asked it',
+      summary: 'List rate limits and usage by endpoint',
       querystring: Type.Object({
-        path: Type.Optional(Type.String({ description: 'Only this endpoint, as it is documented' })),
+        path: Type.Optional(Type.String({ description: 'Only this endpoint, such as `/v4/shorten`' })),
       }),
       response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
     },
@@ -81,7 +81,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     schema: {
       operationId: 'getPlanLimits',
       tags: ['Organizations'],
-      summary: 'Read what the plan of an organization allows, and what of it is used',
+      summary: 'List the plan limits of an organization and their usage',
       params: OrganizationPath,
       response: { 200: PlanLimitList, ...refusals(403) },
     },
@@ -101,13 +101,15 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     schema: {
       operationId: 'changePlan',
       tags: ['Organizations'],
-      summary: 'Give an organization another plan',
-      description: 'For administrators of the organization that was made when the service was first started.',
+      summary: 'Change the plan of an organization',
+      description: 'For operators: administrators of the first organization of this service.',
       params: OrganizationPath,
       body: Type.Object({
-        plan: Type.String({ ...bounds({ minLength: 1 }), description: 'The name of a plan of this service' }),
+        plan: Type.String({ ...bounds({ minLength: 1 }), description: 'Name of a plan' }),
         force: Type.Optional(
-          Type.Boolean({ description: 'Also a plan that locks the organization out of the API at once' }),
+          Type.Boolean({
+            description: 'Confirms a plan without API access, which locks the organization out of the API at once',
+          }),
         ),
       }),
       response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },

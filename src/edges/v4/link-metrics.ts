@@ -1,4 +1,4 @@
-/** The metrics of one short link: one table, one loop. */
+/** Metrics of one short link. */
 import type { FindDeps } from '../../core/links/read.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { allKinds, linkSubject } from '../../core/metrics/report-subject.js'
@@ -14,7 +14,7 @@ import {
   faceted,
   referrersByDomain,
 } from './metric-answers.js'
-import { answerMetric, type Operation, schemaOf } from './metric-operation.js'
+import { type Operation, runMetric, schemaOf } from './metric-operation.js'
 import { route } from './route.js'
 import { LinkPath } from './schemas/link-path.js'
 
@@ -22,65 +22,65 @@ export interface LinkMetricDeps extends ReportDeps, FindDeps {
   readonly clock: Clock
 }
 
-// Our choice: whatever says "clicks" counts clicks alone, so that all of it adds up. Scans are among the engagements.
+// An operation named "clicks" counts clicks only, so that the numbers add up. Engagements include scans.
 const clicks = ['click'] as const
 
 const linkMetrics: readonly Operation[] = [
   {
     path: 'clicks',
     operationId: 'getClicks',
-    summary: 'Clicks over time',
+    summary: 'Get clicks of a short link over time',
     kinds: clicks,
-    answer: clickSeries('Date, Clicks'),
+    report: clickSeries('Date, Clicks'),
   },
   {
     path: 'clicks/summary',
     operationId: 'getClicksSummary',
-    summary: 'Sum of clicks',
+    summary: 'Get the total clicks of a short link',
     kinds: clicks,
-    answer: clickSummary,
+    report: clickSummary,
   },
   {
     path: 'engagements',
     operationId: 'getEngagements',
-    summary: 'Clicks, scans and button clicks over time',
+    summary: 'Get engagements (clicks, scans, button clicks) of a short link over time',
     kinds: allKinds,
-    answer: engagementSeries,
+    report: engagementSeries,
   },
   {
     path: 'engagements/summary',
     operationId: 'getEngagementsSummary',
-    summary: 'Sum of clicks, scans and button clicks',
+    summary: 'Get the total engagements (clicks, scans, button clicks) of a short link',
     kinds: allKinds,
-    answer: engagementSummary,
+    report: engagementSummary,
   },
   {
     path: 'countries',
     operationId: 'getCountries',
-    summary: 'Clicks by country',
+    summary: 'Get clicks of a short link by country',
     kinds: clicks,
-    answer: faceted('countries', 'countries', { header: 'Country, Clicks', facet: 'countries' }),
+    report: faceted('countries', 'countries', { header: 'Country, Clicks', facet: 'countries' }),
   },
   {
     path: 'cities',
     operationId: 'getCities',
-    summary: 'Clicks by city',
+    summary: 'Get clicks of a short link by city',
     kinds: clicks,
-    answer: cities('City, Subregion, Region, Country, Clicks'),
+    report: cities('City, Subregion, Region, Country, Clicks'),
   },
   {
     path: 'devices',
     operationId: 'getDevices',
-    summary: 'Clicks by device type',
+    summary: 'Get clicks of a short link by device type',
     kinds: clicks,
-    answer: devices,
+    report: devices,
   },
   {
     path: 'referrers',
     operationId: 'getReferrers',
-    summary: 'Clicks by referring site',
+    summary: 'Get clicks of a short link by referring site',
     kinds: clicks,
-    answer: faceted('referrers', 'referrers', {
+    report: faceted('referrers', 'referrers', {
       header: 'Referrers, Domain/Sub-Domain, Clicks',
       facet: 'referrersWithDomains',
     }),
@@ -88,24 +88,24 @@ const linkMetrics: readonly Operation[] = [
   {
     path: 'referrer_name',
     operationId: 'getReferrerNames',
-    summary: 'Clicks by name of the referring site',
+    summary: 'Get clicks of a short link by referrer name',
     kinds: clicks,
-    // It has no facet name of its own.
-    answer: faceted('referrers', 'referrers', { header: 'Referrer-Name,Clicks', facet: 'referrers' }),
+    // This facet has no name of its own.
+    report: faceted('referrers', 'referrers', { header: 'Referrer-Name,Clicks', facet: 'referrers' }),
   },
   {
     path: 'referring_domains',
     operationId: 'getReferringDomains',
-    summary: 'Clicks by host name of the referrer',
+    summary: 'Get clicks of a short link by referring domain',
     kinds: clicks,
-    answer: faceted('referringDomains', 'referring_domains'),
+    report: faceted('referringDomains', 'referring_domains'),
   },
   {
     path: 'referrers_by_domains',
     operationId: 'getReferrersByDomains',
-    summary: 'Clicks by referrer, gathered by site',
+    summary: 'Get clicks of a short link by referrer, grouped by site',
     kinds: clicks,
-    answer: referrersByDomain,
+    report: referrersByDomain,
   },
 ]
 
@@ -115,7 +115,7 @@ export function linkMetricRoutes(http: TypedFastify, deps: LinkMetricDeps): void
     route(http, `GET /v4/shortlinks/:domain/:hash/${operation.path}`, {
       access: ({ actor, params }) => linkSubject(deps, actor, params.domain, params.hash),
       schema,
-      answer: (request, subject, reply) => answerMetric(operation, deps, subject, request, reply),
+      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
     })
   }
 }

@@ -1,4 +1,4 @@
-/** What metric operations answer: core's numbers in the shapes of v4, as JSON and as CSV. */
+/** Response formats of the metric operations: core's numbers as v4 JSON and CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankedLink, type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
@@ -12,7 +12,7 @@ import {
 } from '../../core/metrics/report.js'
 import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
-import type { Answer, MetricInput } from './metric-operation.js'
+import type { MetricInput, MetricReport } from './metric-operation.js'
 import { type PresentDeps, presentLink, timestamp } from './present.js'
 import {
   CityMetrics,
@@ -31,60 +31,60 @@ import {
 import { named } from './schemas/named.js'
 import { seriesTimestamps } from './series-timestamps.js'
 
-// More than anybody looks at (docs/api/metrics.md#ranked-rows).
-const rows = { most: 1000, preset: 50 }
-const sortedRows = { most: 100, preset: 50 }
-/** Where `size` is an addition: all there are. */
-const everyRow = { most: 1000, preset: 1000 }
+// Far more rows than anybody reads (docs/api/metrics.md#ranked-rows).
+const rows = { max: 1000, preset: 50 }
+const sortedRows = { max: 100, preset: 50 }
+/** For operations where `size` is an addition: all rows by default. */
+const everyRow = { max: 1000, preset: 1000 }
 
-const series = 'One entry per unit, newest first, with zeroes.'
+const series = 'One entry per unit, newest first, including zeros.'
 const biggestFirst = 'Biggest first.'
 const mostUsed =
-  'The most used first, each link with all its addresses: its hash and its custom back-halves together. ' +
-  'Links that were not used, and ones that were deleted, are not among them. `size` counts links.'
+  'Highest first. A link counts with its hash and all its custom back-halves. ' +
+  'Unused and deleted links are left out. `size` is the number of links.'
 
-/** With a header where CSV is documented. */
-export function clickSeries(csvHeader?: string): Answer {
-  const answer = shaped('series', ClickSeries, series, async (deps, asked) => {
-    const buckets = await reportSeries(deps, asked)
+/** With `csvHeader`, also as CSV. */
+export function clickSeries(csvHeader?: string): MetricReport {
+  const report = shaped('series', ClickSeries, series, async (deps, input) => {
+    const buckets = await reportSeries(deps, input)
     return {
       link_clicks: buckets.map(dated(({ count }, date) => ({ date, clicks: count }))),
-      ...echo(asked),
+      ...echo(input),
     }
   })
-  if (csvHeader === undefined) return answer
+  if (csvHeader === undefined) return report
   return {
-    ...answer,
+    ...report,
     csv: {
       header: csvHeader,
-      async lines(deps, asked) {
-        const buckets = await reportSeries(deps, asked)
+      async lines(deps, input) {
+        const buckets = await reportSeries(deps, input)
         return buckets.map(dated(({ count }, date) => [date, count]))
       },
     },
   }
 }
 
-export const clickSummary = shaped('total', ClickSummary, 'The whole window in one number.', async (deps, asked) => ({
-  total_clicks: await reportTotal(deps, asked),
-  ...echo(asked),
+export const clickSummary = shaped('total', ClickSummary, 'The total for the whole window.', async (deps, input) => ({
+  total_clicks: await reportTotal(deps, input),
+  ...echo(input),
 }))
 
-export const engagementSeries: Answer = {
-  ...shaped('series', EngagementSeries, series, async (deps, asked) => {
-    const buckets = await reportEngagementSeries(deps, asked)
+export const engagementSeries: MetricReport = {
+  ...shaped('series', EngagementSeries, series, async (deps, input) => {
+    const buckets = await reportEngagementSeries(deps, input)
     return {
       engagements: buckets.map(
         dated((bucket, date) => ({ date, engagement_count: bucket.count, engagements: byKind(bucket) })),
       ),
-      ...echo(asked),
+      ...echo(input),
     }
   }),
   csv: {
     header: 'Date, Engagements',
-    async lines(deps, asked) {
-      const buckets = await reportSeries(deps, asked)
-      // Clients expect no offset here (docs/api/metrics.md#csv).
+    async lines(deps, input) {
+      const buckets = await reportSeries(deps, input)
+      // Clients expect no UTC offset here (docs/api/metrics.md#csv).
       return buckets.map(dated(({ count }, date) => [date.slice(0, 'YYYY-MM-DDThh:mm:ss'.length), count]))
     },
   },
@@ -93,72 +93,76 @@ export const engagementSeries: Answer = {
 export const engagementSummary = shaped(
   'total',
   EngagementSummary,
-  'The whole window in one number, and what it is made of.',
-  async (deps, asked) => {
-    const engagements = await reportEngagements(deps, asked)
-    return { total_engagements: engagements.count, engagements: byKind(engagements), ...echo(asked) }
+  'The total for the whole window, and the total of each kind.',
+  async (deps, input) => {
+    const engagements = await reportEngagements(deps, input)
+    return { total_engagements: engagements.count, engagements: byKind(engagements), ...echo(input) }
   },
 )
 
-export const overTime = shaped('series', OverTimeSeries, series, async (deps, asked) => {
-  const buckets = await reportSeries(deps, asked)
-  return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(asked) }
+export const overTime = shaped('series', OverTimeSeries, series, async (deps, input) => {
+  const buckets = await reportSeries(deps, input)
+  return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(input) }
 })
 
-/** `name` is the facet's name on the wire; CSV may tell more apart than JSON has room for. */
-export function faceted(facet: Facet, name: string, csv?: { readonly header: string; readonly facet: Facet }): Answer {
-  const answer = shaped(facet, FacetedMetrics, biggestFirst, async (deps, asked) => {
-    const found = await reportFacet(deps, asked, facet, asked.size)
+/** `name` is the facet's name in the response; CSV may be more detailed than JSON. */
+export function faceted(
+  facet: Facet,
+  name: string,
+  csv?: { readonly header: string; readonly facet: Facet },
+): MetricReport {
+  const report = shaped(facet, FacetedMetrics, biggestFirst, async (deps, input) => {
+    const found = await reportFacet(deps, input, facet, input.size)
     const metrics = found.map(({ values, count }) => ({ value: values[0] ?? '', clicks: count }))
-    return { metrics, facet: name, ...echo(asked) }
+    return { metrics, facet: name, ...echo(input) }
   })
-  return { ...answer, rows, ...(csv && { csv: facetCsv(csv.header, csv.facet) }) }
+  return { ...report, rows, ...(csv && { csv: facetCsv(csv.header, csv.facet) }) }
 }
 
-export const destinations: Answer = { ...faceted('destinations', 'destinations'), rows: everyRow }
+export const destinations: MetricReport = { ...faceted('destinations', 'destinations'), rows: everyRow }
 
-export const devices: Answer = {
-  ...shaped('devices', DeviceMetrics, biggestFirst, async (deps, asked) => {
-    const found = await reportFacet(deps, asked, 'devices', asked.size)
+export const devices: MetricReport = {
+  ...shaped('devices', DeviceMetrics, biggestFirst, async (deps, input) => {
+    const found = await reportFacet(deps, input, 'devices', input.size)
     const metrics = found.map(({ values, count }) => ({ device_type: values[0] ?? '', clicks: count }))
-    return { metrics, facet: 'devices', ...echo(asked) }
+    return { metrics, facet: 'devices', ...echo(input) }
   }),
   rows,
   csv: facetCsv('Device Type, Clicks', 'devices'),
 }
 
-export function cities(csvHeader?: string): Answer {
-  const answer = shaped('cities', CityMetrics, biggestFirst, async (deps, asked) => {
-    const found = await reportCities(deps, asked, asked.size)
+export function cities(csvHeader?: string): MetricReport {
+  const report = shaped('cities', CityMetrics, biggestFirst, async (deps, input) => {
+    const found = await reportCities(deps, input, input.size)
     return {
       metrics: found.cities.map(({ count, ...place }) => ({ clicks: count, ...place })),
       other_metrics: { other_city_clicks: found.otherCities, no_city_clicks: found.noCity },
       facet: 'cities',
-      ...echo(asked),
+      ...echo(input),
     }
   })
-  if (csvHeader === undefined) return { ...answer, rows }
+  if (csvHeader === undefined) return { ...report, rows }
   return {
-    ...answer,
+    ...report,
     rows,
     csv: {
       header: csvHeader,
-      async lines(deps, asked) {
-        const found = await reportCities(deps, asked, asked.size)
+      async lines(deps, input) {
+        const found = await reportCities(deps, input, input.size)
         return found.cities.map((row) => [row.city, row.subregion, row.region, row.country, row.count])
       },
     },
   }
 }
 
-export const referrersByDomain: Answer = {
+export const referrersByDomain: MetricReport = {
   ...shaped(
     'referrersBySite',
     ReferrersByDomain,
-    'The biggest sites, each with its biggest referrers; `size` counts sites. A site lists at most 10,000 / `size` ' +
-      'referrers and never more than 1,000: `truncated` says when there are more.',
-    async (deps, asked) => {
-      const sites = await reportReferrersBySite(deps, asked, asked.size)
+    'Top sites, each with its top referrers. `size` is the number of sites. A site lists at most 10,000 / `size` ' +
+      'referrers, and never more than 1,000; `truncated` says whether it has more.',
+    async (deps, input) => {
+      const sites = await reportReferrersBySite(deps, input, input.size)
       return {
         referrers_by_domain: sites.map(({ site, count: clicks, referrers, truncated }) => ({
           network: site,
@@ -167,7 +171,7 @@ export const referrersByDomain: Answer = {
           referrers: referrers.map(({ referrer, count }) => ({ key: referrer, value: count })),
         })),
         facet: 'referrers_by_domains',
-        ...echo(asked),
+        ...echo(input),
       }
     },
   ),
@@ -176,11 +180,11 @@ export const referrersByDomain: Answer = {
 
 export interface TopDeps extends RankingDeps, PresentDeps {}
 
-type TopAnswer = Answer<TopDeps, GroupSubject>
+type TopAnswer = MetricReport<TopDeps, GroupSubject>
 
 export const topLinks: TopAnswer = {
-  ...shaped<typeof TopLinks, TopDeps, GroupSubject>('ranking', TopLinks, mostUsed, async (deps, asked) =>
-    asTopLinks(deps, await rankLinks(deps, asked, asked.size)),
+  ...shaped<typeof TopLinks, TopDeps, GroupSubject>('ranking', TopLinks, mostUsed, async (deps, input) =>
+    asTopLinks(deps, await rankLinks(deps, input, input.size)),
   ),
   rows,
 }
@@ -188,21 +192,24 @@ export const topLinks: TopAnswer = {
 export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
 
 export const sortedEngagements: TopAnswer = {
-  ...shaped<typeof TopEngagements, TopDeps, GroupSubject>('ranking', TopEngagements, mostUsed, async (deps, asked) =>
-    asTopEngagements(deps, await rankLinks(deps, asked, asked.size)),
+  ...shaped<typeof TopEngagements, TopDeps, GroupSubject>('ranking', TopEngagements, mostUsed, async (deps, input) =>
+    asTopEngagements(deps, await rankLinks(deps, input, input.size)),
   ),
   rows: sortedRows,
 }
 
 export const topScans: TopAnswer = {
-  ...shaped<typeof TopScans, TopDeps, GroupSubject>('ranking', TopScans, mostUsed, async (deps, asked) => {
-    const ranking = await rankLinks(deps, asked, asked.size)
-    return asked.decoupled ? asTopEngagements(deps, ranking) : asTopLinks(deps, ranking)
+  ...shaped<typeof TopScans, TopDeps, GroupSubject>('ranking', TopScans, mostUsed, async (deps, input) => {
+    const ranking = await rankLinks(deps, input, input.size)
+    return input.decoupled ? asTopEngagements(deps, ranking) : asTopLinks(deps, ranking)
   }),
   rows,
   query: {
     decoupled: Type.Optional(
-      Type.Boolean({ default: false, description: 'Ranks QR codes of their own too, in the shape of top engagements' }),
+      Type.Boolean({
+        default: false,
+        description: 'Also rank standalone QR codes; the response then has the format of top engagements',
+      }),
     ),
   },
 }
@@ -214,7 +221,7 @@ function asTopLinks(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeo
   }
 }
 
-/** Every code leads through a short link so far, which is ranked itself: there are none of their own. */
+/** Every QR code belongs to a short link so far, and that link is ranked: there are no standalone codes. */
 function asTopEngagements(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeof TopEngagements> {
   return {
     links: presentLinks(deps, ranking),
@@ -228,19 +235,19 @@ function presentLinks(deps: TopDeps, ranking: readonly RankedLink[]) {
 }
 
 function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
-  type: Answer['type'],
+  type: MetricReport['type'],
   shape: Shape,
   description: string,
-  json: (deps: Deps, asked: MetricInput<S>) => Promise<Static<Shape>>,
-): Answer<Deps, S> {
+  json: (deps: Deps, input: MetricInput<S>) => Promise<Static<Shape>>,
+): MetricReport<Deps, S> {
   return { type, schema: named(shape, description), description, json }
 }
 
-function facetCsv(header: string, facet: Facet): NonNullable<Answer['csv']> {
+function facetCsv(header: string, facet: Facet): NonNullable<MetricReport['csv']> {
   return {
     header,
-    async lines(deps, asked) {
-      const found = await reportFacet(deps, asked, facet, asked.size)
+    async lines(deps, input) {
+      const found = await reportFacet(deps, input, facet, input.size)
       return found.map(({ values, count }) => [...values, count])
     },
   }
@@ -250,7 +257,7 @@ function echo({ window }: ReportInput) {
   return { unit: window.unit, units: window.units, unit_reference: timestamp(window.reference) }
 }
 
-/** Buckets with their dates. */
+/** Formats the start of each bucket. */
 function dated<B extends { readonly start: number }, Row>(row: (bucket: B, date: string) => Row): (bucket: B) => Row {
   const timestampOf = seriesTimestamps()
   return (bucket) => row(bucket, timestampOf(bucket.start))

@@ -1,4 +1,4 @@
-/** All metric operations of v4: of short links, of custom short links, of groups. */
+/** All metric operations of v4: for short links, custom short links and groups. */
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type CustomMetricDeps, customMetricRoutes } from './custom-metrics.js'
 import { type GroupMetricDeps, groupMetricRoutes } from './group-metrics.js'

@@ -1,6 +1,6 @@
 /**
- * Mobile applications of an organization, which deep links open. // Our choice: v4 has deep links that name
- * applications, but no operations for these; the ones here follow its manners.
+ * Mobile apps of an organization, which deep links open. An addition: the public API has deep links that name apps,
+ * but no operations for the apps.
  */
 import { type Static, Type } from 'typebox'
 import { maxEntries, maxTextLength } from '../../core/mobile-apps/app-fields.js'
@@ -36,14 +36,15 @@ export const MobileAppBody = Type.Object(
     organization_guid: Type.String(),
     name: Type.String(),
     os: Type.String({ description: '`ios` or `android`' }),
-    store_url: Type.String({ description: 'Where people get it; empty when they cannot' }),
+    store_url: Type.String({ description: 'App store page; empty if there is none' }),
     uri_scheme: Type.String({ description: '`myapp` for `myapp://...`' }),
     package_name: Type.Optional(Type.String({ description: 'Android only' })),
     sha256_cert_fingerprints: Type.Optional(Type.Array(Type.String(), { description: 'Android only' })),
     app_id: Type.Optional(Type.String({ description: 'iOS only: `<team id>.<bundle id>`' })),
-    paths: Type.Optional(Type.Array(Type.String(), { description: 'iOS only: paths that open in the application' })),
+    paths: Type.Optional(Type.Array(Type.String(), { description: 'iOS only: paths that open in the app' })),
     on_built_in_domains: Type.Boolean({
-      description: 'The operator lets it open links of the built-in domains; a change of its identity ends that',
+      description:
+        'The operator allows it to open links of the built-in domains; changing its package name, fingerprints or app id revokes this',
     }),
     created: Type.String({ description: time }),
     modified: Type.String({ description: time }),
@@ -80,7 +81,7 @@ const details = {
 }
 const name = 'At most 255 characters'
 const schemeShape = { minLength: 1, pattern: '^[A-Za-z][A-Za-z0-9+.-]{0,63}(:(//)?)?$' }
-const scheme = 'A word such as `myapp`; not one of a browser'
+const scheme = 'A scheme such as `myapp`; not one that browsers use'
 
 const AddBody = Type.Object(
   {
@@ -112,11 +113,11 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     schema: {
       operationId: 'listMobileApps',
       tags,
-      summary: 'List the mobile applications of an organization',
+      summary: 'List the mobile apps of an organization',
       params: OrganizationPath,
       response: {
         200: Type.Object(
-          { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile application')) },
+          { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile app')) },
           { description: 'All of them, oldest first' },
         ),
         ...refusals(403),
@@ -133,12 +134,12 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     schema: {
       operationId: 'addMobileApp',
       tags,
-      summary: 'Register a mobile application',
+      summary: 'Register a mobile app',
       description:
-        'Deep links name it by its guid; the association files of the branded domains of its organization list it.',
+        'Deep links refer to it by its guid. The association files of the branded domains of its organization list it.',
       params: OrganizationPath,
       body: AddBody,
-      response: { 201: named(MobileAppBody, 'The new application'), ...refusals(400, 403, 406, 413, 422) },
+      response: { 201: named(MobileAppBody, 'The new app'), ...refusals(400, 403, 406, 413, 422) },
     },
     status: 201,
     answer: async ({ actor, params, body }) => {
@@ -153,7 +154,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     schema: {
       operationId: 'getMobileApp',
       tags,
-      summary: 'Read a mobile application',
+      summary: 'Get a mobile app',
       params: AppPath,
       response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
     },
@@ -166,12 +167,12 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     schema: {
       operationId: 'updateMobileApp',
       tags,
-      summary: 'Change a mobile application',
-      description: 'What is left out stays as it is. The system it runs on cannot be changed; `os` is ignored.',
+      summary: 'Update a mobile app',
+      description: 'Fields that are not sent stay unchanged. The operating system cannot be changed; `os` is ignored.',
       params: AppPath,
       body: ChangeBody,
       response: {
-        200: named(MobileAppBody, 'The application as it is now'),
+        200: named(MobileAppBody, 'The updated app'),
         ...refusals(400, 403, 404, 406, 413, 422),
       },
     },
@@ -186,10 +187,10 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     schema: {
       operationId: 'removeMobileApp',
       tags,
-      summary: 'Remove a mobile application',
-      description: 'Deep links that name it are kept; their visitors go to the web page.',
+      summary: 'Delete a mobile app',
+      description: 'Deep links that refer to it are kept; they send visitors to the web page.',
       params: AppPath,
-      response: { 204: Type.Null({ description: 'It is removed' }), ...refusals(403, 404) },
+      response: { 204: Type.Null({ description: 'The app was deleted' }), ...refusals(403, 404) },
     },
     status: 204,
     answer: async ({ actor, params }) => {

@@ -27,7 +27,9 @@ const OrganizationPath = Type.Object({ organization_guid: Type.String({ descript
 
 const ListQuery = Type.Object({
   include_all: Type.Optional(
-    Type.Boolean({ description: 'Tokens are not restricted to one organization: all are always listed' }),
+    Type.Boolean({
+      description: 'Has no effect: tokens are not restricted to one organization, so all organizations are listed',
+    }),
   ),
 })
 
@@ -61,24 +63,24 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
     schema: {
       operationId: 'getOrganization',
       tags: ['Organizations'],
-      summary: 'Read an organization',
+      summary: 'Get an organization',
       params: OrganizationPath,
       response: { 200: named(Organization, 'The organization'), ...refusals(403) },
     },
     answer: async (request) => present(await readOrganization(deps, request.actor, request.params.organization_guid)),
   })
 
-  // Our choice: the public service has no operation that renames one.
+  // An addition: the public API cannot rename an organization.
   route(http, 'PATCH /v4/organizations/:organization_guid', {
     access: organizationAdmin,
     schema: {
       operationId: 'updateOrganization',
       tags: ['Organizations'],
       summary: 'Rename an organization',
-      description: 'For its administrators.',
+      description: 'Requires administrator rights in the organization.',
       params: OrganizationPath,
       body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
-      response: { 200: named(Organization, 'The organization as it is now'), ...refusals(400, 403, 406, 413, 422) },
+      response: { 200: named(Organization, 'The updated organization'), ...refusals(400, 403, 406, 413, 422) },
     },
     answer: async ({ actor, params, body }) =>
       present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
@@ -95,7 +97,7 @@ function presentOrganization(
     name: organization.name,
     guid: organization.guid,
     is_active: organization.isActive,
-    // Our choice: a plan is a tier and a family of its own.
+    // A plan has its own tier and tier family.
     tier: plan.name,
     tier_family: plan.name,
     tier_display_name: plan.displayName,

@@ -1,8 +1,8 @@
 import { timestamp } from './present.js'
 
 /**
- * Timestamps of moments that follow each other. The calendar is asked once a day: a series of 50,000 minutes holds the
- * HTTP thread for 7 ms instead of 54.
+ * Formats ascending or descending timestamps. Computes the calendar date once per day: 50,000 minutes block the HTTP
+ * thread for 7 ms instead of 54.
  */
 export function seriesTimestamps(): (at: number) => string {
   let [day, date] = [Number.NaN, '']

@@ -25,9 +25,9 @@ export interface ShortenCountRouteDeps extends ShortenCountDeps {
 
 const WindowQuery = Type.Object({
   ...unitsQuery,
-  // An addition, as with all metrics.
+  // An addition, as in all metrics.
   zone: Type.Optional(
-    Type.String({ ...zoneBounds, description: 'A time zone such as `Europe/Berlin`, in which units begin' }),
+    Type.String({ ...zoneBounds, description: 'Time zone such as `Europe/Berlin`, in which units begin' }),
   ),
 })
 
@@ -36,12 +36,12 @@ const ShortenCounts = Type.Object(
     metrics: Type.Array(
       Type.Object({
         key: Type.String({ description: 'Start of the unit, in UTC; by group: guid of the group' }),
-        value: Type.Integer({ description: 'Short links made' }),
+        value: Type.Integer({ description: 'Number of short links created' }),
       }),
     ),
     unit: Type.String(),
-    units: Type.Integer({ description: 'As asked; -1 means all' }),
-    unit_reference: Type.String({ description: 'The most recent moment of the window, in UTC' }),
+    units: Type.Integer({ description: 'As requested; -1 means all' }),
+    unit_reference: Type.String({ description: 'The latest time of the window, in UTC' }),
     facet: Type.String({ description: '`shorten_counts`' }),
   },
   { $id: 'ShortenCounts' },
@@ -51,14 +51,14 @@ const OrganizationPath = Type.Object({ organization_guid: Type.String({ descript
 
 export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDeps): void {
   http.addSchema(ShortenCounts)
-  const series = 'One entry per unit, newest first, with zeroes. Links that were deleted since count too.'
+  const series = 'One entry per unit, newest first, including zeros. Links that were deleted later count too.'
 
   route(http, 'GET /v4/groups/:group_guid/shorten_counts', {
     access: groupMember,
     schema: {
       operationId: 'getGroupShortenCounts',
       tags: ['Groups'],
-      summary: 'Short links that a group made, over time',
+      summary: 'Count the short links that a group created, over time',
       description: series,
       params: GroupPath,
       querystring: WindowQuery,
@@ -75,8 +75,8 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     schema: {
       operationId: 'getOrganizationShortenCounts',
       tags: ['Organizations'],
-      summary: 'Short links that the groups of an organization made, over time',
-      description: `${series} For administrators of the organization.`,
+      summary: 'Count the short links that an organization created, over time',
+      description: `${series} Requires administrator rights in the organization.`,
       params: OrganizationPath,
       querystring: WindowQuery,
       response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
@@ -93,10 +93,11 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     schema: {
       operationId: 'getOrganizationShortenCountsByGroup',
       tags: ['Organizations'],
-      summary: 'Short links that each group of an organization made this month',
-      description: 'Since the first of the month, UTC; the most first. For administrators of the organization.',
+      summary: 'Count the short links that each group of an organization created this month',
+      description:
+        'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
       params: OrganizationPath,
-      response: { 200: named(ShortenCounts, 'Groups that made any'), ...refusals(403) },
+      response: { 200: named(ShortenCounts, 'Groups that created links'), ...refusals(403) },
     },
     answer: async (request) => {
       const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)

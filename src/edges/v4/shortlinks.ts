@@ -46,7 +46,7 @@ const details = {
     Type.String({
       ...emptyRemoves,
       ...timestampOrNoneBounds,
-      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year ahead',
+      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future',
     }),
   ),
   dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, routingListBounds)),
@@ -55,15 +55,15 @@ const details = {
 const CreateBody = Type.Object(
   {
     long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'Destination of a new link' })),
-    shortlink_id: Type.Optional(
-      Type.String({ ...addressBounds, description: 'An existing link, to add `keyword` to' }),
-    ),
-    domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
-    group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
+    shortlink_id: Type.Optional(Type.String({ ...addressBounds, description: 'An existing link that gets `keyword`' })),
+    domain: Type.Optional(Type.String({ description: 'A short domain; by default the preferred domain of the group' })),
+    group_guid: Type.Optional(Type.String({ description: 'Your default group by default' })),
     keyword: Type.Optional(
       Type.String({ ...keywordBounds, description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' }),
     ),
-    force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
+    force_new_link: Type.Optional(
+      Type.Boolean({ description: 'Create a new link even if the group already has one for this URL' }),
+    ),
     ...details,
   },
   together(
@@ -75,12 +75,14 @@ const CreateBody = Type.Object(
 const UpdateBody = Type.Object({
   ...details,
   archived: Type.Optional(Type.Boolean()),
-  long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'A new destination; the addresses stay' })),
+  long_url: Type.Optional(
+    Type.String({ ...longUrlBounds, description: 'New destination; the short URLs stay the same' }),
+  ),
 })
 
 const Deleted = Type.Object(
   { links_deleted: Type.Array(Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) })) },
-  { description: 'What is gone' },
+  { description: 'The deleted links' },
 )
 
 export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): void {
@@ -95,7 +97,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
     access: async (asked) => {
       memberOfBody(asked)
       const shortlinkId = textIn(asked.body, 'shortlink_id')
-      // With a long URL beside it, it is one too many, whichever link it names.
+      // Sending both long_url and shortlink_id is an error, whichever link the id names.
       const isAlone = textIn(asked.body, 'long_url') === undefined
       if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(asked) }
       return { link: await namedLink(deps, asked.actor, shortlinkId) }
@@ -103,14 +105,14 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
     schema: {
       operationId: 'createShortlink',
       tags: ['Links'],
-      summary: 'Make a short link, or add a custom back-half to one',
+      summary: 'Create a short link, or add a custom back-half to an existing one',
       description:
-        'With `long_url`: answers 201 with a new link, or 200 with the one the group already has for this URL on this ' +
-        'domain, which gets `title` and `tags`, beside the tags it has; with `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it is ' +
-        'always a new one. With `shortlink_id` and `keyword`: adds the back-half to that link and answers 200.',
+        'With `long_url`: returns 201 with a new link, or 200 with the link that the group already has for this URL on this ' +
+        'domain, which gets `title` and the additional `tags`. With `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it ' +
+        'always creates a new link. With `shortlink_id` and `keyword`: adds the back-half to that link and returns 200.',
       body: CreateBody,
       response: {
-        200: named(ShortLink, 'The group had this link already, or the link that got the back-half'),
+        200: named(ShortLink, 'The existing link of the group, or the link that got the back-half'),
         201: named(ShortLink, 'The new link'),
         ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
       },
@@ -138,8 +140,8 @@ function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
     schema: {
       operationId: 'getShortlink',
       tags: ['Links'],
-      summary: 'Read a short link',
-      description: 'By its hash or by one of its custom back-halves.',
+      summary: 'Get a short link',
+      description: '`hash` may be the hash or a custom back-half.',
       params: LinkPath,
       response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
     },
@@ -153,10 +155,10 @@ function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
     schema: {
       operationId: 'updateShortlink',
       tags: ['Links'],
-      summary: 'Change a short link',
+      summary: 'Update a short link',
       description:
-        'What is not sent stays as it is; lists replace the ones there were; an empty `title` or `expiration_at` takes ' +
-        'it away. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
+        'Fields that are not sent stay unchanged; lists are replaced; an empty `title` or `expiration_at` removes ' +
+        'it. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
       params: LinkPath,
       body: UpdateBody,
       response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
@@ -177,7 +179,7 @@ function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       tags: ['Links'],
       summary: 'Delete a short link',
       description:
-        'Only one that was never redirected and never had a custom back-half; its address is never used again.',
+        'Only for a link that was never redirected and never had a custom back-half. Its hash is never reused.',
       params: LinkPath,
       response: { 200: Deleted, ...refusals(400, 403, 404) },
     },

@@ -15,7 +15,7 @@ import { moment } from './schemas/moment.js'
 export type StreamAccessRouteDeps = ManageAccessDeps &
   Pick<ChangePlanDeps, 'groups'> & { readonly config: { readonly baseUrl: string } }
 
-// An addition: the public API has no way to see or change who may read the stream.
+// An addition: the public API cannot show or change who may read the stream.
 const StreamAccess = Type.Object(
   {
     references: Type.Record(Type.String(), Type.String()),
@@ -23,16 +23,16 @@ const StreamAccess = Type.Object(
     allowed: Type.Boolean({ description: 'Whether administrators of the organization may read its stream' }),
     allowed_at: Type.Optional(moment()),
     allowed_by: Type.Optional(Type.String()),
-    topics: Type.Array(Type.String(), { description: 'What they may read' }),
+    topics: Type.Array(Type.String(), { description: 'Topics they may read' }),
   },
-  { description: 'Access to the stream of clicks' },
+  { description: 'Access to the click stream' },
 )
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
   const shared = { tags: ['Organizations'], params: OrganizationPath }
-  const onlyOperators = 'For administrators of the organization that was made when the service was first started.'
+  const onlyOperators = 'For operators: administrators of the first organization of this service.'
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
     references: { organization: `${deps.config.baseUrl}/v4/organizations/${organizationGuid}` },
     organization_guid: organizationGuid,
@@ -46,7 +46,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     schema: {
       ...shared,
       operationId: 'getStreamAccess',
-      summary: 'Read whether an organization may read the stream of its clicks',
+      summary: 'Get the click stream access of an organization',
       response: { 200: StreamAccess, ...refusals(403, 404) },
     },
     answer: async (_request, found) => present(found),
@@ -57,7 +57,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     schema: {
       ...shared,
       operationId: 'allowStreamAccess',
-      summary: 'Let the administrators of an organization read the stream of its clicks',
+      summary: 'Grant an organization access to its click stream',
       description: onlyOperators,
       response: { 200: StreamAccess, ...refusals(403, 404) },
     },
@@ -69,8 +69,8 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     schema: {
       ...shared,
       operationId: 'denyStreamAccess',
-      summary: 'End the access of an organization to the stream, also of those who are reading',
-      description: onlyOperators,
+      summary: 'Revoke the click stream access of an organization',
+      description: `Disconnects current readers. ${onlyOperators}`,
       response: { 200: StreamAccess, ...refusals(403, 404) },
     },
     answer: async ({ params }, admin) =>

@@ -10,7 +10,7 @@ import { GroupPath } from './schemas/group.js'
 
 const name = Type.Optional(
   Type.Array(Type.Enum([...featureNames], { type: 'string' }), {
-    description: 'Only this limit; may be repeated. All of them by default',
+    description: 'Only this limit; may be repeated. All limits by default',
   }),
 )
 
@@ -19,7 +19,7 @@ const FeatureUsage = Type.Object(
     group_guid: Type.String(),
     limit_usage: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), count: Type.Integer() })),
   },
-  { description: 'What was used since the first of the month, UTC' },
+  { description: 'Usage since the first of the month, UTC' },
 )
 
 const HistoryQuery = Type.Object({
@@ -30,7 +30,9 @@ const HistoryQuery = Type.Object({
       description: '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end',
     }),
   ),
-  end_date: Type.Optional(Type.String({ ...dateBounds, description: '`YYYY-MM-DD`, UTC, included; today by default' })),
+  end_date: Type.Optional(
+    Type.String({ ...dateBounds, description: '`YYYY-MM-DD`, UTC, inclusive; today by default' }),
+  ),
   unit: Type.Optional(Type.Enum(['day', 'week', 'month'], { type: 'string', default: 'month' })),
 })
 
@@ -46,13 +48,13 @@ const HistoricalUsage = Type.Object(
         usage: Type.Array(
           Type.Object({
             count: Type.Integer(),
-            unit_start: Type.String({ description: 'Start of the unit, which may lie before the start date' }),
+            unit_start: Type.String({ description: 'Start of the unit, which may be before `start_date`' }),
           }),
         ),
       }),
     ),
   },
-  { description: 'One entry per unit, newest first, with zeroes' },
+  { description: 'One entry per unit, newest first, including zeros' },
 )
 
 export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
@@ -61,7 +63,7 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
     schema: {
       operationId: 'getFeatureUsage',
       tags: ['Groups'],
-      summary: 'What a group used this month, by limit',
+      summary: 'Get the usage of a group this month, by limit',
       params: GroupPath,
       querystring: Type.Object({ name }),
       response: { 200: FeatureUsage, ...refusals(400, 403) },
@@ -80,7 +82,7 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
     schema: {
       operationId: 'getHistoricalUsage',
       tags: ['Groups'],
-      summary: 'What a group used over time, by limit',
+      summary: 'Get the usage of a group over time, by limit',
       params: GroupPath,
       querystring: HistoryQuery,
       response: { 200: HistoricalUsage, ...refusals(400, 403) },

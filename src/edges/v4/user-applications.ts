@@ -1,4 +1,4 @@
-/** Applications, for their owner. Our choice: the public service has pages for this and no operations. */
+/** OAuth applications of the caller. An addition: the public service offers this only as web pages. */
 import { type Static, Type } from 'typebox'
 import type { Application as CoreApplication } from '../../core/accounts/application-store.js'
 import {
@@ -32,15 +32,15 @@ const Application = Type.Object(
     client_id: Type.String(),
     name: Type.String(),
     description: Type.String(),
-    link: Type.String({ description: "The application's own page" }),
-    redirect_uris: Type.Array(Type.String(), { description: 'Where users come back to; matched exactly' }),
+    link: Type.String({ description: 'Web page of the application' }),
+    redirect_uris: Type.Array(Type.String(), { description: 'Allowed redirect URIs; must match exactly' }),
     require_oauth_pkce: Type.Boolean(),
     created: moment(),
   },
   { description: 'An application, without its secret' },
 )
 const ApplicationWithSecret = Type.Object(
-  { ...Application.properties, client_secret: Type.String({ description: 'Shown now and never again' }) },
+  { ...Application.properties, client_secret: Type.String({ description: 'Shown only once' }) },
   { description: 'The application and its new secret' },
 )
 
@@ -67,7 +67,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     schema: {
       operationId: 'getUserApplications',
       tags,
-      summary: 'List the applications you registered',
+      summary: 'List your OAuth applications',
       response: {
         200: Type.Object(
           { applications: Type.Array(Application) },
@@ -86,7 +86,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     schema: {
       operationId: 'createUserApplication',
       tags,
-      summary: 'Register an application that acts for users',
+      summary: 'Register an OAuth application',
       body: NewBody,
       response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
     },
@@ -103,7 +103,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     schema: {
       operationId: 'updateUserApplication',
       tags,
-      summary: 'Change an application',
+      summary: 'Update an OAuth application',
       params: Path,
       body: ChangeBody,
       response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
@@ -119,7 +119,8 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     schema: {
       operationId: 'rotateUserApplicationSecret',
       tags,
-      summary: 'Give an application a new secret; the old one is useless at once',
+      summary: 'Rotate the client secret of an OAuth application',
+      description: 'The old secret stops working at once.',
       params: Path,
       response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
     },
@@ -134,9 +135,10 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     schema: {
       operationId: 'revokeUserApplication',
       tags,
-      summary: 'Make an application and every token it was given useless at once',
+      summary: 'Revoke an OAuth application',
+      description: 'The application and all its access tokens stop working at once.',
       params: Path,
-      response: { 204: Type.Null({ description: 'It is revoked' }), ...refusals(403, 404) },
+      response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(403, 404) },
     },
     status: 204,
     answer: async ({ actor }, application) => {

@@ -1,4 +1,4 @@
-/** Password and second factor, for their owner. Our choice: the public service has pages for this and no operations. */
+/** The caller's password and second factor. An addition: the public service offers this only as web pages. */
 import { Type } from 'typebox'
 import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
 import {
@@ -20,8 +20,8 @@ import { refusals } from './schemas/error.js'
 
 export type UserSecurityRouteDeps = ResetDeps & TwoFactorDeps
 
-const password = Type.String({ description: 'Your password, once more' })
-const code = Type.String({ description: 'From the app or the SMS, or a recovery code' })
+const password = Type.String({ description: 'Your current password' })
+const code = Type.String({ description: 'Code from the authenticator app or SMS, or a recovery code' })
 
 const PasswordBody = Type.Object({
   current_password: Type.String(),
@@ -38,22 +38,22 @@ const BothBody = Type.Object({ password, code })
 const State = Type.Object(
   {
     is_enabled: Type.Boolean(),
-    method: Type.Optional(Type.String({ description: '`app` or `sms`' })),
-    phone_hint: Type.Optional(Type.String({ description: 'The last three digits' })),
+    method: Type.Optional(Type.String({ description: '`app` (authenticator app) or `sms`' })),
+    phone_hint: Type.Optional(Type.String({ description: 'Last three digits of the phone number' })),
     recovery_codes_left: Type.Integer(),
   },
-  { description: 'What is on' },
+  { description: 'The second factor of your account' },
 )
 const AppSecret = Type.Object(
   {
-    secret: Type.String({ description: 'For typing into an authenticator app' }),
-    otpauth_uri: Type.String({ description: 'The same for a QR code' }),
+    secret: Type.String({ description: 'To type into an authenticator app' }),
+    otpauth_uri: Type.String({ description: 'The secret as a URI, to show as a QR code' }),
   },
-  { description: 'What the app needs; nothing is on until a code confirms it' },
+  { description: 'Set-up data for the app; the second factor is off until a code confirms it' },
 )
 const RecoveryCodes = Type.Object(
-  { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, in place of a code' }) },
-  { description: 'Shown now and never again' },
+  { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, instead of a code' }) },
+  { description: 'Shown only once' },
 )
 const tags = ['User']
 const badBody = [400, 403, 406, 413, 422, 429] as const
@@ -66,9 +66,9 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'updateUserPassword',
       tags,
       summary: 'Change your password',
-      description: 'Signs all browsers out. Access tokens stay good.',
+      description: 'Signs out all browsers. Access tokens stay valid.',
       body: PasswordBody,
-      response: { ...nothing('It is changed'), ...refusals(...badBody) },
+      response: { ...nothing('The password was changed'), ...refusals(...badBody) },
     },
     status: 204,
     answer: async ({ actor, body }) => {
@@ -81,7 +81,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'getUserTwoFactor',
       tags,
-      summary: 'Read which second factor is on',
+      summary: 'Get the second factor of your account',
       response: { 200: State, ...refusals(403) },
     },
     answer: async ({ actor }) => {
@@ -100,7 +100,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'startUserTwoFactorApp',
       tags,
-      summary: 'Begin to set up an authenticator app',
+      summary: 'Start the set-up of an authenticator app',
       body: ConfirmedBody,
       response: { 200: AppSecret, ...refusals(...badBody, 409) },
     },
@@ -113,7 +113,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   const confirmApp = {
     operationId: 'confirmUserTwoFactorApp',
     tags,
-    summary: 'Turn the authenticator app on with its first code',
+    summary: 'Confirm the authenticator app with its first code',
     body: CodeBody,
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
@@ -130,7 +130,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'startUserTwoFactorSms',
       tags,
-      summary: 'Begin to set up codes by SMS; the first one is sent',
+      summary: 'Start the set-up of SMS codes; sends the first code',
       body: SmsBody,
       response: {
         200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
@@ -145,7 +145,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       ...confirmApp,
       operationId: 'confirmUserTwoFactorSms',
-      summary: 'Turn codes by SMS on with the first one',
+      summary: 'Confirm SMS codes with the first code',
     },
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmSms(deps, actor, body))],
@@ -157,9 +157,9 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'sendUserTwoFactorCode',
       tags,
-      summary: 'Have a code sent by SMS; an app makes its own',
+      summary: 'Send a code by SMS',
       body: ConfirmedBody,
-      response: { ...nothing('It is on its way'), ...refusals(...badBody, 409) },
+      response: { ...nothing('The code was sent'), ...refusals(...badBody, 409) },
     },
     status: 204,
     answer: async ({ actor, body }) => {
@@ -172,7 +172,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'renewUserRecoveryCodes',
       tags,
-      summary: 'Make new recovery codes in place of the old ones',
+      summary: 'Replace the recovery codes',
       body: BothBody,
       response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
     },
@@ -186,9 +186,9 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     schema: {
       operationId: 'disableUserTwoFactor',
       tags,
-      summary: 'Turn the second factor off',
+      summary: 'Turn off the second factor',
       body: BothBody,
-      response: { ...nothing('It is off'), ...refusals(...badBody, 409) },
+      response: { ...nothing('The second factor is off'), ...refusals(...badBody, 409) },
     },
     status: 204,
     answer: async ({ actor, body }) => {

@@ -1,4 +1,4 @@
-/** Access tokens and legacy keys, for their owner. Our choice: the public service has pages for this and no operations. */
+/** Access tokens and v3 API keys of the caller. An addition: the public service offers this only as web pages. */
 import { type Static, Type } from 'typebox'
 import type { ApiKeyRecord, TokenRecord } from '../../core/accounts/account.js'
 import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
@@ -22,8 +22,8 @@ export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 
 const shared = {
   guid: Type.String(),
-  label: Type.String({ description: 'What it is for, in your words' }),
-  hint: Type.String({ description: 'The last four characters' }),
+  label: Type.String({ description: 'Your label' }),
+  hint: Type.String({ description: 'Last four characters' }),
   created: moment(),
   last_used_at: Type.Optional(moment()),
 }
@@ -31,31 +31,31 @@ const shared = {
 const Token = Type.Object(
   {
     ...shared,
-    client_id: Type.Optional(Type.String({ description: 'The application it was given to; absent for one you made' })),
+    client_id: Type.Optional(
+      Type.String({ description: 'OAuth application that owns the token; absent for a token you created' }),
+    ),
   },
-  { description: 'A token, without its secret' },
+  { description: 'An access token, without the secret' },
 )
 const NewToken = Type.Object(
-  { ...Token.properties, access_token: Type.String({ description: 'Shown now and never again' }) },
+  { ...Token.properties, access_token: Type.String({ description: 'Shown only once' }) },
   { description: 'The new token' },
 )
 
 const ApiKey = Type.Object(
-  { ...shared, login: Type.String({ description: 'Sent beside the key' }) },
-  { description: 'A key, without its secret' },
+  { ...shared, login: Type.String({ description: 'Login to send with the key' }) },
+  { description: 'An API key, without the secret' },
 )
 const NewApiKey = Type.Object(
-  { ...ApiKey.properties, api_key: Type.String({ description: 'Shown now and never again' }) },
+  { ...ApiKey.properties, api_key: Type.String({ description: 'Shown only once' }) },
   { description: 'The new key' },
 )
 
 const LabelBody = Type.Object({
-  label: Type.Optional(
-    Type.String({ ...emptyRemoves, ...labelBounds, description: 'What it is for, in your words; may be empty' }),
-  ),
+  label: Type.Optional(Type.String({ ...emptyRemoves, ...labelBounds, description: 'Your label; may be empty' })),
 })
 const GuidPath = Type.Object({ guid: Type.String() })
-const gone = { 204: Type.Null({ description: 'It is useless from now on' }) }
+const gone = { 204: Type.Null({ description: 'Revoked' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
   route(http, 'GET /v4/user/tokens', {
@@ -63,7 +63,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     schema: {
       operationId: 'getUserTokens',
       tags: ['User'],
-      summary: 'List your access tokens, also those that applications were given',
+      summary: 'List your access tokens, including those of OAuth applications',
       response: {
         200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
         ...refusals(403),
@@ -79,7 +79,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     schema: {
       operationId: 'createUserToken',
       tags: ['User'],
-      summary: 'Make an access token',
+      summary: 'Create an access token',
       body: LabelBody,
       response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
     },
@@ -95,7 +95,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     schema: {
       operationId: 'updateUserToken',
       tags: ['User'],
-      summary: 'Change the label of one of your access tokens',
+      summary: 'Change the label of an access token',
       params: GuidPath,
       body: LabelBody,
       response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
@@ -106,7 +106,8 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   const revokeToken = {
     operationId: 'revokeUserToken',
     tags: ['User'],
-    summary: 'Make one of your access tokens useless at once',
+    summary: 'Revoke an access token',
+    description: 'It stops working at once.',
     params: GuidPath,
     response: { ...gone, ...refusals(403, 404) },
   }
@@ -124,7 +125,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     schema: {
       operationId: 'getUserApiKeys',
       tags: ['User'],
-      summary: 'List your legacy keys for version 3',
+      summary: 'List your API keys for the v3 API',
       response: {
         200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
         ...refusals(403),
@@ -140,7 +141,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     schema: {
       operationId: 'createUserApiKey',
       tags: ['User'],
-      summary: 'Make a legacy key, which version 3 takes as `apiKey` beside `login`',
+      summary: 'Create an API key for the v3 API, used as `apiKey` with `login`',
       body: LabelBody,
       response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
     },
@@ -153,7 +154,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
 
   route(http, 'DELETE /v4/user/api_keys/:guid', {
     access: ownToken,
-    schema: { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Make one of your legacy keys useless' },
+    schema: { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Revoke an API key' },
     status: 204,
     answer: async ({ actor, params }) => {
       await revokeApiKey(deps, actor, params.guid)

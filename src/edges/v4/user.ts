@@ -24,8 +24,8 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
     schema: {
       operationId: 'getUser',
       tags: ['User'],
-      summary: 'Read who you are',
-      response: { 200: named(User, 'The user the token speaks for'), ...refusals(403) },
+      summary: 'Get your user',
+      response: { 200: named(User, 'The owner of the access token'), ...refusals(403) },
     },
     answer: async (request) => presentUser(await readUser(deps, request.actor)),
   })
@@ -38,9 +38,9 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
     schema: {
       operationId: 'updateUser',
       tags: ['User'],
-      summary: 'Change your name or your default group',
+      summary: 'Update your name or default group',
       body: UserBody,
-      response: { 200: named(User, 'The user as it is now'), ...refusals(400, 403, 406, 413, 422) },
+      response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
     },
     answer: async (request) => {
       const { name, default_group_guid } = request.body
@@ -57,7 +57,7 @@ function presentUser(user: CoreUser): Static<typeof User> {
     created: timestamp(user.createdAt),
     modified: timestamp(user.modifiedAt),
     is_sso_user: false,
-    // Our choice: an address that an operator wrote down is verified once somebody has answered from it.
+    // An address set by an operator is verified once its owner has used a link sent to it.
     emails:
       user.email === undefined ? [] : [{ email: user.email, is_primary: true, is_verified: user.isEmailVerified }],
     is_2fa_enabled: user.hasTwoFactor,

@@ -1,6 +1,6 @@
 /**
- * Lengths, sizes and shapes that core enforces, as the OpenAPI description tells them. Patterns are written for every
- * regular expression engine; where core is finer than a pattern can be (host names, the calendar), the pattern is wider.
+ * Lengths, sizes and patterns that core enforces, for the OpenAPI document. Patterns work in every regular expression
+ * engine; where core is stricter than a pattern can be (host names, the calendar), the pattern accepts more.
  */
 import { longestLink } from '../../../core/accounts/applications.js'
 import { longestLabel } from '../../../core/accounts/tokens.js'
@@ -23,7 +23,7 @@ import { bounds } from '../../http/described.js'
 const control = '\\x00-\\x1f\\x7f-\\x9f'
 const controlButLines = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f'
 
-/** Also checked by schemas. */
+/** Also enforced by the schemas. */
 export const noControls = `^[^${control}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
@@ -37,7 +37,7 @@ export const queryBounds = bounds({
   maxLength: longestQuery,
   pattern: `^${space}*(${word}(${space}+${word}){0,${mostWords - 1}})?${space}*$`,
 })
-/** Base64url, as an answer has it. */
+/** Base64url cursors from responses. */
 export const cursorBounds = bounds({ pattern: '^[A-Za-z0-9_-]+$' })
 export const destinationBounds = bounds({ maxLength: longUrlLimit })
 
@@ -46,18 +46,18 @@ export const longUrlBounds = bounds({
   maxLength: longUrlLimit,
   pattern: `^${scheme}[^${control}\\s/?#@\\\\]+([/#][^${control}\\s]*)?$`,
 })
-/** Where an empty text takes the URL away. */
+/** An empty string removes the URL. */
 export const webUrlOrNoneBounds = bounds({
   maxLength: longUrlLimit,
   pattern: `^$|^${scheme}[^${control}/][^${control}]*$`,
 })
-/** The same of an application, as it is shown to those whom it asks: nothing in it is rewritten. */
+/** The web page of an OAuth application, shown unchanged on the consent page. */
 export const webPageOrNoneBounds = bounds({
   maxLength: longestLink,
   pattern: `^$|^${scheme}[^${control}\\s/][^${control}\\s]*$`,
 })
 
-/** The inside of an anchored pattern, to build others from. */
+/** The inside of an anchored pattern, to compose others. */
 const inside = ({ source }: RegExp) => source.slice(1, -1)
 
 export const keywordBounds = bounds({ minLength: 1, pattern: backHalf.source })
@@ -71,7 +71,7 @@ const time = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?'
 const offset = '(Z|[+ -](0[0-9]|1[0-4]):?[0-5][0-9])'
 export const dateBounds = bounds({ pattern: `^${date}$` })
 export const timestampBounds = bounds({ pattern: `^${date}T${time}${offset}$` })
-/** Where an empty text takes the moment away. */
+/** An empty string removes the time. */
 export const timestampOrNoneBounds = bounds({ pattern: `^$|^${date}T${time}${offset}$` })
 
 export const unitsBounds = bounds({ anyOf: [{ enum: [-1] }, { minimum: 1, maximum: bucketLimit }] })
@@ -84,13 +84,13 @@ export const passwordBounds = bounds({ minLength: passwordLength.least, maxLengt
 export const phoneBounds = bounds({ pattern: '^[\\s().-]*\\+[\\s().-]*[1-9]([\\s().-]*[0-9]){6,14}[\\s().-]*$' })
 
 const label = `[^${control}\\s/?#@:\\\\%\\[\\]]+`
-/** A final dot is understood, and not counted. */
+/** A final dot is accepted, and not counted. */
 export const domainBounds = bounds({
   minLength: 1,
   maxLength: domainNameLimit + 1,
   pattern: `^${label}(\\.${label})+$`,
 })
-/** One that was added before. */
+/** A domain that was added before. */
 export const ownDomainBounds = bounds({ minLength: 1, pattern: '^[A-Za-z0-9.-]{1,253}$' })
 export const redirectUriListBounds = bounds({ maxItems: maxRedirectUris })
 export const redirectUriBounds = bounds({
@@ -98,7 +98,7 @@ export const redirectUriBounds = bounds({
   pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^${control}\\s#]*$`,
 })
 export const guidBounds = bounds({ pattern: guidShape.source })
-/** Its guid, or its package name or bundle id. */
+/** An app's guid, package name or bundle id. */
 export const appBounds = bounds({
   maxLength: 255,
   pattern: `${guidShape.source}|^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)+$`,

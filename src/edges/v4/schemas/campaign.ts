@@ -8,7 +8,7 @@ export const Campaign = Type.Object(
     references,
     guid: Type.String(),
     group_guid: Type.String(),
-    created_by: Type.String({ description: 'Login of the user who made it' }),
+    created_by: Type.String({ description: 'Login of the user who created it' }),
     name: Type.String(),
     description: Type.String(),
     created: moment(),
@@ -29,5 +29,5 @@ export const Channel = Type.Object(
   { $id: 'Channel' },
 )
 
-// Our choice: enough for one call, and few enough for one transaction.
-export const mostEntries = 1000
+// Enough for one call, and small enough for one transaction.
+export const maxEntries = 1000

@@ -10,7 +10,7 @@ export const Group = Type.Object(
     modified: moment(),
     is_active: Type.Boolean(),
     role: Type.String({
-      description: 'What the caller is in the group: `org-admin`, `group-admin`, `member`, `reader`',
+      description: 'Role of the caller in the group: `org-admin`, `group-admin`, `member`, `reader`',
     }),
     organization_guid: Type.String(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains the group may use' }),
@@ -21,7 +21,7 @@ export const Group = Type.Object(
 export const GroupPreferences = Type.Object(
   {
     group_guid: Type.String(),
-    domain_preference: Type.String({ description: 'The domain new links are made on unless one is named' }),
+    domain_preference: Type.String({ description: 'The default domain for new links' }),
   },
   { $id: 'GroupPreferences' },
 )

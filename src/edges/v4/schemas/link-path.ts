@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-/** A short link's id is two segments of a path; `%2F` between them is understood too. */
+/** The id of a short link is two path segments; `%2F` between them works too. */
 export const LinkPath = Type.Object({
   domain: Type.String({ description: 'Domain of the short link' }),
-  hash: Type.String({ description: 'Hash or custom back-half; upper and lower case are different links' }),
+  hash: Type.String({ description: 'Hash or custom back-half; case-sensitive' }),
 })

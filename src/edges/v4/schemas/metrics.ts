@@ -4,9 +4,9 @@ import { ShortLink } from './short-link.js'
 import { shownAddress } from './shown-address.js'
 
 const windowFields = {
-  unit: Type.String({ description: 'As asked' }),
-  units: Type.Integer({ description: 'As asked; -1 means all' }),
-  unit_reference: Type.String({ description: 'The most recent moment of the window, in UTC' }),
+  unit: Type.String({ description: 'As requested' }),
+  units: Type.Integer({ description: 'As requested; -1 means all' }),
+  unit_reference: Type.String({ description: 'The latest time of the window, in UTC' }),
 }
 const facetFields = { ...windowFields, facet: Type.String({ description: 'What the rows are' }) }
 const date = Type.String({ description: 'Start of the unit, in UTC' })
@@ -19,7 +19,7 @@ export const ClickSeries = Type.Object(
 export const ClickSummary = Type.Object({ total_clicks: Type.Integer(), ...windowFields }, { $id: 'ClickSummary' })
 
 const engagementCounts = Type.Object({
-  lib_button_clicks: Type.Integer({ description: 'On buttons of link-in-bio pages' }),
+  lib_button_clicks: Type.Integer({ description: 'Clicks on buttons of link-in-bio pages' }),
   clicks,
   scans: Type.Integer(),
 })
@@ -44,7 +44,7 @@ export const FacetedMetrics = Type.Object(
   {
     metrics: Type.Array(
       Type.Object({
-        value: Type.String({ description: 'Empty where it is not known; `direct` for no referrer' }),
+        value: Type.String({ description: 'Empty if unknown; `direct` for no referrer' }),
         clicks,
       }),
     ),
@@ -73,8 +73,8 @@ export const CityMetrics = Type.Object(
       }),
     ),
     other_metrics: Type.Object({
-      other_city_clicks: Type.Integer({ description: 'In cities beyond the rows' }),
-      no_city_clicks: Type.Integer({ description: 'Where the city is not known' }),
+      other_city_clicks: Type.Integer({ description: 'Clicks in cities that are not listed' }),
+      no_city_clicks: Type.Integer({ description: 'Clicks from unknown cities' }),
     }),
     ...facetFields,
   },
@@ -85,11 +85,11 @@ export const ReferrersByDomain = Type.Object(
     referrers_by_domain: Type.Array(
       Type.Object({
         network: Type.String({ description: 'Name of the site, or its domain; `direct` for no referrer' }),
-        // Our choice, these two.
-        clicks: Type.Integer({ description: 'By all referrers of the site, listed or not' }),
+        // Additions to the public API.
+        clicks: Type.Integer({ description: 'Clicks from all referrers of the site, listed or not' }),
         truncated: Type.Boolean({ description: 'The site has more referrers than are listed' }),
         referrers: Type.Array(
-          Type.Object({ key: Type.String({ description: 'The referrer as sent' }), value: Type.Integer() }),
+          Type.Object({ key: Type.String({ description: 'The referrer URL' }), value: Type.Integer() }),
         ),
       }),
     ),
@@ -105,7 +105,7 @@ export const TopLinks = Type.Object(
   { $id: 'TopLinks' },
 )
 
-/** A QR code inside the top engagements. */
+/** A QR code in the top engagements. */
 const RankedQrCode = Type.Object(
   {
     qrcode_id: Type.String(),
@@ -129,15 +129,15 @@ const RankedQrCode = Type.Object(
 export const TopEngagements = Type.Object(
   {
     links,
-    qr_codes: Type.Array(named(RankedQrCode, 'A QR code of its own')),
+    qr_codes: Type.Array(named(RankedQrCode, 'A standalone QR code')),
     sorted_engagements: Type.Array(Type.Object({ id, engagements: Type.Integer() }), {
-      description: 'Short links and QR codes in one order',
+      description: 'Short links and QR codes in one ranking',
     }),
   },
   { $id: 'TopEngagements' },
 )
 
-/** `codes/scans/top` has the one shape or the other. */
+/** `codes/scans/top` returns one format or the other. */
 export const TopScans = Type.Object(
   {
     links,

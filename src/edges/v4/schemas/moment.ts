@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** A time in an answer (docs/api/README.md#timestamps). */
+/** A timestamp in a response (docs/api/README.md#timestamps). */
 export function moment() {
-  return Type.String({ description: 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`' })
+  return Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' })
 }

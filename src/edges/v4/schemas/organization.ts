@@ -10,7 +10,7 @@ export const Organization = Type.Object(
     tier: Type.String(),
     tier_family: Type.String(),
     tier_display_name: Type.String(),
-    role: Type.String({ description: 'What the caller is in the organization: `admin` or `member`' }),
+    role: Type.String({ description: 'Role of the caller in the organization: `admin` or `member`' }),
     created: moment(),
     modified: moment(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains of the organization' }),

@@ -22,15 +22,13 @@ export const Deeplink = Type.Object(
 
 /** Accepts `app_id`, which clients send on create, and `app_guid`, which they send on update. */
 export const DeeplinkBody = Type.Object({
-  guid: Type.Optional(Type.String({ description: 'Of a deep link the short link has: that one is changed' })),
+  guid: Type.Optional(Type.String({ description: 'Guid of an existing deep link of this short link, to update it' })),
   app_guid: Type.Optional(
-    Type.String({ ...appBounds, description: 'The application: its guid, package name or bundle id' }),
+    Type.String({ ...appBounds, description: 'The mobile app: its guid, package name or bundle id' }),
   ),
-  app_id: Type.Optional(Type.String({ ...appBounds, description: 'The same by its other name' })),
-  app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Where inside the application' })),
-  install_url: Type.Optional(
-    Type.String({ ...installUrlBounds, description: "The application's store page by default" }),
-  ),
+  app_id: Type.Optional(Type.String({ ...appBounds, description: 'Alias of `app_guid`' })),
+  app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Path inside the app' })),
+  install_url: Type.Optional(Type.String({ ...installUrlBounds, description: 'The store page of the app by default' })),
   install_type: Type.Optional(
     Type.String({
       ...bounds({ enum: [...installTypes] }),
@@ -40,7 +38,7 @@ export const DeeplinkBody = Type.Object({
   os: Type.Optional(
     Type.String({
       ...bounds({ enum: [...deeplinkSystems] }),
-      description: `One of ${deeplinkSystems.join(', ')}; that of the application by default`,
+      description: `One of ${deeplinkSystems.join(', ')}; that of the app by default`,
     }),
   ),
   brand_guid: Type.Optional(Type.String(guidBounds)),
@@ -54,15 +52,15 @@ const device = '^([Mm][Oo][Bb][Ii][Ll][Ee]|[Tt][Aa][Bb][Ll][Ee][Tt]|[Dd][Ee][Ss]
 const os = '^([Ii][Oo][Ss]|[Aa][Nn][Dd][Rr][Oo][Ii][Dd])$'
 
 const routingRule = {
-  long_url: Type.String({ ...longUrlBounds, description: 'Where visitors go whom the rule fits' }),
+  long_url: Type.String({ ...longUrlBounds, description: 'Destination for visitors who match the rule' }),
   country_match: values('Countries, ISO 3166-1 alpha-2', country),
-  country_exclude: values('Countries that the rule does not fit', country),
+  country_exclude: values('Countries to exclude', country),
   region_match: values('Regions, ISO 3166-2, such as `US-CA`', region),
-  region_exclude: values('Regions that the rule does not fit', region),
+  region_exclude: values('Regions to exclude', region),
   device_match: values('`mobile`, `tablet`, `desktop`', device),
-  device_exclude: values('Devices that the rule does not fit', device),
+  device_exclude: values('Devices to exclude', device),
   os_match: values('`ios`, `android`', os),
-  os_exclude: values('Systems that the rule does not fit', os),
+  os_exclude: values('Operating systems to exclude', os),
 }
 
 export const RoutingRuleBody = Type.Object(routingRule)
@@ -81,8 +79,8 @@ export const ShortLink = Type.Object(
     title: Type.Optional(Type.String()),
     archived: Type.Boolean(),
     created_at: Type.String({ description: timestamp }),
-    created_by: Type.Optional(Type.String({ description: 'Login of the user who made the link' })),
-    client_id: Type.Optional(Type.String({ description: 'The application the link was made with' })),
+    created_by: Type.Optional(Type.String({ description: 'Login of the user who created the link' })),
+    client_id: Type.Optional(Type.String({ description: 'The OAuth application that created the link' })),
     custom_shortlinks: Type.Array(Type.String(), { description: 'Custom short URLs of this link, newest first' }),
     tags: Type.Array(Type.String()),
     launchpad_ids: Type.Array(Type.String()),
@@ -93,14 +91,14 @@ export const ShortLink = Type.Object(
     is_deleted: Type.Boolean(),
     dynamic_routing: Type.Optional(
       Type.Array(Type.Unsafe<Static<typeof RoutingRule>>({ $ref: 'RoutingRule#' }), {
-        description: 'Rules that send some visitors elsewhere; the first that fits wins',
+        description: 'Rules that send matching visitors to another destination; the first match wins',
       }),
     ),
   },
   { $id: 'ShortLink' },
 )
 
-/** The answer of shorten is a subset; the serializer enforces it. */
+/** The response of /shorten is a subset; the serializer drops the other fields. */
 export const ShortenedLink = Type.Pick(
   ShortLink,
   ['references', 'link', 'id', 'long_url', 'archived', 'created_at', 'custom_shortlinks', 'tags', 'deeplinks'],
@@ -116,15 +114,15 @@ export const CustomShortLink = Type.Object(
         group_guid: Type.String(),
         keyword: Type.String(),
         bsd: Type.String({ description: 'The domain' }),
-        hash: Type.String({ description: 'Of the short link it led to' }),
-        login: Type.String({ description: 'Who pointed it there' }),
+        hash: Type.String({ description: 'Hash of the short link it pointed to' }),
+        login: Type.String({ description: 'Login of the user who set it' }),
         long_url: Type.String(),
         created: Type.String({ description: timestamp }),
-        first_created: Type.String({ description: 'When the custom short link was made' }),
-        deactivated: Type.String({ description: 'Empty for the entry that is active' }),
+        first_created: Type.String({ description: 'When the custom short link was created' }),
+        deactivated: Type.String({ description: 'Empty for the active entry' }),
         is_active: Type.Boolean(),
       }),
-      { description: 'Where it leads and has led, newest first' },
+      { description: 'Current and former short links, newest first' },
     ),
   },
   { $id: 'CustomShortLink' },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { moment } from './moment.js'
 
-/** There is no guid: the login is the key. */
+/** Users have no guid: the login is the key. */
 export const User = Type.Object(
   {
     login: Type.String(),
@@ -12,7 +12,7 @@ export const User = Type.Object(
     is_sso_user: Type.Boolean(),
     emails: Type.Array(Type.Object({ email: Type.String(), is_primary: Type.Boolean(), is_verified: Type.Boolean() })),
     is_2fa_enabled: Type.Boolean(),
-    default_group_guid: Type.String({ description: 'The group that shortening uses unless one is named' }),
+    default_group_guid: Type.String({ description: 'The default group for new links' }),
   },
   { $id: 'User' },
 )
