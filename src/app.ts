@@ -16,6 +16,7 @@ import { SharedSalts } from './core/clicks/shared-salts.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { settleBuiltIn, whyNotSettled } from './core/domains/settle.js'
+import type { Blobs } from './core/images/blobs.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
 import type { Counters } from './core/limits/counters.js'
@@ -35,6 +36,7 @@ import { OperatorError } from './lib/operator-error.js'
 import { openRecords } from './open-records.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
+import { diskBlobs } from './storage/images/disk-blobs.js'
 import { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms } from './storage/mail/logged-messages.js'
 import { smsGateway } from './storage/mail/sms-gateway.js'
@@ -82,6 +84,8 @@ export interface App extends RecordStores {
   readonly imports: Imports
   readonly stream: Stream
   readonly mobileAppTable: MobileAppTable
+  /** The bytes of images. */
+  readonly blobs: Blobs
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
@@ -127,6 +131,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
+    const blobs = diskBlobs(join(config.dataDir, 'images'))
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const deps = {
       ...messages,
@@ -134,6 +139,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...atRedirect,
       ...lists,
       titles,
+      blobs,
       domains,
       dns,
       tokens,

@@ -9,6 +9,7 @@ const prefix = {
   channel: 'H',
   deeplink: 'R',
   group: 'B',
+  image: 'I',
   invitation: 'I',
   keyword: 'K',
   organization: 'O',
@@ -18,8 +19,11 @@ const prefix = {
 export type GuidKind = keyof typeof prefix
 
 export function newGuid(kind: GuidKind): string {
-  return prefix[kind] + randomBase62(10)
+  return prefix[kind] + randomBase62(kind === 'image' ? secretLength : 10)
 }
+
+// 131 bits: nobody guesses the guid of an image, which is all it takes to fetch its file.
+const secretLength = 22
 
 export const guidShape = /^[0-9A-Za-z]{1,64}$/
 

@@ -14,6 +14,7 @@ import type { GroupStore } from '../../core/accounts/group-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
+import type { ImageStore } from '../../core/images/image-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
@@ -35,6 +36,7 @@ import type { Lookup } from './database/lookup.js'
 import type { Schema } from './database/schema.js'
 import { retrying, type Transact, transactOn } from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
+import { sqlImageStore } from './images/image-store.js'
 import type { PositionFunction } from './links/link-lists.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { migrations } from './migrations/index.js'
@@ -48,6 +50,7 @@ export interface RecordStores {
   readonly groups: GroupStore
   readonly applications: ApplicationStore
   readonly campaigns: CampaignStore
+  readonly images: ImageStore
   readonly links: LinkStore
   readonly domainStore: DomainStore
   /** What other processes change in the same records. */
@@ -121,6 +124,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     ...auditedStores(transact),
     audit: sqlAuditStore(db, transact, auditedStores),
     campaigns: sqlCampaignStore(db, transact),
+    images: sqlImageStore(db, transact),
     links: sqlLinkStore(db, transact, {
       lookup: engine.lookup,
       parallel: engine.parallelInserts,

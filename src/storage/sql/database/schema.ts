@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { AuditAction } from '../../../core/accounts/audit-store.js'
+import type { ImageType } from '../../../core/images/image.js'
 import type { Counter } from '../../../core/usage/usage-store.js'
 
 /**
@@ -55,6 +56,10 @@ export interface Schema {
   bookmarks: BookmarksTable
   leases: LeasesTable
   visitor_salts: VisitorSaltsTable
+  images: ImagesTable
+  image_blobs: ImageBlobsTable
+  unused_blobs: UnusedBlobsTable
+  qr_code_images: QrCodeImagesTable
 }
 
 interface OrganizationsTable {
@@ -455,4 +460,34 @@ interface AuditLogTable {
   address: string | null
   /** A JSON object of strings. */
   details: string
+}
+
+interface ImagesTable {
+  guid: string
+  group_guid: string
+  sha256: string
+  mime_type: ImageType
+  width: number
+  height: number
+  size: number
+  name: string
+  created_at: number
+  created_by: string
+}
+
+/** Where the bytes of images are; one row for different bytes. */
+interface ImageBlobsTable {
+  sha256: string
+  blob_key: string
+}
+
+/** Blobs that no image uses, and when they may be deleted. */
+interface UnusedBlobsTable {
+  blob_key: string
+  due_at: number
+}
+
+interface QrCodeImagesTable {
+  image_guid: string
+  qr_code_id: string
 }

@@ -17,6 +17,7 @@ import { pendingDomains } from './0015-pending-domains.js'
 import { keywordCounts } from './0016-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
 import { leases } from './0018-leases.js'
+import { images } from './0019-images.js'
 
 /** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-keyword-counts': keywordCounts,
   '0017-visitor-salts': visitorSalts,
   '0018-leases': leases,
+  '0019-images': images,
 }

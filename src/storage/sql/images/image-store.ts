@@ -1,0 +1,176 @@
+/** Images in SQL. What each method promises: image-store.contract.ts. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Image } from '../../../core/images/image.js'
+import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
+import type { Schema } from '../database/schema.js'
+import { LostRace, type Transact } from '../database/transact.js'
+import { areImages, setImageUses } from './image-uses.js'
+
+export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
+  return {
+    add: (image) => transact((tx) => add(tx, image)),
+
+    async find(guid) {
+      const row = await selectImages(db).where('images.guid', '=', guid).executeTakeFirst()
+      return row && imageFrom(row)
+    },
+
+    async page({ groupGuid, after, size }) {
+      const rows = await selectImages(db)
+        .where('images.group_guid', '=', groupGuid)
+        .$if(after !== undefined, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('images.created_at', 'images.guid'), '<', tuple(after?.createdAt ?? 0, after?.guid ?? '')),
+          ),
+        )
+        .orderBy('images.created_at', 'desc')
+        .orderBy('images.guid', 'desc')
+        .limit(size)
+        .execute()
+      return rows.map(imageFrom)
+    },
+
+    setUses: (qrCodeId, imageGuids) =>
+      transact(async (tx) => {
+        if (!(await areImages(tx, imageGuids))) return false
+        await setImageUses(tx, qrCodeId, imageGuids)
+        return true
+      }),
+
+    remove: (guid, at) => transact((tx) => remove(tx, guid, at)),
+
+    addUnusedBlob: (key, due) =>
+      transact(async (tx) => {
+        await tx.insertInto('unused_blobs').values({ blob_key: key, due_at: due }).execute()
+      }),
+
+    async unusedBlobs(at) {
+      const rows = await db.selectFrom('unused_blobs').select('blob_key').where('due_at', '<=', at).execute()
+      return rows.map((row) => row.blob_key)
+    },
+
+    forgetUnusedBlob: (key) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('unused_blobs').where('blob_key', '=', key).execute()
+      }),
+  }
+}
+
+async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 'no-blob' | 'no-group' | 'too-many'> {
+  // An update that changes nothing, for its lock: whoever else adds an image to the group waits here.
+  const group = await tx
+    .updateTable('groups')
+    .set((row) => ({ name: row.ref('name') }))
+    .where('guid', '=', image.groupGuid)
+    .returning('guid')
+    .executeTakeFirst()
+  if (!group) return 'no-group'
+  const { total } = await tx
+    .selectFrom('images')
+    .select(({ fn }) => fn.countAll().as('total'))
+    .where('group_guid', '=', image.groupGuid)
+    .executeTakeFirstOrThrow()
+  if (Number(total) >= image.limit) return 'too-many'
+  if (!(await lockBlob(tx, image.sha256)) && !(await useBlob(tx, image))) return 'no-blob'
+  await tx
+    .insertInto('images')
+    .values({
+      guid: image.guid,
+      group_guid: image.groupGuid,
+      sha256: image.sha256,
+      mime_type: image.mimeType,
+      width: image.width,
+      height: image.height,
+      size: image.size,
+      name: image.name,
+      created_at: image.createdAt,
+      created_by: image.createdBy,
+    })
+    .execute()
+  return 'added'
+}
+
+async function useBlob(tx: Transaction<Schema>, { sha256, blobKey, createdAt }: NewImage): Promise<boolean> {
+  if (blobKey === undefined) return false
+  const { numDeletedRows } = await tx
+    .deleteFrom('unused_blobs')
+    .where('blob_key', '=', blobKey)
+    .where('due_at', '>', createdAt)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  const blob = await tx
+    .insertInto('image_blobs')
+    .values({ sha256, blob_key: blobKey })
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .returning('sha256')
+    .executeTakeFirst()
+  // Somebody stored the same bytes in the meantime: the next attempt uses theirs.
+  if (!blob) throw new LostRace()
+  return true
+}
+
+async function remove(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'no-image' | 'in-use'> {
+  // For its lock: a QR code that is being saved with this image is seen below, or does not find the image.
+  const image = await tx
+    .updateTable('images')
+    .set((row) => ({ name: row.ref('name') }))
+    .where('guid', '=', guid)
+    .returning('sha256')
+    .executeTakeFirst()
+  if (!image) return 'no-image'
+  const use = await tx
+    .selectFrom('qr_code_images')
+    .select('image_guid')
+    .where('image_guid', '=', guid)
+    .limit(1)
+    .executeTakeFirst()
+  if (use) return 'in-use'
+  await tx.deleteFrom('images').where('guid', '=', guid).execute()
+
+  const { sha256 } = image
+  const blobKey = await lockBlob(tx, sha256)
+  const other = await tx.selectFrom('images').select('guid').where('sha256', '=', sha256).limit(1).executeTakeFirst()
+  if (other || blobKey === undefined) return 'removed'
+  await tx.deleteFrom('image_blobs').where('sha256', '=', sha256).execute()
+  await tx.insertInto('unused_blobs').values({ blob_key: blobKey, due_at: at }).execute()
+  return 'removed'
+}
+
+/** Its key, or undefined. Who uses the blob and who gives it up wait for each other here. */
+async function lockBlob(tx: Transaction<Schema>, sha256: string): Promise<string | undefined> {
+  const blob = await tx
+    .updateTable('image_blobs')
+    .set((row) => ({ blob_key: row.ref('blob_key') }))
+    .where('sha256', '=', sha256)
+    .returning('blob_key')
+    .executeTakeFirst()
+  return blob?.blob_key
+}
+
+function selectImages(db: Kysely<Schema>) {
+  return db
+    .selectFrom('images')
+    .innerJoin('groups', 'groups.guid', 'images.group_guid')
+    .innerJoin('image_blobs', 'image_blobs.sha256', 'images.sha256')
+    .selectAll('images')
+    .select(['groups.organization_guid', 'image_blobs.blob_key'])
+}
+
+type ImageRow = Awaited<ReturnType<ReturnType<typeof selectImages>['executeTakeFirstOrThrow']>>
+
+function imageFrom(row: ImageRow): Image {
+  return {
+    guid: row.guid,
+    groupGuid: row.group_guid,
+    organizationGuid: row.organization_guid,
+    sha256: row.sha256,
+    blobKey: row.blob_key,
+    mimeType: row.mime_type,
+    width: row.width,
+    height: row.height,
+    size: row.size,
+    name: row.name,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+  }
+}
