@@ -25,7 +25,7 @@ const methods = {
     'page',
     'behind',
     'addressesBehind',
-    'mostNamed',
+    'withMostKeywords',
     'hosts',
     'isKnownLongUrl',
     'groupLinkTo',

@@ -174,7 +174,7 @@ function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['
   return {
     behind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, { id } as Link])),
     addressesBehind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, links.get(id) ?? []])),
-    mostNamed: async (_, size) => {
+    withMostKeywords: async (_, size) => {
       const several = [...links].filter(([, own]) => own.length > 1)
       return new Map(several.sort(([, one], [, other]) => other.length - one.length).slice(0, size))
     },

@@ -149,7 +149,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
     },
     async statementsOfRanking() {
       sent.length = 0
-      await lists.mostNamed('B1', 400)
+      await lists.withMostKeywords('B1', 400)
       const addresses = Array.from({ length: 400 }, (_, number) => `sho.rt/h${number}`)
       await lists.addressesBehind('B1', addresses)
       return [...sent]

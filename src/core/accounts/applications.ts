@@ -72,14 +72,14 @@ export async function registerApplication(
 }
 
 /** Of an application's page. */
-export const longestLink = 2048
+export const maxLinkLength = 2048
 
 /** What is named must be usable. */
 export function requireApplication({ name, description, link, redirectUris }: ApplicationChange): void {
   if (name !== undefined) requireName(name, 'apps')
   if (description !== undefined) requireDescription(description, 'apps')
   if (link !== undefined && link !== '' && !isWebPage(link)) {
-    throw invalid('link', `${quoted(link)} is not an http or https URL of at most ${longestLink} characters.`, 'apps')
+    throw invalid('link', `${quoted(link)} is not an http or https URL of at most ${maxLinkLength} characters.`, 'apps')
   }
   for (const uri of redirectUris ?? []) requireRedirectUri(uri)
 }
@@ -143,7 +143,7 @@ function requireRedirectUri(uri: string): void {
 
 function isWebPage(text: string): boolean {
   const readable = /^https?:\/\/[^/]/i.test(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
-  return readable && !isLonger(text, longestLink) && URL.canParse(text)
+  return readable && !isLonger(text, maxLinkLength) && URL.canParse(text)
 }
 
 /** Those of these applications that are registered, by their client id. */

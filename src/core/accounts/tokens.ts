@@ -76,12 +76,12 @@ export function labelAndNote(
 }
 
 /** Of what a token or key is called. */
-export const longestLabel = 255
+export const maxLabelLength = 255
 
 /** What a token or key is for, in its owner's words; may be empty. */
 export function requireLabel(label: string, resource: Resource): string {
-  if (isLonger(label, longestLabel) || /[\p{Cc}\p{Cs}]/u.test(label)) {
-    throw invalid('label', `A label has at most ${longestLabel} characters, and no control characters.`, resource)
+  if (isLonger(label, maxLabelLength) || /[\p{Cc}\p{Cs}]/u.test(label)) {
+    throw invalid('label', `A label has at most ${maxLabelLength} characters, and no control characters.`, resource)
   }
   return label
 }

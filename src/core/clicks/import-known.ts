@@ -17,7 +17,7 @@ export interface KnownVisitor {
 }
 
 /** Our choice: visitors of a day or two of a busy service, about 40 MB. */
-const mostVisitors = 200_000
+const maxVisitors = 200_000
 
 /** Our choice: what an entry takes besides its text, in either thread. */
 const perEntry = 200
@@ -84,7 +84,7 @@ export class Known {
   visitor(ip: string): KnownVisitor {
     const known = this.#visitors.get(ip)
     if (known) return known
-    if (this.#visitors.size === mostVisitors) this.#visitors.clear()
+    if (this.#visitors.size === maxVisitors) this.#visitors.clear()
     const address = clientIp(ip, 0)
     const visitor = { place: this.#placeNumber(locationOf(this.#geography, address)), half: halfBlock(address) }
     this.#visitors.set(ip, visitor)

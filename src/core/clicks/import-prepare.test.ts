@@ -5,7 +5,7 @@ import type { Click } from './click.js'
 import { type BatchTarget, clicksOf } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
 import { readLine } from './import-line.js'
-import { type ImportPiece, longestLine, Preparation, type RejectedLine } from './import-prepare.js'
+import { type ImportPiece, maxLineLength, Preparation, type RejectedLine } from './import-prepare.js'
 import { createPipeline } from './pipeline.js'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
@@ -257,8 +257,8 @@ describe('lines of an import', () => {
 
   it('that are too long are rejected, without their text', async () => {
     const lines = [
-      written({ referrer: 'x'.repeat(longestLine) }),
-      written({ user_agent: 'x'.repeat(longestLine - 100) }),
+      written({ referrer: 'x'.repeat(maxLineLength) }),
+      written({ user_agent: 'x'.repeat(maxLineLength - 100) }),
     ]
     const { clicks, rejected } = await prepare(lines)
     expect(clicks).toEqual(model(lines.slice(1)).clicks)

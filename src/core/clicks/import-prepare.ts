@@ -17,7 +17,7 @@ export interface PrepareDeps {
 }
 
 /** Our choice: a user agent and a referrer of the longest kind fit many times. */
-export const longestLine = 64 * 1024
+export const maxLineLength = 64 * 1024
 
 interface Prepared {
   readonly clicks: Omit<ClickBatch, 'passedOver'>
@@ -32,10 +32,10 @@ interface ReadLine {
 }
 
 /** Our choice: in either thread. Then all is forgotten; what is used a lot is soon known again. */
-const mostKnown = 50_000_000
+const maxKnown = 50_000_000
 
 /** Our choice: so many unknown links are told apart. */
-const mostUnknown = 100_000
+const maxUnknown = 100_000
 const unknownExamples = 10
 
 export class Preparation {
@@ -86,7 +86,7 @@ export class Preparation {
     const rejected = this.#rejected.sort((one, other) => one.line - other.line)
     this.#rows = new Rows()
     this.#rejected = []
-    if (this.#known.weight > mostKnown) this.#known = this.#knowNothing()
+    if (this.#known.weight > maxKnown) this.#known = this.#knowNothing()
     return { clicks, rejected }
   }
 
@@ -100,7 +100,7 @@ export class Preparation {
       line++
       // Otherwise it was counted before.
       if (wanted && !wanted(line)) continue
-      if (end - from > longestLine) {
+      if (end - from > maxLineLength) {
         this.#rejected.push({ line, reason: 'the line is too long', text: '' })
         continue
       }
@@ -127,7 +127,7 @@ export class Preparation {
     for (const [link, address] of open) {
       const target = led.get(address ?? '')
       this.#known.setLink(link, target)
-      if (!target && this.#unknown.size < mostUnknown) this.#unknown.add(link)
+      if (!target && this.#unknown.size < maxUnknown) this.#unknown.add(link)
     }
   }
 

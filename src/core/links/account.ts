@@ -1,6 +1,6 @@
 /**
- * The history of an account, as the legacy interface calls it: the links of the caller's default group. It has one
- * preferred domain and one link for each long URL. Making and changing links is the same as everywhere else.
+ * The v3 API knows accounts, not groups: an account's history is the list of links in the caller's default group. It
+ * has one preferred domain and one link per long URL. Links are created and changed by the same rules as in v4.
  */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Campaign, Channel } from '../campaigns/campaign-store.js'
@@ -13,7 +13,7 @@ import type { Link } from './link.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { parseDestination } from './search.js'
 
-/** Whoever prefers a branded domain gets links there, whatever `domain` says (docs/api/v3.md#access). */
+/** A preferred branded domain wins over `domain` (docs/api/v3.md#access). */
 export async function shortenInAccount(
   deps: CreateDeps,
   actor: Actor,
@@ -26,10 +26,10 @@ export async function shortenInAccount(
 
 export type SaveInput = Pick<CreateInput, 'longUrl' | 'title' | 'note' | 'private' | 'userTs'>
 
-/** What else is sent about a link that the account has is not applied: v3 answers that it exists. */
+/** An existing link keeps its title and tags: v3 only answers that it exists. */
 export async function saveInAccount(deps: CreateDeps, actor: Actor, input: SaveInput): Promise<Shortened> {
   const group = requireWriter(actor, actor.defaultGroupGuid)
-  return createLink(deps, actor, group, { ...input, keepKnown: true })
+  return createLink(deps, actor, group, { ...input, keepExisting: true })
 }
 
 export interface AccountDeps {
@@ -37,7 +37,7 @@ export interface AccountDeps {
   readonly domains: Domains
 }
 
-/** The account's link that leads to a long URL, which must be written as it is kept. */
+/** The account's link to a long URL, which must already be normalised. */
 export async function findInAccount(deps: AccountDeps, actor: Actor, longUrl: string): Promise<Link | undefined> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
   return deps.links.groupLinkTo(groupGuid, deps.domains.preferredBy(groupGuid).key, longUrl)
@@ -47,17 +47,17 @@ export interface DestinationDeps {
   readonly links: Pick<LinkStore, 'page' | 'hosts'>
 }
 
-/** As many links as one report looks at. */
-const mostLinks = 10_000
+/** The most links that one report reads. */
+const maxLinks = 10_000
 const pageSize = 500
 
-/** Of the newest links, in alphabetical order. */
+/** The hosts of the newest links, in alphabetical order. */
 export async function destinationHosts(deps: DestinationDeps, actor: Actor): Promise<readonly string[]> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  return deps.links.hosts(groupGuid, mostLinks)
+  return deps.links.hosts(groupGuid, maxLinks)
 }
 
-/** All that lead to the domain or to a subdomain of it, archived ones too. A report over some of them would be wrong. */
+/** All links to the domain and its subdomains, including archived ones. Fails above the limit instead of truncating. */
 export async function linksTo(deps: DestinationDeps, actor: Actor, domain: string): Promise<readonly Link[]> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
   const destination = parseDestination(domain)
@@ -70,8 +70,8 @@ export async function linksTo(deps: DestinationDeps, actor: Actor, domain: strin
     const page = await deps.links.page(input)
     links.push(...page.links)
     if (!page.more) return links
-    if (links.length >= mostLinks) {
-      throw invalid('domain', `More than ${mostLinks} links lead there. Ask for a subdomain.`, 'shortlinks')
+    if (links.length >= maxLinks) {
+      throw invalid('domain', `More than ${maxLinks} links lead there. Ask for a subdomain.`, 'shortlinks')
     }
   }
 }
@@ -87,10 +87,10 @@ export interface NetworkEntry {
   readonly saves: readonly Link[]
 }
 
-/** Of each group, the newest links that are looked at. */
+/** How many of each group's newest links are read. */
 const newestOfGroup = 200
 
-/** Newest first. Private and archived links, and the caller's own, are left out. */
+/** Newest first, without private links, archived links and the caller's own. */
 export async function networkHistory(deps: NetworkDeps, actor: Actor): Promise<readonly NetworkEntry[]> {
   const saves: Link[] = []
   for (const { groupGuid } of actor.groups) {
@@ -122,7 +122,7 @@ export async function openCampaign(
   const links = await deps.links.behind(campaign.groupGuid, ids)
   const channels = contents.map(({ channel, linkIds }) => ({
     channel,
-    // One may have been deleted in between.
+    // A link may have been deleted between the two reads.
     links: linkIds.flatMap((id) => links.get(id) ?? []),
   }))
   return { campaign, channels }

@@ -1,6 +1,6 @@
 /**
- * What links to one long URL have in common: a global hash over the whole service, which nobody owns, and the people
- * who shortened it. Everybody who may ask may know this; whose figures are whose is decided in metrics.
+ * What all links to one long URL share: a global hash, which nobody owns, and the users who shortened it (encoders).
+ * Any authenticated user may read this. Access to click counts is decided in core/metrics.
  */
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -19,9 +19,9 @@ export interface AggregateDeps {
   readonly newHash: DrawHash
 }
 
-/** What somebody may know of an address, whoever owns it. */
+/** The public facts about an address, no matter who owns it. */
 export interface Found {
-  /** Where it was found. */
+  /** The address that was looked up. */
   readonly written: WrittenAddress
   readonly longUrl: string
   readonly createdAt: number
@@ -34,22 +34,22 @@ export interface Found {
 /** The part of a link that other accounts may see. */
 interface PublicLink {
   readonly hash: string
-  /** Of a private link: only for members of its group. */
+  /** Of a private link: undefined for everybody outside its group. */
   readonly title: string | undefined
   /** Undefined when the link is private. */
   readonly createdBy: string | undefined
 }
 
-/** Links of any account, keywords and global hashes; undefined for what leads nowhere (any more). */
-export async function lookAt(deps: AggregateDeps, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
+/** Finds links of any account, keywords and global hashes; undefined for unknown, deleted and expired addresses. */
+export async function lookUp(deps: AggregateDeps, actor: Actor, written: WrittenAddress): Promise<Found | undefined> {
   const resolution = await resolveWritten(deps, written)
   if (resolution.outcome !== 'redirect') return undefined
   const { longUrl, createdAt, linkId } = resolution.target
   const link = linkId === undefined ? undefined : await deps.links.get(resolution.target.address)
-  // Between the two questions it may have been led elsewhere; the later answer counts for all of it.
-  const leading = link?.longUrl ?? longUrl
-  const aggregate = await aggregateOf(deps, leading)
-  return { written, longUrl: leading, createdAt, aggregate, link: link && publicPart(link, actor) }
+  // The link may have been redirected between the two reads; the second read wins.
+  const current = link?.longUrl ?? longUrl
+  const aggregate = await aggregateOf(deps, current)
+  return { written, longUrl: current, createdAt, aggregate, link: link && publicPart(link, actor) }
 }
 
 function publicPart(link: Link, actor: Actor): PublicLink {
@@ -62,19 +62,19 @@ function publicPart(link: Link, actor: Actor): PublicLink {
 }
 
 /**
- * A hash without its domain. Our choice: on the service's own domains first, then on those of the caller's default group,
- * where shortening may have put it.
+ * Looks up a hash without its domain: on the built-in domains first, then on the branded domains of the caller's default
+ * group, where the caller's links may be.
  */
-export async function lookForHash(deps: AggregateDeps, actor: Actor, hash: string): Promise<Found | undefined> {
+export async function lookUpHash(deps: AggregateDeps, actor: Actor, hash: string): Promise<Found | undefined> {
   const { domains } = deps
   for (const domain of [...domains.builtIn.map(({ name }) => name), ...domains.brandedOf([actor.defaultGroupGuid])]) {
-    const found = await lookAt(deps, actor, { domain, backHalf: hash })
+    const found = await lookUp(deps, actor, { domain, backHalf: hash })
     if (found) return found
   }
   return undefined
 }
 
-/** The address of the global hash of a long URL that was shortened before; it is made when first asked for. */
+/** The address of the long URL's global hash, which is created on the first call. */
 export async function aggregateOf(
   deps: Pick<AggregateDeps, 'links' | 'domains' | 'clock' | 'newHash'>,
   longUrl: string,
@@ -82,7 +82,7 @@ export async function aggregateOf(
   return deps.links.globalHash(longUrl, deps.domains.default.key, deps.clock.now(), deps.newHash)
 }
 
-/** The long URL as it is kept, and its global hash; undefined when nobody has shortened it. */
+/** The normalised long URL and its global hash; undefined when nobody has shortened it. */
 export async function findAggregate(
   deps: AggregateDeps,
   text: string,
@@ -97,7 +97,7 @@ export interface Encoders {
   readonly encoders: readonly Encoder[]
 }
 
-/** Who shortened what an address leads to. Our choice: somebody's network are the groups they belong to. */
+/** Who shortened the long URL behind an address. `myNetwork`: only in the groups that the actor belongs to. */
 export async function encodersOf(
   deps: AggregateDeps,
   actor: Actor,
@@ -118,7 +118,7 @@ export async function countEncoders(
   return { aggregate, count: await deps.links.encoderCount(longUrl) }
 }
 
-/** What everybody may know of people whose public links they see: their names by login. */
+/** The names of users by login; everybody who sees a public link may see its creator's name. */
 export async function namesOf(
   deps: { readonly accounts: AccountStore },
   logins: Iterable<string>,
@@ -128,7 +128,7 @@ export async function namesOf(
 }
 
 async function existing(deps: AggregateDeps, actor: Actor, written: WrittenAddress): Promise<Found> {
-  const found = await lookAt(deps, actor, written)
+  const found = await lookUp(deps, actor, written)
   if (!found) throw notFound()
   return found
 }

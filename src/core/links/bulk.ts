@@ -24,7 +24,7 @@ export interface BulkInput {
 
 export const linksPerChange = 100
 
-/** The ids of the links that were changed. */
+/** Returns the ids of the changed links. */
 export async function changeLinks(
   deps: BulkDeps,
   actor: Actor,
@@ -51,14 +51,14 @@ export async function changeLinks(
 
 function archiving({ archive }: BulkInput): BulkChange {
   if (archive === undefined) {
-    throw invalid('archive', 'Send "archive": true to archive the links, or false to bring them back.', 'shortlinks')
+    throw invalid('archive', 'Send "archive": true to archive the links, or false to restore them.', 'shortlinks')
   }
   return { archived: archive }
 }
 
 function editingTags(addTags: readonly string[], removeTags: readonly string[]): BulkChange {
   if (addTags.length + removeTags.length === 0) {
-    throw invalid('addTags', 'Send the tags to add or to remove: at least one of them.', 'shortlinks')
+    throw invalid('addTags', 'Send at least one tag in add_tags or remove_tags.', 'shortlinks')
   }
   return { addTags, removeTags }
 }
@@ -76,13 +76,13 @@ function readAddresses({ domains }: Pick<BulkDeps, 'domains'>, links: readonly s
   })
 }
 
-/** Our choice: a deleted link is not found here; the operation has no status of its own for it. */
+/** Also for deleted links: the operation documents no 410. */
 function notFound(address: string): Refusal {
   const message = `There is no short link ${quoted(address)}. None of the links was changed.`
   return new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })
 }
 
 function notOfGroup(address: string): Refusal {
-  const message = `The short link ${address} is not one of this group's. None of the links was changed.`
+  const message = `The short link ${address} belongs to another group. None of the links was changed.`
   return new Refusal('FORBIDDEN', message, { resource: 'shortlinks' })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asksForPlace, chooseDestination, type Visitor } from './choose-destination.js'
+import { chooseDestination, needsLocation, type Visitor } from './choose-destination.js'
 import type { Deeplink } from './deeplink.js'
 import { regionSpellings } from './region-codes.js'
 import type { RoutingRule } from './routing-rule.js'
@@ -91,7 +91,7 @@ describe('chooseDestination', () => {
   })
 })
 
-describe('asksForPlace', () => {
+describe('needsLocation', () => {
   it.each([
     [{ countryMatch: ['US'] }, true],
     [{ countryExclude: ['US'] }, true],
@@ -100,7 +100,7 @@ describe('asksForPlace', () => {
     [{ countryMatch: [] }, false],
     [{ osMatch: ['ios'], deviceExclude: ['tablet'] }, false],
   ] as const)('of %j is %s', (conditions, asked) => {
-    expect(asksForPlace({ deeplinks: [], routing: [{ longUrl: standard }, { ...conditions, longUrl: routed }] })).toBe(
+    expect(needsLocation({ deeplinks: [], routing: [{ longUrl: standard }, { ...conditions, longUrl: routed }] })).toBe(
       asked,
     )
   })

@@ -1,6 +1,6 @@
 /**
- * Where a link with rules leads one visitor: the first routing rule that fits picks the web page, and a deep link for
- * the visitor's phone, if there is one, comes before it. Pure; what a browser is sent then is the redirect path's.
+ * Picks the destination of a link with rules for one visitor: the first matching routing rule decides the web page, and
+ * a deep link for the visitor's phone comes before the web page. Pure; edges/redirect builds the response.
  */
 import type { Deeplink, DeeplinkOs } from './deeplink.js'
 import type { TargetRules } from './link.js'
@@ -12,35 +12,36 @@ export type Device = 'Desktop' | 'Mobile' | 'Tablet' | 'Other'
 
 export interface Visitor {
   readonly device: Device
-  /** A family as core/clicks/user-agent.ts names it: `iOS`, `Android`, `Windows`, ... */
+  /** An OS family of core/clicks/user-agent.ts: `iOS`, `Android`, `Windows`, ... */
   readonly os: string
-  /** Two letters, or empty when it is unknown or no rule asks for it; likewise the region, by code or English name. */
+  /** Two letters. Empty when unknown, or when `needsLocation` is false. */
   readonly country: string
+  /** A code or an English name; empty like the country. */
   readonly region: string
-  /** A crawler or a preview is shown the page; only a person has an application to open. */
+  /** False for crawlers and link previews, which always get the web page. */
   readonly person: boolean
 }
 
 export interface Destination {
-  /** The web page: where the visitor goes unless an application takes over. */
+  /** The web page, for visitors without the app. */
   readonly longUrl: string
   readonly deeplink: Deeplink | undefined
 }
 
 export function chooseDestination(longUrl: string, rules: TargetRules, visitor: Visitor): Destination {
   const facts = factsOf(visitor)
-  const rule = rules.routing.find((candidate) => fits(candidate, facts))
+  const rule = rules.routing.find((candidate) => matches(candidate, facts))
   return { longUrl: rule?.longUrl ?? longUrl, deeplink: deeplinkFor(rules.deeplinks, visitor) }
 }
 
-/** Whether any rule asks where the visitor is: finding that out costs memory that other links need not pay for. */
-export function asksForPlace({ routing }: TargetRules): boolean {
+/** Whether any rule depends on the visitor's country or region: the first lookup loads the geography into memory. */
+export function needsLocation({ routing }: TargetRules): boolean {
   return routing.some((rule) =>
-    [rule.countryMatch, rule.countryExclude, rule.regionMatch, rule.regionExclude].some(isAsked),
+    [rule.countryMatch, rule.countryExclude, rule.regionMatch, rule.regionExclude].some(isSet),
   )
 }
 
-/** What a visitor is, in the words that rules use; a visitor of whom nothing is known has none. */
+/** A visitor's values for each condition, upper case; empty lists for unknown ones. */
 interface Facts {
   readonly country: readonly string[]
   readonly region: readonly string[]
@@ -57,8 +58,8 @@ function factsOf({ country, region, device, os }: Visitor): Facts {
   }
 }
 
-/** Every condition must hold. A rule without conditions fits everybody. */
-function fits(rule: RoutingRule, facts: Facts): boolean {
+/** All conditions must hold. A rule without conditions matches every visitor. */
+function matches(rule: RoutingRule, facts: Facts): boolean {
   return (
     holds(rule.countryMatch, rule.countryExclude, facts.country) &&
     holds(rule.regionMatch, rule.regionExclude, facts.region) &&
@@ -67,15 +68,15 @@ function fits(rule: RoutingRule, facts: Facts): boolean {
   )
 }
 
-/** Our choice: what is unknown matches nothing and is excluded by nothing. */
+/** An unknown value is never matched and never excluded. */
 function holds(match: Condition, exclude: Condition, facts: readonly string[]): boolean {
   const named = (values: readonly string[]) => values.some((value) => facts.includes(value.toUpperCase()))
-  return (!isAsked(match) || named(match)) && !(isAsked(exclude) && named(exclude))
+  return (!isSet(match) || named(match)) && !(isSet(exclude) && named(exclude))
 }
 
 type Condition = readonly string[] | undefined
 
-function isAsked(condition: Condition): condition is readonly string[] {
+function isSet(condition: Condition): condition is readonly string[] {
   return condition !== undefined && condition.length > 0
 }
 

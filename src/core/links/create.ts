@@ -1,6 +1,6 @@
 /**
- * Making a link: of a long URL alone, or with everything it can have from the start. It knows the rules, not how a link
- * and its details are written as one step.
+ * Creates links, from a long URL alone or with details (title, tags, keyword, deep links, routing rules). Checks input,
+ * plan limits and DNS; the store writes the link and its details in one transaction.
  */
 import type { Actor, WriterMembership } from '../accounts/actor.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
@@ -40,7 +40,7 @@ export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
 export interface CreateInput {
   readonly longUrl: string
   readonly domain?: string | undefined
-  /** Make a new link even if the group has one for this URL. */
+  /** Create a new link even if the group has one for this URL. */
   readonly forceNewLink?: boolean | undefined
   readonly title?: string | undefined
   readonly tags?: readonly string[] | undefined
@@ -52,19 +52,19 @@ export interface CreateInput {
   readonly private?: boolean | undefined
   /** Epoch seconds. */
   readonly userTs?: number | undefined
-  /** A link that the group has for this URL keeps its title and its tags. */
-  readonly keepKnown?: boolean | undefined
+  /** An existing link for this URL keeps its title and tags. */
+  readonly keepExisting?: boolean | undefined
 }
 
 export interface NewLink extends Shortened {
-  /** The DNS of its domain was right not long ago, and is not any more: what is wrong, for people. */
+  /** Set when the domain's DNS was right recently but is wrong now: what is wrong, in plain English. */
   readonly dnsWarning: string | undefined
 }
 
 /**
- * A new link, or the one the group has for this URL on this domain: that one gets the title and the tags beside those it
- * has. With a keyword or `forceNewLink` it is always a new one, and so it is with anything that makes the link lead
- * elsewhere than to this URL for everybody and for ever (docs/api/links.md#create).
+ * Returns the group's link for this URL on this domain, or creates one. An existing link gets the new title, and the
+ * tags are added to its own. A keyword, `forceNewLink`, an expiry, deep links or routing rules always create a new link
+ * (docs/api/links.md#create).
  */
 export async function createLink(
   deps: CreateDeps,
@@ -76,7 +76,7 @@ export async function createLink(
   const longUrl = normaliseLongUrl(input.longUrl, deps.domains)
   const domain = domainFor(deps, groupGuid, input.domain)
   const at = deps.clock.now()
-  // Most links are a long URL alone. They wait for nothing that they do not need, and many are written in one step.
+  // Fast path: most links are a long URL alone. They skip the checks of details, and the store writes them in batches.
   const details = hasDetails(input) ? await readDetails(deps, group, domain, at, input) : undefined
   const draft = {
     groupGuid,
@@ -88,7 +88,7 @@ export async function createLink(
     clientId: actor.clientId,
     at,
     forceNew: input.forceNewLink === true || (details !== undefined && isAlwaysNew(details)),
-    keepKnown: input.keepKnown === true,
+    keepExisting: input.keepExisting === true,
   }
   if (deps.plans.limitsOf(organizationGuid)) await requireRoomForLink(deps, draft, details?.keyword)
   const dnsWarning = domain.branded ? await requireDns(deps, domain) : undefined
@@ -99,12 +99,12 @@ export async function createLink(
   return { link, created, dnsWarning }
 }
 
-/** One that shortening the same long URL could not answer again. */
+/** Links that are never reused for the same long URL. */
 function isAlwaysNew(details: LinkDetails): boolean {
   return details.keyword !== undefined || !isReusable(details)
 }
 
-/** Whether anything is sent besides the long URL; an empty list or text is nothing. */
+/** Whether anything besides the long URL was sent; empty lists and strings do not count. */
 function hasDetails(input: CreateInput): boolean {
   const { title, tags, keyword, expirationAt, deeplinks, dynamicRouting, note, userTs } = input
   const lists = (tags?.length ?? 0) + (deeplinks?.length ?? 0) + (dynamicRouting?.length ?? 0)
@@ -150,7 +150,7 @@ async function createWithDetails(
   const created = await deps.links.create(draft, { ...details, deeplinks }, deps.newHash)
   if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (created.outcome === 'taken') throw keywordTaken(domain, draft.groupGuid, created.holder)
-  // Somebody may have visited the keyword before it was one, and its absence be remembered.
+  // An earlier visit may have cached that this address does not exist.
   if (details.keyword !== undefined) deps.redirectCache.forget(details.keyword)
   return { link: created.link, created: created.created }
 }

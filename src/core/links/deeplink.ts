@@ -1,6 +1,6 @@
 /**
- * Deep links: how a link opens inside a mobile application on one operating system (docs/deep-links.md), and what may
- * be written down as one. What a phone is sent then is the redirect path's.
+ * Deep links: how a link opens inside a mobile app on one operating system (docs/deep-links.md), and validation of the
+ * input. open-app.ts decides what a phone is sent.
  */
 import { isLonger } from '../../lib/is-longer.js'
 import type { MobileApp, MobileAppStore } from '../mobile-apps/mobile-app-store.js'
@@ -24,14 +24,14 @@ export interface Deeplink extends Omit<DeeplinkDraft, 'guid'> {
   readonly modifiedAt: number
 }
 
-/** A deep link as it will be kept. With the guid of one that the link has, it takes that one's place. */
+/** A deep link to store. The guid of an existing deep link of the same link replaces that one. */
 export interface DeeplinkDraft {
   readonly guid: string | undefined
   readonly appGuid: string
   readonly os: DeeplinkOs
-  /** Where inside the application; may be empty. */
+  /** Path inside the app; may be empty. */
   readonly appUriPath: string
-  /** Where the application is installed from; may be empty. */
+  /** The app's page in a store; may be empty. */
   readonly installUrl: string
   readonly installType: InstallType
   readonly brandGuid: string
@@ -43,7 +43,7 @@ export type DeeplinkOs = (typeof deeplinkSystems)[number]
 export const installTypes = ['no_install', 'auto_install', 'promote_install'] as const
 type InstallType = (typeof installTypes)[number]
 
-/** A deep link as somebody describes it. */
+/** A deep link as a caller sends it. */
 export interface DeeplinkInput {
   readonly guid?: string | undefined
   readonly appGuid?: string | undefined
@@ -58,43 +58,43 @@ export interface DeeplinkDeps extends NativeAppDeps {
   readonly mobileApps: Pick<MobileAppStore, 'get' | 'list' | 'ensure'>
 }
 
-/** A deep link that was checked. Its application may still have to be taken note of. */
+/** A validated deep link. `newApp` is set when its app is not registered yet. */
 export interface ReadDeeplink extends DeeplinkDraft {
   readonly newApp?: NativeApp | undefined
 }
 
-// Our choice: one for each application and system, with room to spare.
-export const mostDeeplinks = 20
-/** Of a path inside an application, and of an install URL. */
-export const longestText = 2048
+// Enough for ten apps on both systems.
+export const maxDeeplinks = 20
+/** For app_uri_path and install_url. */
+export const maxDeeplinkTextLength = 2048
 
 export async function readDeeplinks(
   deps: DeeplinkDeps,
   organizationGuid: string,
   inputs: readonly DeeplinkInput[],
 ): Promise<readonly ReadDeeplink[]> {
-  if (inputs.length > mostDeeplinks) throw refused(`A short link has at most ${mostDeeplinks} deep links.`)
+  if (inputs.length > maxDeeplinks) throw refused(`A short link has at most ${maxDeeplinks} deep links.`)
   return Promise.all(inputs.map((input) => readDeeplink(deps, organizationGuid, input)))
 }
 
 /**
- * The deep links as they are kept, with the applications that are not registered yet. To be called when everything else
- * is settled: an entry that no link uses in the end does no harm, and is found the next time.
+ * Registers the apps that are not registered yet. Call it last, after all other checks. If writing the link fails
+ * afterwards, an unused app remains; the next deep link to this app uses it.
  */
 export async function registerMobileApps(
   deps: DeeplinkDeps,
   organizationGuid: string,
   deeplinks: readonly ReadDeeplink[],
 ): Promise<readonly DeeplinkDraft[]> {
-  const settled: DeeplinkDraft[] = []
+  const drafts: DeeplinkDraft[] = []
   for (const { newApp, ...draft } of deeplinks) {
     const appGuid = newApp ? await ensureNativeApp(deps, organizationGuid, newApp, maxApps) : draft.appGuid
-    settled.push({ ...draft, appGuid })
+    drafts.push({ ...draft, appGuid })
   }
-  return settled
+  return drafts
 }
 
-/** An application by its guid, or by its package name or bundle id. */
+/** Finds an app by its guid, package name or bundle id. */
 async function findApp(
   deps: DeeplinkDeps,
   organizationGuid: string,
@@ -103,40 +103,40 @@ async function findApp(
   if (named === '') return undefined
   if (isGuid(named)) return deps.mobileApps.get(organizationGuid, named)
   if (!isNativeId(named)) {
-    throw refused('The application of a deep link is named by its guid, its package name or its bundle id.')
+    throw refused('Name the mobile app of a deep link by its guid, package name or bundle id.')
   }
   const apps = (await deps.mobileApps.list(organizationGuid)).filter((app) => hasNativeId(app, named))
   const wanted = os ?? (apps.length > 1 ? likelyOs(named, installUrl) : apps[0]?.association.os)
-  const fitting = apps.filter(({ association }) => association.os === wanted)
-  // One that can be started before one that was only taken note of.
-  return fitting.find(({ uriScheme }) => uriScheme !== '') ?? fitting[0]
+  const matching = apps.filter(({ association }) => association.os === wanted)
+  // Prefer an app with a URI scheme: automatically registered apps may have none and cannot be opened.
+  return matching.find(({ uriScheme }) => uriScheme !== '') ?? matching[0]
 }
 
 async function readDeeplink(deps: DeeplinkDeps, organizationGuid: string, input: DeeplinkInput): Promise<ReadDeeplink> {
   const { guid, appGuid: named = '', appUriPath = '', brandGuid = '', installType = 'no_install' } = input
-  if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('The brand of a deep link is named by its guid.')
+  if (brandGuid !== '' && !isGuid(brandGuid)) throw refused('Name the brand of a deep link by its guid.')
   const app = await findApp(deps, organizationGuid, input)
   const isNew = app === undefined && isNativeId(named)
 
-  // A deep link may be written before its application is registered, if it says for which system it is.
+  // An app that is not registered yet needs an os: the one sent, or a guess from the app's id and store URL.
   const likely = isNew ? likelyOs(named, input.installUrl ?? '') : app?.association.os
   const os = deeplinkSystems.find((known) => known === (input.os ?? likely))
   if (os === undefined) {
-    throw refused('Name a registered application (app_guid or app_id), or the os of the deep link: ios or android.')
+    throw refused('Send the app_guid or app_id of a registered mobile app, or the os of the deep link: ios or android.')
   }
   if (app && app.association.os !== os) {
-    throw refused(`The application ${app.guid} is for ${app.association.os}, not for ${os}.`)
+    throw refused(`The mobile app ${app.guid} is for ${app.association.os}, not for ${os}.`)
   }
   const known = installTypes.find((type) => type === installType)
-  if (known === undefined) throw refused(`The install_type of a deep link is one of ${installTypes.join(', ')}.`)
-  if (isLonger(appUriPath, longestText) || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
-    throw refused(`A path inside an application has at most ${longestText} characters and no control characters.`)
+  if (known === undefined) throw refused(`The install_type of a deep link must be one of ${installTypes.join(', ')}.`)
+  if (isLonger(appUriPath, maxDeeplinkTextLength) || /[\p{Cc}\p{Cs}]/u.test(appUriPath)) {
+    throw refused(`The app_uri_path must have at most ${maxDeeplinkTextLength} characters and no control characters.`)
   }
   const installUrl = input.installUrl || (app?.storeUrl ?? '')
   if (installUrl !== '' && !isInstallUrl(installUrl)) {
-    throw refused('The install_url of a deep link is an https, http, market or itms-apps URL.')
+    throw refused('The install_url of a deep link must be an https, http, market or itms-apps URL.')
   }
-  // A guid that none can be is no other than none: the deep link is a new one.
+  // A malformed guid counts as none: the deep link is a new one.
   return {
     guid: guid !== undefined && isGuid(guid) ? guid : undefined,
     appGuid: app?.guid ?? (isNew ? '' : named),
@@ -149,9 +149,9 @@ async function readDeeplink(deps: DeeplinkDeps, organizationGuid: string, input:
   }
 }
 
-/** What can stand in a header as it is, and leads to a page or a store. */
+/** A web or store URL of printable ASCII, safe in a Location header. */
 function isInstallUrl(text: string): boolean {
-  return text.length <= longestText && /^(?:https?|market|itms-appss?):\/\/[\x21-\x7e]+$/i.test(text)
+  return text.length <= maxDeeplinkTextLength && /^(?:https?|market|itms-appss?):\/\/[\x21-\x7e]+$/i.test(text)
 }
 
 function refused(message: string): Refusal {

@@ -73,7 +73,7 @@ export function keywordsContract(open: () => Promise<Stores>, defaultDomain: str
       expect(before?.history).toHaveLength(1)
       expect(await links.addKeyword(word, link.id, by('eve', 9_000))).toEqual({ outcome: 'done' })
       expect(await links.getKeyword(word)).toEqual(before)
-      // Its hash is an address of the link, but no keyword.
+      // The link's own hash is an address, but not a keyword.
       expect(await links.addKeyword(link.id, link.id, by('bob', 9_000))).toMatchObject({ outcome: 'taken' })
     })
 
@@ -172,7 +172,7 @@ export function keywordsContract(open: () => Promise<Stores>, defaultDomain: str
       ])
     })
 
-    it('tells its history in the order in which it happened, whatever the clocks of those who moved it said', async () => {
+    it('lists the history in the order of the changes, even if the clocks of their processes differ', async () => {
       const [first, second] = [await aLink(), await aLink()]
       await links.addKeyword(word, first.id, by('bob', 3_000))
       await links.moveKeyword(word, second.id, by('eve', 2_000))

@@ -1,6 +1,6 @@
 /**
- * Custom back-halves: adding one to a link, moving it to another, reading where it led. On any domain a keyword can be
- * added to a link and read; only on a branded one is it a custom short link that can be moved.
+ * Keywords (custom back-halves): add one to a link, move it to another link, read its history. Keywords work on all
+ * domains; a keyword on a branded domain is a custom short link, and only those can be moved.
  */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
@@ -26,7 +26,7 @@ export interface KeywordInput {
   readonly domain?: string | undefined
 }
 
-/** A keyword more for a link, on the link's own domain (docs/api/custom-links.md#adding). */
+/** Adds a keyword to a link, on the link's own domain (docs/api/custom-links.md#adding). */
 export async function addKeyword(deps: KeywordDeps, actor: Actor, link: Link, input: KeywordInput): Promise<Link> {
   if (input.keyword === undefined) throw invalid('keyword', 'Send the back-half to add as keyword.', 'shortlinks')
   const keyword = readKeyword(input.keyword)
@@ -35,7 +35,7 @@ export async function addKeyword(deps: KeywordDeps, actor: Actor, link: Link, in
   return record.link
 }
 
-/** The same for a whole custom short link, `<domain>/<keyword>`. */
+/** Like `addKeyword`, for a whole custom short link `<domain>/<keyword>`. */
 export async function addCustomShortlink(
   deps: KeywordDeps,
   actor: Actor,
@@ -74,7 +74,7 @@ export async function moveKeyword(
   return found(await deps.links.getKeyword(record.address))
 }
 
-/** Where a custom short link leads and has led. */
+/** A custom short link with its current and former destinations. */
 export async function readCustomShortlink(
   deps: Pick<KeywordDeps, 'links' | 'domains' | 'plans'>,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function readCustomShortlink(
   return record
 }
 
-/** The same for whoever still has to look at arguments, and asks for the plan after that. */
+/** Like `readCustomShortlink`, without the plan check: callers validate their arguments before it. */
 export async function findCustomShortlink(
   deps: Pick<KeywordDeps, 'links' | 'domains'>,
   actor: Actor,
@@ -97,7 +97,7 @@ export async function findCustomShortlink(
   return record
 }
 
-/** The keyword, for somebody who is going to move it. */
+/** The keyword, for an actor who may move it. */
 export async function writableKeyword(
   deps: Pick<KeywordDeps, 'links' | 'domains'>,
   actor: Actor,
@@ -118,30 +118,30 @@ async function add(
   requireSameDomain(deps, domain, link)
   if (domain.branded) requireCustomLinks(deps, actor, link)
   const address = `${domain.key}/${keyword}`
-  // What the link has already costs nothing. The store settles races.
+  // A keyword that the link already has spends no allowance. The store decides races.
   const known = await deps.links.getKeyword(address)
   if (known?.link.id === link.id) return known
   await requireAllowance(deps, requireWriter(actor, link.groupGuid).organizationGuid, ['custom_back_halves'])
   const added = await deps.links.addKeyword(address, link.id, { login: actor.login, at: deps.clock.now() })
   if (added.outcome === 'no-link') throw notFound()
   if (added.outcome === 'taken') throw keywordTaken(domain, link.groupGuid, added.holder)
-  // Its absence may be remembered from before.
+  // An earlier visit may have cached that this address does not exist.
   deps.redirectCache.forget(address)
   return found(await deps.links.getKeyword(address))
 }
 
-/** The code depends on where it is taken, and by whom (docs/api/custom-links.md#taken-back-halves). */
+/** The error code depends on the domain and the holder (docs/api/custom-links.md#taken-back-halves). */
 export function keywordTaken(domain: Domain, groupGuid: string, holder: KeywordHolder): Refusal {
   const message = `This back-half is taken on ${domain.name}. Choose another.`
   if (!domain.branded) return new Refusal('FORBIDDEN', message, { resource: 'shortlinks' })
   if (holder.groupGuid !== groupGuid) {
-    const elsewhere = `This back-half is taken on ${domain.name} by another group. Choose another, or act for that group.`
+    const elsewhere = `Another group uses this back-half on ${domain.name}. Choose another, or send that group's guid.`
     return invalid('groupGuid', elsewhere, 'shortlinks')
   }
   return new Refusal('KEYWORD_UNAVAILABLE', message, { resource: 'shortlinks' })
 }
 
-/** A keyword on a branded domain, also on one that was removed since; on a built-in one it is just a back-half. */
+/** Whether the address is a keyword on a branded domain, including removed domains. */
 export function isCustomShortlink(
   { domains }: Pick<KeywordDeps, 'domains'>,
   address: string,
@@ -150,7 +150,6 @@ export function isCustomShortlink(
   return address !== link.id && (domains.named(domains.nameOf(link.domain))?.branded ?? true)
 }
 
-/** Custom short links are not in every plan. */
 function requireCustomLinks(deps: Pick<KeywordDeps, 'plans'>, actor: Actor, link: Link): void {
   requireFeature(deps, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }
@@ -172,15 +171,14 @@ function found(record: KeywordRecord | undefined): KeywordRecord {
 function requireBranded(domain: Domain): void {
   if (domain.branded) return
   const message =
-    `Custom short links live on branded domains, and ${domain.name} is built in. ` +
-    'There, send keyword and shortlink_id to /v4/shortlinks.'
+    `Custom short links need a branded domain, and ${domain.name} is built in. ` +
+    'For a built-in domain, send keyword and shortlink_id to /v4/shortlinks.'
   throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field: 'customShortlink' })
 }
 
-/** The domain of the custom short link and of the target short link must match. */
 function requireSameDomain({ domains }: Pick<KeywordDeps, 'domains'>, domain: Domain, link: Link): void {
   if (domain.key === link.domain) return
-  const message = `The short link is on ${domains.nameOf(link.domain)}: its custom back-halves are too, and not on ${domain.name}.`
+  const message = `The short link is on ${domains.nameOf(link.domain)}. Its custom back-halves must be on the same domain, not on ${domain.name}.`
   throw new Refusal('UNPROCESSABLE_ENTITY', message, { resource: 'shortlinks' })
 }
 
@@ -190,7 +188,7 @@ function removedDomain(): Refusal {
 
 export interface SaveKeywordInput extends WrittenAddress {
   readonly shortlinkId: string
-  /** Move a keyword that leads elsewhere. */
+  /** Move the keyword if another link has it. */
   readonly overwrite: boolean
 }
 

@@ -1,36 +1,36 @@
-/** The fields of a link that people write: what may be sent, and how it is kept. */
+/** Validates and normalises the fields of a link that callers send. */
 import { isLonger } from '../../lib/is-longer.js'
 import { isKeyword } from '../values/address.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/time.js'
 
-// Our choice: longer than any page calls itself, and bounded.
-export const longestTitle = 2048
+// Longer than real page titles.
+export const maxTitleLength = 2048
 
-/** The title as it is kept; undefined for an empty one, which is none. */
+/** Undefined for a blank title, which means none. */
 export function readTitle(title: string): string | undefined {
-  if (isLonger(title, longestTitle) || /[\p{Cc}\p{Cs}]/u.test(title)) {
-    const message = `A title has at most ${longestTitle} characters, without control characters and line breaks.`
+  if (isLonger(title, maxTitleLength) || /[\p{Cc}\p{Cs}]/u.test(title)) {
+    const message = `A title must have at most ${maxTitleLength} characters, no control characters and no line breaks.`
     throw invalid('title', message, 'shortlinks')
   }
   return title.trim() === '' ? undefined : title
 }
 
-// Our choice: as long as a title, and with lines.
-const longestNote = 2048
+// As long as a title; line breaks are allowed.
+const maxNoteLength = 2048
 
-/** The note as it is kept; undefined for an empty one, which is none. */
+/** Undefined for a blank note, which means none. */
 export function readNote(note: string): string | undefined {
-  if (isLonger(note, longestNote) || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
-    const message = `A note has at most ${longestNote} characters, without control characters other than line breaks.`
+  if (isLonger(note, maxNoteLength) || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
+    const message = `A note must have at most ${maxNoteLength} characters and no control characters other than line breaks.`
     throw invalid('note', message, 'shortlinks')
   }
   return note.trim() === '' ? undefined : note
 }
 
-/** Milliseconds, from the seconds that a caller sends. */
+/** Converts the caller's epoch seconds to milliseconds. */
 export function readUserTs(seconds: number): number {
-  // Our choice: from 1970 to 9999, like every other moment.
+  // From 1970 to 9999, like all other times in the API.
   if (!Number.isInteger(seconds) || seconds < 0 || seconds * 1000 >= Date.UTC(10_000, 0)) {
     throw invalid('userTs', 'Send the time as whole seconds since 1970.', 'shortlinks')
   }
@@ -44,7 +44,7 @@ export function readExpiry(text: string, now: number): number | undefined {
   if (text === '') return undefined
   const at = parseTimestamp(text)?.at
   if (at === undefined) throw badExpiry('The expiry must look like 2026-01-31T23:59:59+0000.')
-  // Timestamps have whole seconds, the clock has not: exactly five minutes must not be a fraction too early.
+  // Timestamps have whole seconds and the clock has milliseconds: round down, so that exactly five minutes pass.
   const second = now - (now % 1000)
   if (at < second + fiveMinutes) throw badExpiry('The expiry must be at least five minutes from now.')
   if (at > oneYearAfter(second)) throw badExpiry('The expiry must be at most one year from now.')
@@ -60,26 +60,26 @@ function badExpiry(message: string): Refusal {
   return invalid('expirationAt', message, 'shortlinks')
 }
 
-/** Tags on one link, and distinct ones in one group (docs/api/links.md#tags). The store enforces the second. */
+/** Limits: tags per link, and distinct tags per group, which the store enforces (docs/api/links.md#tags). */
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 
 export const tagShape = /^[A-Za-z0-9_-]{1,49}$/
 
-/** Tags of one link as they are kept: each once, in the order they were sent. */
+/** The tags of one link, without duplicates, in the order they were sent. */
 export function readTags(tags: readonly string[], field = 'tags'): readonly string[] {
   const distinct = distinctTags(tags, field)
   if (distinct.length > tagsPerLink) throw tooManyTagsPerLink(field)
   return distinct
 }
 
-/** The same for tags of many links, which may have different ones. */
+/** Like `readTags`, without the limit per link: a bulk edit may remove different tags from different links. */
 export function distinctTags(tags: readonly string[], field: string): readonly string[] {
   for (const tag of tags) {
     if (!tagShape.test(tag)) {
       throw tagRefusal(
         'INVALID_TAG',
-        `${quoted(tag)} cannot be a tag: 1 to 49 letters, digits, "-" and "_" can.`,
+        `${quoted(tag)} is not a valid tag. Use 1 to 49 letters, digits, "-" and "_".`,
         field,
       )
     }
@@ -102,11 +102,11 @@ function tagRefusal(code: TagCode, message: string, field: string): Refusal {
   return new Refusal(code, message, { resource: 'shortlinks', field })
 }
 
-/** A keyword that may be asked for; throws for what can never be one. */
+/** Refuses malformed and reserved keywords. */
 export function readKeyword(text: string, field = 'keyword'): string {
   if (isKeyword(text)) return text
   const message =
-    `${quoted(text)} cannot be a back-half: 1 to 50 letters, digits, "-" and "_" can, ` +
-    'except names that the service uses itself.'
+    `${quoted(text)} is not a valid back-half. Use 1 to 50 letters, digits, "-" and "_"; ` +
+    'names that the service itself uses are reserved.'
   throw new Refusal('INVALID_ARG_SHORTLINK', message, { resource: 'shortlinks', field })
 }

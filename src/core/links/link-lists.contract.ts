@@ -20,7 +20,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
     })
     afterEach(() => stores.close())
 
-    /** Named by its hash; the first made is the oldest unless told otherwise. */
+    /** Links get older creation times the earlier they are created, unless the test sets another. */
     let made = 0
     async function aLink(hash: string, given: Partial<LinkDraft & LinkDetails> = {}): Promise<string> {
       made += 1
@@ -116,7 +116,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         'shows every link once while others are made, also those of one moment, by %j',
         async (filter) => {
           const hashes = Array.from({ length: 23 }, (_, index) => `h${String(index).padStart(2, '0')}`)
-          // Three at a time share their millisecond; their ids decide.
+          // Three links share each millisecond; their ids decide the order.
           for (const [index, hash] of hashes.entries()) await aLink(hash, { at: Math.floor(index / 3), tags: ['x'] })
           let more = 0
           const meanwhile = () => aLink(`later${more++}`, { tags: ['x'] })
@@ -237,7 +237,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
 
       it.each([
         ['title', { title: 'Frühling in ÉTRETAT' }, ['frühling', 'étretat']],
-        // Its small letter is two: an i, and a dot above.
+        // In lower case it is two characters: an i and a combining dot.
         ['title with a dotted capital I', { title: 'Gezi: İzmir' }, ['İzmir'.toLowerCase()]],
         ['title with accents apart', { title: 'Alte BU\u0308CHER' }, ['bücher']],
         ['path beyond ASCII', { longUrl: 'https://example.com/b%C3%BCcher' }, ['bücher']],
@@ -313,7 +313,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       })
     })
 
-    describe('addressesBehind and mostNamed', () => {
+    describe('addressesBehind and withMostKeywords', () => {
       it('tell all addresses of links, by hash or keyword, of the group alone and not of deleted ones', async () => {
         await aLink('one', { keyword: 'sho.rt/word' })
         await aLink('two')
@@ -337,7 +337,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         await aLink('two', { keyword: 'sho.rt/b' })
         await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
         await stores.links.addKeyword('sho.rt/c', 'sho.rt/two', context)
-        const named = async (size = 10) => [...(await stores.links.mostNamed('B1', size))]
+        const named = async (size = 10) => [...(await stores.links.withMostKeywords('B1', size))]
         expect((await named()).map(([id, addresses]) => [id, [...addresses].sort()])).toEqual([
           ['sho.rt/two', ['sho.rt/b', 'sho.rt/c', 'sho.rt/two']],
           ['sho.rt/one', ['sho.rt/a', 'sho.rt/one']],
@@ -362,7 +362,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         await aLink('three', { keyword: 'sho.rt/c' })
         for (const at of [1, 2]) await stores.links.addKeyword('sho.rt/a', 'sho.rt/one', { login: 'ada', at })
         await stores.links.addKeyword('sho.rt/d', 'sho.rt/three', { login: 'ada', at: 3 })
-        expect([...(await stores.links.mostNamed('B1', 10)).keys()][0]).toBe('sho.rt/three')
+        expect([...(await stores.links.withMostKeywords('B1', 10)).keys()][0]).toBe('sho.rt/three')
       })
 
       it('count right when keywords are added and moved at once', async () => {
@@ -376,7 +376,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
             ...(number % 3 === 0 ? [stores.links.moveKeyword(word, 'sho.rt/two', context)] : []),
           ]),
         )
-        expect([...(await stores.links.mostNamed('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([
+        expect([...(await stores.links.withMostKeywords('B1', 10))].map(([id, { length }]) => [id, length])).toEqual([
           ['sho.rt/two', 13],
         ])
       })
@@ -462,7 +462,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
           const count = index === 9 ? tagsPerLink - 1 : tagsPerLink
           await editTags([ids[index] ?? ''], numbered(count, `${index}-`))
         }
-        // One place is left of tagsPerGroup.
+        // One below tagsPerGroup.
         const racing = ids.slice(10).map((id, index) => editTags([id], [`last${index}`]))
         const outcomes = (await Promise.all(racing)).map((answer) => answer.outcome).sort()
         expect(outcomes).toEqual(['changed', 'too-many-tags'])
@@ -493,7 +493,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
   })
 }
 
-/** The hash itself first, then others for the global hash. */
+/** Draws this hash first, then others for the global hash. */
 function drawing(hash: string): () => string {
   let drawn = 0
   return () => (drawn++ === 0 ? hash : `${hash}-${drawn - 1}`)

@@ -114,7 +114,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
       expect(answers.filter((answer) => answer.created)).toHaveLength(50)
     })
 
-    it('keeps apart what callers at the same moment wish for', async () => {
+    it('does not mix up the inputs of concurrent callers', async () => {
       const inputs = [
         aDraft(),
         aDraft({ groupGuid: 'Bgroup00002', at: 1_700_000_000_999 }),
@@ -169,7 +169,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
           }),
         )
       const beginnings = (answers: readonly Shortened[]) => new Set(answers.map(({ link }) => link.hash.slice(0, 2)))
-      // Scattered, sixty would begin in about sixty ways.
+      // Sixty random hashes would have about sixty different prefixes.
       expect(beginnings(await made(60)).size).toBeLessThan(15)
       const alone: Shortened[] = []
       for (let each = 0; each < 30; each++) alone.push(...(await made(1)))
@@ -253,7 +253,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
       expect((await links.get(upper.link.id))?.longUrl).toBe(upper.link.longUrl)
     })
 
-    it('makes a link of its own when that is forced, and does not reuse it', async () => {
+    it('creates a new link with forceNew, and does not reuse it', async () => {
       const known = await links.findOrInsert(aDraft(), uniqueHash)
       const forced = await Promise.all(times(3, () => links.findOrInsert(aDraft({ forceNew: true }), uniqueHash)))
       const again = await links.findOrInsert(aDraft(), uniqueHash)
@@ -311,7 +311,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
 
       it('answers the known link as it is when it is to be kept', async () => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        const draft = aDraft({ keepKnown: true })
+        const draft = aDraft({ keepExisting: true })
         const answer = await links.create(draft, someDetails({ title: 'another', tags: ['t'] }), uniqueHash)
         expect(answer).toEqual({ outcome: 'done', link, created: false })
         expect(await links.get(link.id)).toEqual(link)
@@ -325,7 +325,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
         expect(await links.get(known.id)).toEqual(known)
       })
 
-      it('brings an archived link back for who wishes for its long URL, also for racing callers', async () => {
+      it('restores an archived link when its long URL is shortened again, also for racing callers', async () => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
         await links.update(link.id, { archived: true }, { login: 'ada', at: 2 })
         const answers = await Promise.all(times(10, () => links.findOrInsert(aDraft(), uniqueHash)))
@@ -519,7 +519,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
         const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
         expect(await links.update(first?.id ?? '', over, context)).toEqual({ outcome: 'too-many-tags' })
         expect(await links.get(first?.id ?? '')).toEqual(first)
-        // One leaves and one comes: there is room for that.
+        // Replacing one tag by another fits.
         const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, context)
         expect(swapped.outcome).toBe('done')
         expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
@@ -628,7 +628,7 @@ function uniqueHash(): string {
   return `h${counter.toString().padStart(6, '0')}`
 }
 
-/** A source that draws these hashes in turn. */
+/** Draws these hashes in order. */
 function hashes(...values: readonly string[]): () => string {
   const rest = [...values]
   return () => {

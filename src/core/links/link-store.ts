@@ -3,90 +3,89 @@ import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } 
 import type { Destination } from './search.js'
 
 /**
- * Where links live. Every address on every domain (hashes, keywords, global hashes) shares one name space, so that no
- * two things can ever answer at one address. Each method is one atomic step, unless it says otherwise;
- * link-store.contract.ts says what they promise.
+ * Stores links. Hashes, keywords and global hashes share one table of addresses, so an address is unique across all
+ * domains and kinds. Each method is one atomic step unless its comment says otherwise; the promises are tested in
+ * link-store.contract.ts.
  */
 export interface LinkStore {
   /**
-   * The group's link for this long URL on this domain, or a new one. Racing callers get one link, and only one of
-   * them `created`. A hash that is taken is drawn again. A known link that was archived is archived no more.
+   * Returns the group's link for this long URL on this domain, or creates one. Racing callers get the same link, and
+   * `created` is true for one of them. A taken hash is drawn again. An existing archived link is restored.
    */
   findOrInsert(draft: LinkDraft, newHash: DrawHash): Promise<Shortened>
   /**
-   * Like `findOrInsert`, with details for a new link; a known one gets the title and the tags, beside those it has, unless
-   * it is to be kept. All or nothing: when the keyword is taken or there is no room for the tags, nothing changes. A link that expires, or that does not lead
-   * everybody to its long URL, is not reused.
+   * Like `findOrInsert`, with details for a new link. An existing link gets the title, and the tags are added to its
+   * own, unless `keepExisting` is set. All or nothing: when the keyword is taken or a tag limit is reached, nothing
+   * changes. A link with an expiry, deep links or routing rules is never reused.
    */
   create(draft: LinkDraft, details: LinkDetails, newHash: DrawHash): Promise<Created>
   /**
-   * Changes a link, all or nothing, and counts a redirect if the change is one. A new long URL makes the link edited and never reused again, and goes into the
-   * history of the link's keywords. `foreign-deeplink`: the guid of a deep link is another link's.
+   * Changes a link, all or nothing, and counts a redirect if the change is one. A new long URL marks the link as edited
+   * and not reusable, and is added to the history of the link's keywords. `foreign-deeplink`: a deep link's guid
+   * belongs to another link.
    */
   update(id: string, change: LinkChange, context: ChangeContext): Promise<Updated>
   /**
-   * Deletes a link that was never edited. Its address is taken for ever, its tags are free, and shortening its long
-   * URL again makes another link. `missing`: there is none, or it was deleted before.
+   * Deletes a link that was never edited. Its address stays taken for ever, its tags are released, and shortening its
+   * long URL again creates another link. `missing`: unknown, or already deleted.
    */
   remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
-  /** The address of the long URL's global hash: one over the whole service, made on this domain when first asked for. */
+  /** The address of the long URL's global hash, one per service; the first call creates it on this domain. */
   globalHash(longUrl: string, domain: string, at: number, newHash: DrawHash): Promise<string>
   /** The group's reusable link for this long URL on this domain. */
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
-  /** The link behind an address, be it its hash or one of its keywords; deleted ones too. */
+  /** The link at an address, a hash or a keyword; includes deleted links. */
   get(address: string): Promise<Link | undefined>
-  /** Where an address leads, for the redirect path; answers for global hashes too. */
+  /** The redirect target of an address, also of a global hash. */
   target(address: string): Promise<Target | undefined>
 
-  // Custom back-halves and where they led over time. Which domains match is core's to know.
+  // Keywords and their history. The store does not check that the domains match.
 
   /**
-   * Points a new address at a link, which is edited from then on. Of racing callers for one address one gets it. One that
-   * the link has already is `done` too, and is not counted again.
+   * Adds a keyword to a link and marks the link as edited. Of callers racing for one address, one gets it. A keyword
+   * that the link already has is `done` too, and is not counted again.
    */
   addKeyword(address: string, linkId: string, context: ChangeContext): Promise<KeywordAdded>
-  /** Points a keyword at another link, which is edited from then on. Where it led before goes into its history. */
+  /** Moves a keyword to another link and marks that link as edited. The old destination goes into the history. */
   moveKeyword(address: string, linkId: string, context: ChangeContext): Promise<'moved' | 'no-keyword' | 'no-link'>
-  /** A keyword, the link behind it and its history, as of one moment. */
+  /** A keyword with its link and history, read in one snapshot. */
   getKeyword(address: string): Promise<KeywordRecord | undefined>
 
-  // The links of a group, by the page and by the hundred. Reading a page takes several short steps where the links wanted
-  // are few among many, so that nothing else waits long for it; each link is as of one moment.
+  // Lists and bulk changes of a group's links. A page with a selective filter is read in several short steps, so that
+  // other queries do not wait long; each link is consistent in itself, the page as a whole is not a snapshot.
 
-  /** Newest first. Deleted links are never among them. */
+  /** Newest first, without deleted links. */
   page(input: PageInput): Promise<LinkPage>
-  /** The links of the group that these addresses lead to, by address. Deleted links are never among them. */
+  /** The group's links at these addresses, by address, without deleted links. */
   behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
-  /** The same, with nothing of the links but their addresses. */
+  /** Like `behind`, but only the addresses of the links. */
   addressesBehind(groupGuid: string, addresses: readonly string[]): Promise<LinkAddresses>
-  /** The links of the group with the most keywords, most first; those without any are not among them. */
-  mostNamed(groupGuid: string, size: number): Promise<LinkAddresses>
-  /** The host names that the newest of the group's links lead to, each once, in alphabetical order. */
+  /** The group's links with the most keywords first, without links that have none. */
+  withMostKeywords(groupGuid: string, size: number): Promise<LinkAddresses>
+  /** The distinct destination hosts of the group's newest links, in alphabetical order. */
   hosts(groupGuid: string, newest: number): Promise<readonly string[]>
-  /** All of the links or none: one that cannot be changed leaves everything as it was. */
+  /** Changes all of the links or none. */
   changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
 
-  // All links that lead to one long URL, whoever made them. Deleted links lead nowhere.
+  // All links to one long URL, of all groups. Deleted links do not count.
 
-  /** Whether any link leads there. */
+  /** Whether any link has this long URL. */
   isKnownLongUrl(longUrl: string): Promise<boolean>
   /**
-   * The group's link that leads there: the one that shortening on this domain would return, else one that shortening
-   * elsewhere would, else the newest.
+   * The group's link to this long URL: the reusable one on this domain, else a reusable one on another domain, else the
+   * newest.
    */
   groupLinkTo(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
-  /** Every address of these links, hashes and keywords, in no order; not that of the global hash. */
+  /** All addresses of these links, hashes and keywords, in no order; without the global hash. */
   addressesLeadingTo(longUrl: string): Promise<readonly string[]>
-  /** Who made such links, each once and with their first one, the newest first. Private links are not among them. */
+  /** The users who created such links, each once with their first link, newest first; without private links. */
   encoders(longUrl: string, input: EncoderInput): Promise<readonly Encoder[]>
-  /** How many people made such links, private ones too. */
+  /** The number of users who created such links, including private ones. */
   encoderCount(longUrl: string): Promise<number>
 
-  // For those who fetch the titles of pages.
-
   /**
-   * Gives a link a title if it has none, still leads to this URL and was not deleted: whatever a person did meanwhile
-   * counts for more. Answers whether it was written.
+   * Sets a fetched page title if the link has no title, still has this long URL and is not deleted: a user's change
+   * wins. Returns whether the title was written.
    */
   fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean>
 }
@@ -107,7 +106,7 @@ export type Updated =
   | { readonly outcome: 'too-many-tags' }
   | { readonly outcome: 'foreign-deeplink' }
 
-/** Whose link is at an address that somebody else wished for. */
+/** Who holds an address that is taken. */
 export interface KeywordHolder {
   /** Undefined for a global hash, which nobody owns. */
   readonly groupGuid: string | undefined
@@ -126,7 +125,7 @@ export interface KeywordRecord {
   readonly history: readonly KeywordEntry[]
 }
 
-/** A time during which a keyword led to one destination. */
+/** A period during which a keyword had one destination. */
 export interface KeywordEntry {
   readonly linkId: string
   readonly groupGuid: string
@@ -134,86 +133,86 @@ export interface KeywordEntry {
   readonly login: string
   readonly longUrl: string
   readonly createdAt: number
-  /** When the keyword itself was made. */
+  /** When the keyword itself was created. */
   readonly firstCreatedAt: number
-  /** Undefined while it still leads there. */
+  /** Undefined for the current destination. */
   readonly deactivatedAt: number | undefined
 }
 
-/** All addresses of links, by the id of the link: its own and its keywords. */
+/** All addresses (hash and keywords) of links, by link id. */
 export type LinkAddresses = ReadonlyMap<string, readonly string[]>
 
 export interface PageInput {
   readonly groupGuid: string
   readonly filter: LinkFilter
-  /** The last link of the page before. */
+  /** The last link of the previous page. */
   readonly after: Position | undefined
   readonly size: number
 }
 
 export interface LinkPage {
   readonly links: readonly Link[]
-  /** Others follow. */
+  /** Whether there is a next page. */
   readonly more: boolean
 }
 
-/** Where a link stands in the list. It never changes, so a list can be continued while links come and go. */
+/** A link's position in the list. It never changes, so paging stays correct while links are added and deleted. */
 export interface Position {
   readonly createdAt: number
   readonly id: string
 }
 
-/** What a link must be like; each part is left out when it does not matter. */
+/** Conditions that links must all meet; undefined ones are ignored. */
 export interface LinkFilter {
   /** Lower case; each must occur in the title, the long URL, a back-half or a tag. */
   readonly words?: readonly string[] | undefined
   readonly destination?: Destination | undefined
-  /** The first moment that counts. */
+  /** Inclusive. */
   readonly createdAfter?: number | undefined
-  /** The first moment that no longer counts. */
+  /** Exclusive. */
   readonly createdBefore?: number | undefined
-  /** The first moment of a last change that counts. */
+  /** Inclusive; compares with the last change. */
   readonly modifiedAfter?: number | undefined
   readonly domain?: string | undefined
   readonly archived?: boolean | undefined
   readonly private?: boolean | undefined
   readonly deeplinks?: boolean | undefined
-  /** Deep links, and a domain that belongs to an organization. */
+  /** Has deep links and is on a branded domain. */
   readonly domainDeeplinks?: boolean | undefined
   readonly keywords?: boolean | undefined
-  /** At the given moment. */
+  /** Whether the link is expired at the given time. */
   readonly expired?: { readonly at: number; readonly wanted: boolean } | undefined
   readonly expires?: boolean | undefined
   readonly routing?: boolean | undefined
   readonly campaignGuid?: string | undefined
   readonly channelGuid?: string | undefined
-  /** All of them. */
+  /** The link has all of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** One of these logins made it. */
+  /** Logins; the link was created by one of them. */
   readonly makers?: readonly string[] | undefined
 }
 
 export type BulkChange =
   | { readonly archived: boolean }
-  /** What is both removed and added is there afterwards. */
+  /** Removes first, then adds: a tag in both lists is present afterwards. */
   | { readonly removeTags: readonly string[]; readonly addTags: readonly string[] }
 
 export type BulkAnswer =
-  /** The ids of the links, in the order they were named, each once. */
+  /** The ids of the changed links, in the order of the request, without duplicates. */
   | { readonly outcome: 'changed'; readonly ids: readonly string[] }
-  /** The first address that does not lead to a link that is there. */
+  /** The first address without a link, or with a deleted one. */
   | { readonly outcome: 'missing'; readonly address: string }
-  /** The first that leads to a link of another group. */
+  /** The first address of another group's link. */
   | { readonly outcome: 'elsewhere'; readonly address: string }
   | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
 
 export interface EncoderInput {
-  /** Only links of these groups; undefined: of all. */
+  /** Only links of these groups; undefined means all groups. */
   readonly groupGuids: readonly string[] | undefined
   readonly size: number
 }
 
-/** Somebody who shortened a long URL. */
+/** A user who shortened a long URL. */
 export interface Encoder {
   readonly linkId: string
   readonly login: string

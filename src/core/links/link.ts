@@ -1,9 +1,9 @@
 import type { Deeplink, DeeplinkDraft } from './deeplink.js'
 import type { RoutingRule } from './routing-rule.js'
 
-/** A short link: `<domain>/<hash>`, made for one group by one user, with one destination. */
+/** A short link `<domain>/<hash>`: created by one user in one group, with one long URL. */
 export interface Link {
-  /** The stored address, `<key of the domain>/<hash>`; `Domains.shown` says how people see it. */
+  /** The stored address, `<key of the domain>/<hash>`; `Domains.shown` turns it into the public one. */
   readonly id: string
   /** The key of its domain. */
   readonly domain: string
@@ -13,48 +13,47 @@ export interface Link {
   readonly title: string | undefined
   readonly archived: boolean
   readonly createdAt: number
-  /** When its owners last changed it; when it was made if they never did. */
+  /** The last change by its owners; the creation time if there was none. */
   readonly modifiedAt: number
   readonly createdBy: string
   readonly clientId: string | undefined
   readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
-  /** Its destination was changed, or it got a keyword: it can no longer be deleted. */
+  /** Its long URL was changed or a keyword was added. Edited links cannot be deleted. */
   readonly edited: boolean
-  /** Stored addresses that point at this link, most recent first. */
+  /** Stored addresses, newest first. */
   readonly keywords: readonly string[]
   readonly tags: readonly string[]
   readonly deeplinks: readonly Deeplink[]
   readonly routing: readonly RoutingRule[]
   readonly campaignGuids: readonly string[]
-  /** What its owners noted down about it. */
   readonly note: string | undefined
-  /** Nobody else learns who made it. */
+  /** Hides the creator from other accounts. */
   readonly private: boolean
-  /** When it was made as far as its owners are concerned; they may say so when they bring links from elsewhere. */
+  /** A creation time set by its owners, for links that they moved here from another service. */
   readonly userTs: number | undefined
 }
 
-/** What a new link needs before it has a hash. */
+/** A new link before it has a hash. */
 export interface LinkDraft {
   readonly groupGuid: string
-  /** The group's: what is used is counted for both. */
+  /** The group's organization: usage is counted for both. */
   readonly organizationGuid: string
   /** The key of its domain. */
   readonly domain: string
-  /** The domain is a branded one, whose links are counted apart too. */
+  /** On a branded domain; such links also count as `branded_links`. */
   readonly branded?: boolean
   readonly longUrl: string
   readonly createdBy: string
   readonly clientId: string | undefined
   readonly at: number
-  /** A link of its own in any case, which is not the one that shortening the URL again returns. */
+  /** Always create a new link, and never reuse it for the same long URL. */
   readonly forceNew?: boolean
-  /** A link that the group has for this URL is answered with the title and the tags that it has. */
-  readonly keepKnown?: boolean
+  /** An existing link for this URL keeps its title and tags. */
+  readonly keepExisting?: boolean
 }
 
-/** What a new link may have besides. */
+/** The optional fields of a new link. */
 export interface LinkDetails {
   readonly title: string | undefined
   readonly tags: readonly string[]
@@ -68,12 +67,12 @@ export interface LinkDetails {
   readonly userTs?: number | undefined
 }
 
-/** What may change in a link. What is left out stays; null takes it away. Lists replace the ones there were. */
+/** A change to a link. Missing fields stay as they are, null removes a value, and lists replace the old ones. */
 export interface LinkChange {
   readonly title?: string | null
   readonly archived?: boolean
   readonly longUrl?: string
-  /** The long URL that the link has was sent again: that spends an allowance too. */
+  /** The current long URL was sent again, which also counts as a redirect. */
   readonly sameLongUrl?: boolean
   readonly expiresAt?: number | null
   readonly tags?: readonly string[]
@@ -84,24 +83,24 @@ export interface LinkChange {
   readonly userTs?: number
 }
 
-/** Who changes something, and when. */
+/** Who makes a change, and when. */
 export interface ChangeContext {
   readonly login: string
   readonly at: number
 }
 
-/** Where an address leads at this moment; kept in memory by the redirect path. */
+/** The current target of an address, as the redirect cache holds it. */
 export interface Target {
-  /** The address used, as it is stored. */
+  /** The stored address. */
   readonly address: string
-  /** The hash link behind the address; undefined for a global hash, which nobody owns. */
+  /** The id of the link at this address; undefined for a global hash, which nobody owns. */
   readonly linkId: string | undefined
   readonly groupGuid: string | undefined
   readonly longUrl: string
   readonly createdAt: number
   readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
-  /** Undefined for the many links that lead everybody to one place: the redirect path looks no further. */
+  /** Undefined for links without deep links and routing rules, so that the fast path skips them. */
   readonly rules: TargetRules | undefined
 }
 
@@ -110,12 +109,12 @@ export interface TargetRules {
   readonly routing: readonly RoutingRule[]
 }
 
-/** A link that expires or does not lead everybody to its URL is not handed out again for the same long URL. */
+/** Whether shortening the same long URL may return this link again. */
 export function isReusable({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
   return typeof expiresAt !== 'number' && deeplinks.length + routing.length === 0
 }
 
-/** Spends an encode: a destination was sent, be it the one that the link has. */
+/** Whether the change counts as a redirect: any long URL was sent, even the current one. */
 export function isRedirect({ longUrl, sameLongUrl = false }: LinkChange): boolean {
   return longUrl !== undefined || sameLongUrl
 }

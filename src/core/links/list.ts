@@ -1,4 +1,4 @@
-/** The links of a group, newest first and page by page: what a caller may ask for, and how a list is continued. */
+/** Lists the links of a group, newest first, in pages: filters and the `search_after` cursor. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { viewCampaign } from '../campaigns/campaigns.js'
@@ -18,7 +18,7 @@ export interface ListDeps extends PlanCheckDeps {
   readonly clock: Clock
 }
 
-/** What is not given does not matter. */
+/** Undefined filters are ignored. */
 export interface ListInput {
   readonly size: number
   readonly searchAfter: string | undefined
@@ -47,7 +47,7 @@ export interface ListInput {
 
 export interface ListedLinks {
   readonly links: readonly Link[]
-  /** Continues the list; undefined at its end. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly searchAfter: string | undefined
 }
 
@@ -66,14 +66,14 @@ export async function listLinks(
   return { links, searchAfter: more && last ? cursorOf(last) : undefined }
 }
 
-/** Undefined when no link can be like that. */
+/** Undefined when no link can match. */
 async function filterFor(
   deps: ListDeps,
   actor: Actor,
   groupGuid: string,
   input: ListInput,
 ): Promise<LinkFilter | undefined> {
-  // A channel overrides every other filter, also the silent one that hides archived links.
+  // A channel overrides every other filter, also the default that hides archived links.
   if (input.channelGuid !== undefined) {
     const channel = await viewChannel(deps, actor, input.channelGuid)
     return channel.groupGuid === groupGuid ? { channelGuid: channel.guid } : undefined
@@ -81,7 +81,7 @@ async function filterFor(
   const words = input.query === undefined ? [] : wordsOf(input.query)
   const destination = input.hostnamePathQuery === undefined ? undefined : parseDestination(input.hostnamePathQuery)
   const campaign = input.campaignGuid === undefined ? undefined : await viewCampaign(deps, actor, input.campaignGuid)
-  // What a campaign carries is of its own group.
+  // A campaign only has links of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
   // Codes and launchpads come with a later release: no link has one.
   if (input.hasQrCodes === true || input.launchpadIds?.length) return undefined
@@ -110,13 +110,13 @@ function cursorOf({ createdAt, id }: Position): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }
 
-/** Any position will do, also that of a link which is gone by now; what we never wrote is refused. */
+/** The link at the position may have been deleted. Refuses cursors that `cursorOf` cannot have written. */
 function positionOf(cursor: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, createdAt, id] = /^(\d{1,15}) ([!-~]{1,400})$/.exec(text) ?? []
   const position = createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id }
   if (!position || cursorOf(position) !== cursor) {
-    const message = 'Send search_after exactly as the page before gave it, or leave it out for the first page.'
+    const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
     throw invalid('searchAfter', message, 'shortlinks')
   }
   return position

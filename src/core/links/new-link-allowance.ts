@@ -7,8 +7,8 @@ export interface NewLinkDeps extends AllowanceDeps {
 }
 
 /**
- * Whether the plan has room for a new link, before DNS and conflicts are looked at. A link that the group has
- * already is no new one and costs nothing.
+ * Checks that the plan allows another link, before the DNS check and keyword conflicts. An existing reusable link spends
+ * no allowance.
  */
 export async function requireRoomForLink(deps: NewLinkDeps, draft: LinkDraft, keyword?: string): Promise<void> {
   const { organizationGuid, groupGuid, domain, longUrl, branded = false } = draft
@@ -21,19 +21,19 @@ export async function requireRoomForLink(deps: NewLinkDeps, draft: LinkDraft, ke
   ])
 }
 
-/** What a link may have that not every plan includes. */
+/** Features of a link that not every plan includes. */
 export interface LinkExtras {
   readonly expires: boolean
   readonly deeplinks: number
   readonly rules: number
-  /** A keyword on a branded domain, which makes it a custom short link. */
+  /** Has a keyword on a branded domain. */
   readonly customLink: boolean
 }
 
 export function requireExtras(deps: AllowanceDeps, organizationGuid: string, extras: LinkExtras): void {
   if (extras.customLink) requireFeature(deps, organizationGuid, 'custom_links')
   if (extras.expires) requireFeature(deps, organizationGuid, 'expiry')
-  // Clients expect this resource.
+  // Documented with the resource `deeplinks` in the error.
   if (extras.deeplinks > 0) requireFeature(deps, organizationGuid, 'deeplinks', 'deeplinks')
   if (extras.rules > 0) requireFeature(deps, organizationGuid, 'routing')
 }

@@ -1,6 +1,6 @@
 /**
- * Finding links: one's own in full, and anyone's destination. All take an address as a caller wrote it, so all answer
- * nonsense without troubling the store.
+ * Finds links by the address a caller sent: the caller's own links in full, and the destination of any link. Malformed
+ * addresses are refused without a store query.
  */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
@@ -19,28 +19,28 @@ export interface ReadDeps {
 
 export type FindDeps = Pick<ReadDeps, 'links' | 'domains'>
 
-/** A link and the address it was asked for by: its hash, or one of its keywords. */
+/** A link and the address it was found by: its hash or a keyword. */
 export interface FoundLink {
   readonly link: Link
   readonly address: string
 }
 
-/** The link behind an address, for a member of its group. Archived and expired ones are still readable. */
+/** The link at an address, for a member of its group. Archived and expired links are readable. */
 export async function readLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<FoundLink> {
   const found = await findLink(deps, domain, backHalf)
-  // Access before state: a stranger does not learn that a link was deleted.
+  // Check access first: outsiders must not learn that a link was deleted.
   requireGroup(actor, found.link.groupGuid)
   return undeleted(found)
 }
 
-/** The same for somebody who is going to change it. */
+/** Like `readLink`, for an actor who may change the link. */
 export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
   const found = await findLink(deps, domain, backHalf)
   requireWriter(actor, found.link.groupGuid)
   return undeleted(found).link
 }
 
-/** The same for operations that document no 410: a deleted link is not found. */
+/** Like `writableLink`, for operations that document no 410: a deleted link is a 404. */
 export async function removableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
   const { link } = await findLink(deps, domain, backHalf)
   requireWriter(actor, link.groupGuid)
@@ -48,13 +48,13 @@ export async function removableLink(deps: FindDeps, actor: Actor, domain: string
   return link
 }
 
-/** A link that a request names as one of its arguments, for somebody who is going to change it. */
+/** Like `removableLink`, for a link that is named in the request body. */
 export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string): Promise<Link> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
   return removableLink(deps, actor, domain, backHalf)
 }
 
-/** Where an address leads: links of any account, keywords and global hashes. */
+/** The target of any account's link, keyword or global hash. */
 export async function expand(deps: ReadDeps, shortlinkId: string): Promise<Target> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
   const resolution = await resolveWritten(deps, { domain, backHalf })
@@ -63,14 +63,14 @@ export async function expand(deps: ReadDeps, shortlinkId: string): Promise<Targe
   return resolution.target
 }
 
-/** Where an address leads as a caller wrote it. On a domain that was removed it leads nowhere, as for visitors. */
+/** Resolves an address that a caller sent. Addresses on a removed domain are missing, as for visitors. */
 export async function resolveWritten(deps: ReadDeps, { domain, backHalf }: WrittenAddress): Promise<Resolution> {
   const address = deps.domains.named(domain) && deps.domains.addressOf(domain, backHalf)
   const target = address === undefined ? undefined : await deps.links.target(address)
   return resolve(target ?? null, deps.clock.now())
 }
 
-/** Whoever it belongs to, deleted or not. */
+/** A link of any group, deleted or not. */
 async function findLink(deps: FindDeps, domain: string, backHalf: string): Promise<FoundLink> {
   const address = deps.domains.addressOf(domain, backHalf)
   const link = address === undefined ? undefined : await deps.links.get(address)
@@ -79,7 +79,7 @@ async function findLink(deps: FindDeps, domain: string, backHalf: string): Promi
 }
 
 export function notFound(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such short link.', { resource: 'shortlinks' })
+  return new Refusal('NOT_FOUND', 'This short link does not exist.', { resource: 'shortlinks' })
 }
 
 export function gone(reason: 'deleted' | 'expired'): Refusal {

@@ -61,7 +61,7 @@ it('answers what it knew before for as long as the store is away, and asks again
   expect((await redirectCache.load('d/a'))?.address).toBe('d/a')
   expect(redirectCache.peek('d/a', 60_999)).toBeDefined()
   expect(redirectCache.peek('d/a', 61_000)).toBeUndefined()
-  // Also when everything is to be asked for again.
+  // Also after everything has become stale.
   externalChanges.at = 1
   expect(redirectCache.peek('d/a', 60_500)).toBeUndefined()
   expect((await redirectCache.load('d/a'))?.address).toBe('d/a')

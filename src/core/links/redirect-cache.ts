@@ -1,7 +1,7 @@
 /**
- * The redirect path's memory: where addresses lead, bounded, with entries for addresses that do not exist too.
- * A hit is a Map look-up. Use cases that change a link call `forget`. Changes made by other processes are asked for once
- * a millisecond; where such news can be lost, an age limit covers for it.
+ * An LRU cache of redirect targets, with negative entries for unknown addresses. A hit is a Map lookup. Use cases that
+ * change a link call `forget`. The cache polls for changes by other processes at most once a millisecond; where
+ * notifications can get lost, entries also have a maximum age.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../values/time.js'
@@ -14,26 +14,26 @@ export interface RedirectCacheDeps {
   readonly externalChanges: ExternalChanges
 }
 
-/** What other processes change in the same records. */
+/** Reports changes that other processes make to the same records. */
 export interface ExternalChanges {
-  /** How long, in milliseconds, what is known may be believed without news: for ever where none can be lost. */
+  /** Maximum age of a cache entry in milliseconds; Infinity where notifications cannot get lost. */
   readonly maxAge: number
-  /** Moves when another process may have changed anything at all. Cheap enough for every millisecond. */
+  /** Changes when another process may have changed anything. Cheap enough to call every millisecond. */
   version(): number
-  /** Calls back with addresses that another process changed, where they can be told one by one. */
+  /** Calls back with the addresses that another process changed, where the store knows them. */
   onChange(listener: (addresses: readonly string[]) => void): void
 }
 
 interface Entry {
-  /** `null`: known not to exist. */
+  /** `null`: the address does not exist. */
   readonly target: Target | null
-  /** From then on the store is asked again; what is here stays good for as long as it does not answer. */
+  /** When the entry becomes stale. Stale entries are still served while the store fails. */
   readonly until: number
-  /** Which of the table's generations it belongs to: an older one is asked for again too. */
+  /** Entries of an older generation are stale too. */
   readonly generation: number
 }
 
-/** How long an answer from before is believed while the store does not answer. Each such entry costs one question. */
+/** How long a stale entry is served before the store is queried again, while the store fails. */
 const staleFor = 1000
 
 export class RedirectCache {
@@ -42,7 +42,7 @@ export class RedirectCache {
   readonly #loading = new Map<string, Promise<Target | null>>()
   #version: number
   #generation = 0
-  #askedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: RedirectCacheDeps, size: number) {
     this.#deps = deps
@@ -53,26 +53,26 @@ export class RedirectCache {
     })
   }
 
-  /** What memory says: a target, `null` for an address that does not exist, `undefined` when the store must be asked. */
+  /** A target, `null` for an address that does not exist, or `undefined` on a cache miss. */
   peek(address: string, now: number): Target | null | undefined {
-    // Asking takes 7 us, a third of a whole redirect; a busy service answers some forty of them in a millisecond.
-    if (now !== this.#askedAt) this.#checkExternalChanges(now)
+    // The check takes 7 us, a third of a whole redirect; a busy service serves about forty redirects per millisecond.
+    if (now !== this.#checkedAt) this.#checkExternalChanges(now)
     const entry = this.#known.get(address)
     return entry !== undefined && this.#isFresh(entry, now) ? entry.target : undefined
   }
 
   /**
-   * Asks the store and remembers the answer; callers that miss the same address at once share one question. While the
-   * store does not answer, what was known before is: a stale redirect is better than none.
+   * Queries the store and caches the result. Concurrent misses of one address share one query. If the store fails, a
+   * stale entry is served: a stale redirect is better than none.
    */
   load(address: string): Promise<Target | null> {
     const waiting = this.#loading.get(address)
     if (waiting) return waiting
     const generation = this.#generation
     const until = this.#deps.clock.now() + this.#deps.externalChanges.maxAge
-    // A question that `forget` removed meanwhile may have read what was there before the change: it is not remembered.
-    const isCurrent = () => this.#loading.get(address) === question && this.#loading.delete(address)
-    const question: Promise<Target | null> = this.#deps.links.target(address).then(
+    // A query that `forget` removed meanwhile may have read the old state: its result is not cached.
+    const isCurrent = () => this.#loading.get(address) === query && this.#loading.delete(address)
+    const query: Promise<Target | null> = this.#deps.links.target(address).then(
       (found) => {
         const target = found ?? null
         if (isCurrent()) this.#known.set(address, { target, until, generation })
@@ -86,26 +86,25 @@ export class RedirectCache {
         return stale.target
       },
     )
-    this.#loading.set(address, question)
-    return question
+    this.#loading.set(address, query)
+    return query
   }
 
-  /** Links that were asked for lately, at most so many: what is worth keeping for a start without the store. */
-  recent(most: number): readonly Target[] {
+  /** Recently used links, at most `max`: saved for a start while the store is down. */
+  recent(max: number): readonly Target[] {
     const found: Target[] = []
     for (const { target } of this.#known.values()) {
-      if (found.length === most) break
+      if (found.length === max) break
       if (target !== null && target.deletedAt === undefined) found.push(target)
     }
     return found
   }
 
-  /** Answers this one until the store does. */
+  /** Caches a target without an expiry. */
   keep(target: Target): void {
     this.#known.set(target.address, { target, until: Number.POSITIVE_INFINITY, generation: this.#generation })
   }
 
-  /** Whether there is nothing that could be answered while the store is away. */
   get isEmpty(): boolean {
     return this.#known.isEmpty
   }
@@ -115,7 +114,7 @@ export class RedirectCache {
     this.#known.delete(address)
   }
 
-  /** Everything is asked for again when it is next needed. */
+  /** Makes all entries stale. */
   #expireAll(): void {
     this.#loading.clear()
     this.#generation += 1
@@ -125,9 +124,9 @@ export class RedirectCache {
     return entry.until > now && entry.generation === this.#generation
   }
 
-  /** Requests of one turn share the question: what they were answered by was true when the turn began. */
+  /** Requests in the same event-loop turn share one check: the cache was current when the turn began. */
   #checkExternalChanges(now: number): void {
-    this.#askedAt = now
+    this.#checkedAt = now
     const version = this.#deps.externalChanges.version()
     if (version === this.#version) return
     this.#version = version
@@ -135,7 +134,7 @@ export class RedirectCache {
   }
 }
 
-/** Where an address leads at this moment. Misses are answers here, not errors. */
+/** The current state of an address. An unknown address is a result, not an error. */
 export type Resolution =
   | { readonly outcome: 'redirect'; readonly target: Target }
   | { readonly outcome: 'gone'; readonly reason: 'deleted' | 'expired' }

@@ -1,13 +1,12 @@
 /**
- * Regions by their ISO 3166-2 code. The bundled geography names regions in English and has no codes, so the codes of a
- * few countries stand here; names as the bundled data writes them, where it writes one in several ways all of them.
- * For other countries a rule names the region itself. // Our choice
+ * ISO 3166-2 codes of regions. The bundled geography has English names and no codes, so this file maps the names of some
+ * countries to codes, in all the spellings that the data uses. Other countries need geography data with codes.
  */
 export function regionSpellings(country: string, region: string): readonly string[] {
   if (country === '' || region === '') return []
   const upper = region.toUpperCase()
   const code = codes.get(`${country}-${upper}`)
-  // The last form serves geography that has codes itself (`CA` in the country `US`), and names that stand in no table.
+  // The last form is for geography data with codes (`CA` in `US`), and for names without a code here.
   return [upper, ...(code === undefined ? [] : [`${country}-${code}`]), `${country}-${upper}`]
 }
 

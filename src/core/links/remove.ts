@@ -11,11 +11,11 @@ export interface RemoveDeps extends AuditDeps, Pick<FindDeps, 'domains'> {
   readonly redirectCache: Pick<RedirectCache, 'forget'>
 }
 
-/** Deletes an unedited hash link (docs/api/links.md#delete) and answers the ids that are gone. */
+/** Deletes an unedited link (docs/api/links.md#delete) and returns the deleted ids. */
 export async function removeLink(deps: RemoveDeps, actor: Actor, link: Link): Promise<readonly string[]> {
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const outcome = await deps.links.remove(link.id, deps.clock.now())
-  // The operation documents no 410: what is deleted is not there to be deleted.
+  // A 404: the operation documents no 410.
   if (outcome === 'missing') throw notFound()
   if (outcome === 'edited') {
     const message =

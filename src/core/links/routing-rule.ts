@@ -1,12 +1,12 @@
 /**
- * Dynamic routing (docs/deep-links.md#dynamic-routing): rules that send some visitors elsewhere, and what may be
- * written down as one. The first rule that fits wins; choose-destination.ts tells which one does.
+ * Dynamic routing (docs/deep-links.md#dynamic-routing): rules that send some visitors to another URL, and validation of
+ * the input. choose-destination.ts picks the first rule that matches.
  */
 
 import { normaliseLongUrl, type OwnDomains } from '../values/long-url.js'
 import { invalid, quoted, type Refusal } from '../values/refusal.js'
 
-/** Where the visitors go whom all of its conditions fit. */
+/** Visitors who meet all conditions go to `longUrl`. */
 export interface RoutingRule extends Conditions {
   readonly longUrl: string
 }
@@ -26,12 +26,12 @@ interface Conditions {
   readonly osExclude?: readonly string[] | undefined
 }
 
-// Our choice: every country could have a rule of its own.
-export const mostRules = 250
-export const mostValues = 250
+// One rule, and one value, for every country.
+export const maxRoutingRules = 250
+export const maxRoutingValues = 250
 
 export function readRouting(rules: readonly RoutingRule[], ownDomains: OwnDomains): readonly RoutingRule[] {
-  if (rules.length > mostRules) throw refused(`A short link has at most ${mostRules} routing rules.`)
+  if (rules.length > maxRoutingRules) throw refused(`A short link has at most ${maxRoutingRules} routing rules.`)
   return rules.map((rule) => ({
     longUrl: normaliseLongUrl(rule.longUrl, ownDomains, 'dynamicRouting'),
     ...read(rule, 'countryMatch', country),
@@ -63,12 +63,14 @@ const region: Kind = {
 const device: Kind = { shape: /^(?:mobile|tablet|desktop)$/i, allowed: 'mobile, tablet or desktop', normal: lower }
 const os: Kind = { shape: /^(?:ios|android)$/i, allowed: 'ios or android', normal: lower }
 
-/** The condition in one spelling; none when it was not sent or is empty. */
+/** The normalised condition; left out when it was not sent or is empty. */
 function read(rule: Conditions, name: keyof Conditions, kind: Kind): Conditions {
   const values = rule[name] ?? []
-  if (values.length > mostValues) throw refused(`A condition of a routing rule has at most ${mostValues} values.`)
+  if (values.length > maxRoutingValues)
+    throw refused(`A condition of a routing rule has at most ${maxRoutingValues} values.`)
   const wrong = values.find((value) => !kind.shape.test(value))
-  if (wrong !== undefined) throw refused(`${quoted(wrong)} cannot be in a routing rule here: send ${kind.allowed}.`)
+  if (wrong !== undefined)
+    throw refused(`${quoted(wrong)} is not a valid value in a routing rule. Send ${kind.allowed}.`)
   return values.length === 0 ? {} : { [name]: [...new Set(values.map(kind.normal))] }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Link } from './link.js'
-import { leadsTo, mentions, parseDestination, surePart, wordsOf } from './search.js'
+import { asciiPart, leadsTo, mentions, parseDestination, wordsOf } from './search.js'
 
 describe('words', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('words', () => {
 
   it('have at most 64 characters', () => {
     expect(wordsOf('x'.repeat(64))).toHaveLength(1)
-    // In small letters it has twice as many.
+    // In lower case it has twice as many characters.
     expect(wordsOf('İ'.repeat(64))).toHaveLength(1)
     expect(() => wordsOf(`a ${'x'.repeat(65)}`)).toThrow('at most 64 characters')
     expect(() => wordsOf(' '.repeat(50_001))).toThrow('at most 64 characters')
@@ -82,11 +82,11 @@ describe('the sure part of a word', () => {
     ['products', 'products'],
     ['id=7', 'id=7'],
     ['bücher', 'cher'],
-    // In a host name nothing stands where it stood: xn--bcher-kva.example.
+    // Punycode rearranges the letters of a host name: xn--bcher-kva.example.
     ['bücher.example', 'example'],
     ['日本', ''],
     ['i\u0307stanbul', 'stanbul'],
-  ])('of %j is %j', (word, part) => expect(surePart(word)).toBe(part))
+  ])('of %j is %j', (word, part) => expect(asciiPart(word)).toBe(part))
 })
 
 describe('a destination', () => {

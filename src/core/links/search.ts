@@ -1,6 +1,6 @@
 /**
- * What finds a link by what people type: words, and the place a link leads to. Stores narrow the field down with what
- * their engine can do and leave the last word to this file, so that every engine finds the same.
+ * Searches links by words and by destination. Stores preselect links with their engine's functions (a superset), and
+ * this file decides which links match, so that every engine finds the same links.
  */
 import { domainToUnicode } from 'node:url'
 import { isLonger } from '../../lib/is-longer.js'
@@ -8,32 +8,32 @@ import { longUrlLimit } from '../values/long-url.js'
 import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
 
-/** Both in lower case; an empty one does not matter. */
+/** Both in lower case; empty strings match everything. */
 export interface Destination {
   readonly host: string
   readonly path: string
 }
 
-/** The words of a free text, each once, as `folded` writes them. */
+/** The distinct words of a query, normalised by `folded`. */
 export function wordsOf(query: string): readonly string[] {
   const refused = () => {
-    const message = `Search for at most ${mostWords} words at once, each of at most ${longestWord} characters.`
+    const message = `Search for at most ${maxWords} words at once, each of at most ${maxWordLength} characters.`
     return invalid('query', message, 'shortlinks')
   }
-  if (isLonger(query, longestQuery)) throw refused()
-  // Counted as typed: small letters may be more characters, and words may be the same.
+  if (isLonger(query, maxQueryLength)) throw refused()
+  // Checked before normalising: lower case may have more characters, and words may repeat.
   const typed = query.split(/\s+/).filter(Boolean)
-  if (typed.length > mostWords || typed.some((word) => isLonger(word, longestWord))) throw refused()
+  if (typed.length > maxWords || typed.some((word) => isLonger(word, maxWordLength))) throw refused()
   return [...new Set(typed.map(folded))]
 }
 
-// Each word is looked for in five places of every link that comes into question.
-export const mostWords = 10
-export const longestWord = 64
-/** With room for spaces. */
-export const longestQuery = 2000
+// Each word is searched in five fields of every candidate link.
+export const maxWords = 10
+export const maxWordLength = 64
+/** Leaves room for spaces. */
+export const maxQueryLength = 2000
 
-/** Every word must occur somewhere, whole or as a part of another, in whichever order. */
+/** Every word must occur in some field, also inside another word, in any order. */
 export function mentions(link: Link, words: readonly string[]): boolean {
   if (words.length === 0) return true
   const { title = '', longUrl, hash } = link
@@ -42,12 +42,12 @@ export function mentions(link: Link, words: readonly string[]): boolean {
   return words.every((word) => texts.some((text) => text.includes(word)))
 }
 
-/** One spelling for texts that people take for the same: no capitals, and letters with their accents as one character. */
+/** Case-insensitive, and with composed accents (NFC). */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** A long URL is kept in ASCII; people search for what their browser shows. */
+/** The long URL as a browser shows it: long URLs are stored in ASCII. */
 function readable(longUrl: string): string {
   if (!/%[89a-f]|xn--/i.test(longUrl)) return ''
   const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/:]*)(.*)$/.exec(longUrl) ?? []
@@ -58,24 +58,24 @@ function decoded(bytes: string): string {
   try {
     return decodeURIComponent(bytes)
   } catch {
-    // Not UTF-8: nobody can read it.
+    // Not UTF-8.
     return bytes
   }
 }
 
 /**
- * The longest part of a word that every text with the word contains when its ASCII capitals are made small, for engines
- * that know no other letters. May be empty. Beyond ASCII nothing is sure: not the letter, and in a host name not even what
- * stands beside it.
+ * The longest ASCII part of a word that every matching text contains in ASCII lower case, for engines that only fold
+ * ASCII. May be empty. The word is split at non-ASCII letters, which engines fold differently, and at punctuation,
+ * because punycode rearranges the labels of a host name.
  */
-export function surePart(word: string): string {
+export function asciiPart(word: string): string {
   if (/^[ -~]*$/.test(word)) return word
-  // An i before such a letter may be a part of it: the small letter of İ has two characters.
+  // An i before such a letter may be part of it: İ in lower case is an i and a combining dot.
   const parts = word.split(/i?[^ -~]+|[^a-z0-9]+/)
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
-/** `example.com`, `example.com/blog` or `/blog`; scheme, port, query and fragment are understood and ignored. */
+/** Reads `example.com`, `example.com/blog` or `/blog`; ignores scheme, port, query and fragment. */
 export function parseDestination(text: string): Destination {
   if (isLonger(text, longUrlLimit)) {
     throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`, 'shortlinks')
@@ -85,7 +85,7 @@ export function parseDestination(text: string): Destination {
   if (host === '' && path === '') {
     throw invalid('hostnamePathQuery', 'Send a host name, a path that begins with a slash, or both.', 'shortlinks')
   }
-  // Long URLs are kept in ASCII.
+  // Long URLs are stored in ASCII.
   return {
     host,
     path: path
@@ -95,7 +95,7 @@ export function parseDestination(text: string): Destination {
   }
 }
 
-/** Our choice: the host or a part of it from a dot on, and the beginning of the path. */
+/** Matches the host or a parent domain of it, and a prefix of the path. */
 export function leadsTo(longUrl: string, destination: Destination): boolean {
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(longUrl.toLowerCase()) ?? []
   const host = withoutPort(authority)
@@ -103,7 +103,7 @@ export function leadsTo(longUrl: string, destination: Destination): boolean {
   return isHost && path.startsWith(destination.path)
 }
 
-/** As long URLs spell hosts: lower case, and punycode beyond ASCII. */
+/** The host in lower case and punycode, as in stored long URLs. */
 function hostOf(authority: string): string {
   const typed = authority.replace(/^\.+/, '')
   return withoutPort(URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).host : typed.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Changing a link. Clients send whole resources back, so what is sent as it already is counts as not sent: it is neither
- * checked again nor does it make the link edited. Only a long URL costs an encode in any case (docs/api/links.md#change).
+ * Changes a link. Clients send whole resources back, so unchanged fields count as not sent: they are not validated again
+ * and do not mark the link as edited. Only a long URL always counts as a redirect (docs/api/links.md#change).
  */
 import { type Actor, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
@@ -30,7 +30,7 @@ export interface UpdateInput {
   readonly title?: string | undefined
   readonly archived?: boolean | undefined
   readonly longUrl?: string | undefined
-  /** Empty takes it away. */
+  /** An empty string removes it. */
   readonly expirationAt?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly deeplinks?: readonly DeeplinkInput[] | undefined
@@ -41,7 +41,7 @@ export interface UpdateInput {
   readonly userTs?: number | undefined
 }
 
-/** Changes a link that was read for the actor (`writableLink`). */
+/** `link` comes from `writableLink`. */
 export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, input: UpdateInput): Promise<Link> {
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const at = deps.clock.now()
@@ -88,7 +88,7 @@ function changedLongUrl(deps: UpdateDeps, link: Link, sent: string | undefined):
 
 function changedExpiry(link: Link, sent: string | undefined, now: number): LinkChange {
   if (sent === undefined) return {}
-  // To the second, as it is answered; one that has passed meanwhile may be sent back too.
+  // Compared in whole seconds, as the API returns it. An unchanged expiry may have passed meanwhile.
   if (link.expiresAt !== undefined && seconds(parseTimestamp(sent)?.at) === seconds(link.expiresAt)) return {}
   return { expiresAt: readExpiry(sent, now) ?? null }
 }
@@ -99,11 +99,11 @@ async function changedDeeplinks(
   organizationGuid: string,
   sent: readonly DeeplinkInput[] | undefined,
 ): Promise<LinkChange> {
-  if (sent === undefined || isAsKept(sent, link.deeplinks)) return {}
+  if (sent === undefined || isUnchanged(sent, link.deeplinks)) return {}
   return { deeplinks: await readDeeplinks(deps, organizationGuid, sent) }
 }
 
-function isAsKept(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]): boolean {
+function isUnchanged(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]): boolean {
   const isSame = (input: DeeplinkInput, deeplink: Deeplink | undefined) =>
     deeplinkFields.every((field) => (input[field] ?? '') === deeplink?.[field])
   return sent.length === kept.length && sent.every((input, index) => isSame(input, kept[index]))
@@ -111,7 +111,7 @@ function isAsKept(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]): bo
 
 const deeplinkFields = ['guid', 'appGuid', 'os', 'appUriPath', 'installUrl', 'installType', 'brandGuid'] as const
 
-/** Rules are read and kept with their conditions in one order, so that equal ones are written alike. */
+/** `readRouting` writes conditions in a fixed order, so equal rules have equal JSON. */
 function changedRouting(deps: UpdateDeps, link: Link, sent: readonly RoutingRule[] | undefined): LinkChange {
   if (sent === undefined || JSON.stringify(sent) === JSON.stringify(link.routing)) return {}
   return { routing: readRouting(sent, deps.domains) }

@@ -122,7 +122,7 @@ function world(all: Readonly<Record<string, Used>>, gone: Used = {}) {
           return id === undefined ? [] : [[id, addressesOf(id)] as const]
         }),
       ),
-    mostNamed: async (_groupGuid: string, size: number) =>
+    withMostKeywords: async (_groupGuid: string, size: number) =>
       new Map(
         Object.keys(all)
           .map((id) => [id, addressesOf(id)] as const)

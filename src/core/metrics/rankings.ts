@@ -15,7 +15,7 @@ import { requireReport } from './report-features.js'
 import type { GroupSubject, ReportInput } from './report-subject.js'
 
 export interface RankingDeps extends ReportDeps {
-  readonly links: Pick<LinkStore, 'behind' | 'addressesBehind' | 'mostNamed'>
+  readonly links: Pick<LinkStore, 'behind' | 'addressesBehind' | 'withMostKeywords'>
 }
 
 export interface RankedLink {
@@ -35,9 +35,9 @@ export async function rankLinks(
   requireReport(deps, report, 'ranking')
   const { groupGuid } = report.subject.scope
   // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
-  const named = [...(await deps.links.mostNamed(groupGuid, countedFirst + 1))]
+  const named = [...(await deps.links.withMostKeywords(groupGuid, countedFirst + 1))]
   const first = new Map(named.slice(0, countedFirst))
-  const mostAddresses = named[countedFirst]?.[1].length ?? 1
+  const maxAddresses = named[countedFirst]?.[1].length ?? 1
   const top = new TopLinks(size)
   top.add(await countLinks(deps, report, first))
 
@@ -53,7 +53,7 @@ export async function rankLinks(
 
     const last = rows.at(-1)
     if (rows.length < page || !last) break
-    if (top.beats({ id: last.values[0] ?? '', count: last.count }, mostAddresses)) break
+    if (top.beats({ id: last.values[0] ?? '', count: last.count }, maxAddresses)) break
   }
   return withLinks(deps, groupGuid, top.all)
 }
@@ -117,11 +117,11 @@ class TopLinks {
   }
 
   /** Whether no unseen link can enter the list, given the last address read. */
-  beats(last: Counted, mostAddresses: number): boolean {
+  beats(last: Counted, maxAddresses: number): boolean {
     const worst = this.#all[this.#size - 1]
     if (!worst) return false
     // An unseen link with one address ranks after `last`: its count is smaller, or equal with a greater id.
-    return mostAddresses === 1 ? inOrder(worst, last) <= 0 : last.count * mostAddresses < worst.count
+    return maxAddresses === 1 ? inOrder(worst, last) <= 0 : last.count * maxAddresses < worst.count
   }
 }
 

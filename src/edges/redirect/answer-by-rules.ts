@@ -7,7 +7,7 @@ import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, locationOf, unknownLocation } from '../../core/clicks/locate.js'
 import { readAgent, trafficClassOf } from '../../core/clicks/user-agent.js'
 import { clientIp } from '../../core/clicks/visitor.js'
-import { asksForPlace, chooseDestination, type Destination } from '../../core/links/choose-destination.js'
+import { chooseDestination, type Destination, needsLocation } from '../../core/links/choose-destination.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { openApp } from '../../core/links/open-app.js'
 import type { KnownMobileApps } from '../../core/mobile-apps/mobile-app-table.js'
@@ -39,7 +39,7 @@ export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): 
 
   return async (target, rules, visit) => {
     const { device, os, person } = agentOf(visit.userAgent)
-    const { country, region } = asksForPlace(rules)
+    const { country, region } = needsLocation(rules)
       ? locationOf(geography, clientIp(visit.visitor, config.trustProxy))
       : unknownLocation
     const chosen = chooseDestination(target.longUrl, rules, { device, os, country, region, person })

@@ -1,6 +1,6 @@
 /** Resolves the links given by `shortUrl` and `hash` in one request, with the argument to repeat in the response. */
 
-import { type AggregateDeps, type Found, lookAt, lookForHash } from '../../core/links/aggregate.js'
+import { type AggregateDeps, type Found, lookUp, lookUpHash } from '../../core/links/aggregate.js'
 import { parseAddress } from '../../core/values/address.js'
 import { Failure, invalidArgument } from './errors.js'
 import type { V3Request } from './operation.js'
@@ -27,11 +27,11 @@ export async function eachNamed(
   const items: NamedItem[] = []
   for (const { name, value } of sent) {
     if (name === 'hash') {
-      items.push({ echo: { hash: value }, found: await lookForHash(deps, actor, value) })
+      items.push({ echo: { hash: value }, found: await lookUpHash(deps, actor, value) })
       continue
     }
     const written = parseAddress(value)
-    items.push({ echo: { short_url: value }, found: written && (await lookAt(deps, actor, written)) })
+    items.push({ echo: { short_url: value }, found: written && (await lookUp(deps, actor, written)) })
   }
   return items
 }

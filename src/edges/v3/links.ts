@@ -1,7 +1,7 @@
 /** Public link operations (expand, info, look up by long URL) and shorten. */
 
 import { shortenInAccount } from '../../core/links/account.js'
-import { type AggregateDeps, aggregateOf, findAggregate, lookAt, namesOf } from '../../core/links/aggregate.js'
+import { type AggregateDeps, aggregateOf, findAggregate, lookUp, namesOf } from '../../core/links/aggregate.js'
 import type { CreateDeps } from '../../core/links/create.js'
 import { notFound } from '../../core/links/read.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -77,7 +77,7 @@ async function info(deps: LinkDeps, request: V3Request): Promise<V3Result> {
 
 /** What is known about the page that a link points to. */
 async function linkInfo(deps: LinkDeps, { actor, args }: V3Request): Promise<V3Result> {
-  const found = await lookAt(deps, actor, linkArgument(args))
+  const found = await lookUp(deps, actor, linkArgument(args))
   if (!found) throw notFound()
   return {
     data: {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { longestLine } from '../../core/clicks/import-prepare.js'
+import { maxLineLength } from '../../core/clicks/import-prepare.js'
 import { openClickFile } from './click-file.js'
 import { piecesAfter } from './line-pieces.js'
 
@@ -80,12 +80,12 @@ describe('the lines of a file', () => {
   })
 
   it('can be seen to be too long, and the ones after them are whole', async () => {
-    const fitting = 'f'.repeat(longestLine)
-    const long = 'l'.repeat(longestLine + 1)
+    const fitting = 'f'.repeat(maxLineLength)
+    const long = 'l'.repeat(maxLineLength + 1)
     const huge = 'h'.repeat(3_000_000)
     const { lines } = await linesOf([fitting, long, huge, 'x', huge].join('\n'))
     expect(lines.map(([, text]) => text[0])).toEqual(['f', 'l', 'h', 'x', 'h'])
-    expect(lines.map(([, text]) => text.length > longestLine)).toEqual([false, true, true, false, true])
+    expect(lines.map(([, text]) => text.length > maxLineLength)).toEqual([false, true, true, false, true])
     expect(lines[3]?.[1]).toBe('x')
   })
 })

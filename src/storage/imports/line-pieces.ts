@@ -1,6 +1,6 @@
 /** A file's lines, numbered, in pieces of bounded size: whatever the file holds, memory holds one piece of it. */
 import type { FileHandle } from 'node:fs/promises'
-import { type ImportPiece, longestLine } from '../../core/clicks/import-prepare.js'
+import { type ImportPiece, maxLineLength } from '../../core/clicks/import-prepare.js'
 
 /** Our choice: some thousand lines, which are worked through in a few milliseconds. */
 const pieceBytes = 512 * 1024
@@ -14,7 +14,7 @@ const lineFeed = 0x0a
 export async function* piecesAfter(
   file: FileHandle,
   after: number,
-  longest = longestLine,
+  longest = maxLineLength,
 ): AsyncGenerator<ImportPiece> {
   /** Begins with the line that has not ended yet; the last byte is for the line feed that a file may lack at its end. */
   const buffer = Buffer.allocUnsafe(longest + 1 + pieceBytes + 1)

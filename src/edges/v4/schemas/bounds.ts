@@ -2,14 +2,14 @@
  * Lengths, sizes and patterns that core enforces, for the OpenAPI document. Patterns work in every regular expression
  * engine; where core is stricter than a pattern can be (host names, the calendar), the pattern accepts more.
  */
-import { longestLink } from '../../../core/accounts/applications.js'
-import { longestLabel } from '../../../core/accounts/tokens.js'
+import { maxLinkLength } from '../../../core/accounts/applications.js'
+import { maxLabelLength } from '../../../core/accounts/tokens.js'
 import { domainPattern } from '../../../core/domains/domain-names.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
-import { longestText, mostDeeplinks } from '../../../core/links/deeplink.js'
-import { longestTitle, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'
-import { mostRules, mostValues } from '../../../core/links/routing-rule.js'
-import { longestQuery, longestWord, mostWords } from '../../../core/links/search.js'
+import { maxDeeplinks, maxDeeplinkTextLength } from '../../../core/links/deeplink.js'
+import { maxTitleLength, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'
+import { maxRoutingRules, maxRoutingValues } from '../../../core/links/routing-rule.js'
+import { maxQueryLength, maxWordLength, maxWords } from '../../../core/links/search.js'
 import { maxRedirectUriLength, maxRedirectUris } from '../../../core/sign-in/own-applications.js'
 import { backHalf } from '../../../core/values/address.js'
 import { domainNameLimit } from '../../../core/values/domain-name.js'
@@ -28,14 +28,14 @@ export const noControls = `^[^${control}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
 export const nameBounds = bounds({ minLength: 1, maxLength: maxNameLength, pattern: notBlank })
-export const labelBounds = bounds({ maxLength: longestLabel, pattern: noControls })
+export const labelBounds = bounds({ maxLength: maxLabelLength, pattern: noControls })
 export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: `^[^${controlButLines}]*$` })
-export const titleBounds = bounds({ maxLength: longestTitle, pattern: noControls })
-const word = `[^${control}\\s]{1,${longestWord}}`
+export const titleBounds = bounds({ maxLength: maxTitleLength, pattern: noControls })
+const word = `[^${control}\\s]{1,${maxWordLength}}`
 const space = `[^${control}\\S]`
 export const queryBounds = bounds({
-  maxLength: longestQuery,
-  pattern: `^${space}*(${word}(${space}+${word}){0,${mostWords - 1}})?${space}*$`,
+  maxLength: maxQueryLength,
+  pattern: `^${space}*(${word}(${space}+${word}){0,${maxWords - 1}})?${space}*$`,
 })
 /** Base64url cursors from responses. */
 export const cursorBounds = bounds({ pattern: '^[A-Za-z0-9_-]+$' })
@@ -53,7 +53,7 @@ export const webUrlOrNoneBounds = bounds({
 })
 /** The web page of an OAuth application, shown unchanged on the consent page. */
 export const webPageOrNoneBounds = bounds({
-  maxLength: longestLink,
+  maxLength: maxLinkLength,
   pattern: `^$|^${scheme}[^${control}\\s/][^${control}\\s]*$`,
 })
 
@@ -77,8 +77,8 @@ export const timestampOrNoneBounds = bounds({ pattern: `^$|^${date}T${time}${off
 export const unitsBounds = bounds({ anyOf: [{ enum: [-1] }, { minimum: 1, maximum: bucketLimit }] })
 export const zoneBounds = bounds({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' })
 
-export const routingListBounds = bounds({ maxItems: mostRules })
-export const conditionListBounds = bounds({ maxItems: mostValues })
+export const routingListBounds = bounds({ maxItems: maxRoutingRules })
+export const conditionListBounds = bounds({ maxItems: maxRoutingValues })
 
 export const passwordBounds = bounds({ minLength: passwordLength.least, maxLength: passwordLength.most })
 export const phoneBounds = bounds({ pattern: '^[\\s().-]*\\+[\\s().-]*[1-9]([\\s().-]*[0-9]){6,14}[\\s().-]*$' })
@@ -103,10 +103,10 @@ export const appBounds = bounds({
   maxLength: 255,
   pattern: `${guidShape.source}|^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)+$`,
 })
-export const deeplinkListBounds = bounds({ maxItems: mostDeeplinks })
-export const appPathBounds = bounds({ maxLength: longestText, pattern: noControls })
+export const deeplinkListBounds = bounds({ maxItems: maxDeeplinks })
+export const appPathBounds = bounds({ maxLength: maxDeeplinkTextLength, pattern: noControls })
 export const installUrlBounds = bounds({
-  maxLength: longestText,
+  maxLength: maxDeeplinkTextLength,
   pattern: '^([Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Rr][Kk][Ee][Tt]|[Ii][Tt][Mm][Ss]-[Aa][Pp][Pp][Ss][Ss]?)://[!-~]+$',
 })
 

@@ -18,7 +18,7 @@ import type {
   PageInput,
   Position,
 } from '../../../core/links/link-store.js'
-import { type Destination, leadsTo, mentions, surePart } from '../../../core/links/search.js'
+import { asciiPart, type Destination, leadsTo, mentions } from '../../../core/links/search.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { changeAll } from './change-links.js'
@@ -32,7 +32,7 @@ export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: P
     page: (input) => readPage(db, input, position),
     behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     addressesBehind: (groupGuid, addresses) => addressesBehind(db, groupGuid, addresses),
-    mostNamed: (groupGuid, size) => mostNamed(db, groupGuid, size),
+    withMostKeywords: (groupGuid, size) => withMostKeywords(db, groupGuid, size),
     hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, groupGuid, addresses, change, at),
   } satisfies Partial<LinkStore>
@@ -119,7 +119,7 @@ async function addressesBehind(
   return found
 }
 
-async function mostNamed(db: Kysely<Schema>, groupGuid: string, size: number): Promise<LinkAddresses> {
+async function withMostKeywords(db: Kysely<Schema>, groupGuid: string, size: number): Promise<LinkAddresses> {
   const found = new Map<string, readonly string[]>()
   let after = { count: 2 ** 31 - 1, id: '' }
   while (found.size < size) {
@@ -378,7 +378,7 @@ function isCarried({ column, guid }: Carried): RawBuilder<SqlBool> {
 }
 
 function mayMention(word: string, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const part = surePart(word)
+  const part = asciiPart(word)
   if (part === '') return []
   const within = (column: string) => contains(column, part, position)
   return [
@@ -391,7 +391,7 @@ function mayMention(word: string, position: PositionFunction): readonly RawBuild
 }
 
 function mayLeadTo({ host, path }: Destination, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const parts = [surePart(host), path].filter((part) => part !== '')
+  const parts = [asciiPart(host), path].filter((part) => part !== '')
   return parts.map((part) => contains('links.long_url', part, position))
 }
 

@@ -43,7 +43,7 @@ export function linkChanges(
     const [shortened] = await inserts.links(tx, [inputFor(draft, newHash)])
     if (!shortened) throw new Error('a wish for a link was not answered')
     if (!shortened.created) {
-      if (draft.keepKnown) return { outcome: 'done', ...shortened }
+      if (draft.keepExisting) return { outcome: 'done', ...shortened }
       const refreshed = await refresh(tx, shortened.link, details, draft.at)
       return refreshed.outcome === 'done' ? refreshed : undo(refreshed)
     }

@@ -18,7 +18,7 @@ for (const engine of sqlEngines()) {
             ('sho.rt/c', 'keyword', 'sho.rt/one', 1)`)
       const records = await database.connect()
       await records.migrate()
-      expect([...(await records.links.mostNamed('B1', 10))]).toEqual([
+      expect([...(await records.links.withMostKeywords('B1', 10))]).toEqual([
         ['sho.rt/two', ['sho.rt/two', 'sho.rt/b', 'sho.rt/a']],
         ['sho.rt/one', ['sho.rt/one', 'sho.rt/c']],
       ])
