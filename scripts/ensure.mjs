@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const installStamp = join(root, 'node_modules', '.shortlink-installed')
 const buildStamp = join(root, 'dist', '.built')
+const webStamp = join(root, 'dist-web', '.built')
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -28,7 +29,16 @@ if (read(installStamp) !== lock) {
   run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installStamp, lock)
 }
-if (newestIn(join(root, 'src')) > modified(buildStamp)) run(process.execPath, [join(root, 'scripts', 'build.mjs')])
+if (newestIn(join(root, 'src')) > modified(buildStamp)) runScript('build.mjs')
+const webSources = Math.max(newestIn(join(root, 'web')), modified(join(root, 'docs', 'openapi', 'v4.json')))
+if (webSources > modified(webStamp)) {
+  console.error('Building the dashboard ...')
+  runScript('build-web.mjs')
+}
+
+function runScript(name) {
+  run(process.execPath, [join(root, 'scripts', name)])
+}
 
 function run(command, args) {
   const { status, error } = spawnSync(command, args, {

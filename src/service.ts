@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { App } from './app.js'
 import { namesTwoHosts, oneAtATime, refuseTwoHosts } from './edges/http/raw-requests.js'
+import { dashboardRoutes } from './edges/dashboard/routes.js'
 import { createHttp } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
@@ -55,6 +56,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     v3Routes(routes, app)
     oauthRoutes(routes, app)
     pageRoutes(routes, app)
+    dashboardRoutes(routes, {})
     tlsRoutes(routes, app)
     nsqdAuthRoutes(routes, app)
     opsRoutes(routes, { ...app, redirects })

@@ -18,7 +18,7 @@ beforeEach(async () => {
   browser = new FormBrowser(started)
 })
 
-const isSignedIn = async (as = login) => (await browser.open('/account')).text.includes(`signed in as <strong>${as}<`)
+const isSignedIn = async (as = login) => (await browser.open('/account/session')).body.login === as
 
 describe('every page', () => {
   it.each(['/account/sign-in', '/account/forgot-password', '/account/signed-out', '/oauth/authorize'])(
@@ -50,7 +50,7 @@ describe('signing in', () => {
   it('keeps a cookie that scripts and other sites cannot use', async () => {
     await browser.open('/account/sign-in')
     const { status, headers } = await browser.submit('/account/sign-in', { login, password })
-    expect([status, headers.location]).toEqual([303, '/account'])
+    expect([status, headers.location]).toEqual([303, '/app'])
     const [cookie] = headers['set-cookie'] ?? []
     expect(cookie).toMatch(/^shortlink_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/)
     expect(await isSignedIn()).toBe(true)
@@ -94,7 +94,7 @@ describe('signing in', () => {
   ])('never goes to %j', async (next) => {
     await browser.open(`/account/sign-in?next=${encodeURIComponent(next)}`)
     const { headers } = await browser.submit('/account/sign-in', { login, password })
-    expect(headers.location).toBe('/account')
+    expect(headers.location).toBe('/app')
   })
 
   it('ends the session that the browser had before', async () => {
@@ -225,10 +225,10 @@ describe('signing out', () => {
   it('ends the session, not only the cookie', async () => {
     browser = await signedIn(started, login, password)
     const kept = new Map(browser.cookies)
-    await browser.open('/account')
-    expect((await browser.submit('/account/sign-out', { csrf: undefined })).status).toBe(403)
+    const { csrf } = (await browser.open('/account/session')).body
+    expect((await browser.post('/account/sign-out', '')).status).toBe(403)
     expect(await isSignedIn()).toBe(true)
-    const { status, headers } = await browser.submit('/account/sign-out')
+    const { status, headers } = await browser.post('/account/sign-out', `csrf=${csrf}`)
     expect([status, headers.location]).toEqual([303, '/account/signed-out'])
     for (const [name, value] of kept) browser.cookies.set(name, value)
     expect(await isSignedIn()).toBe(false)
@@ -251,7 +251,7 @@ describe('an invitation', () => {
     expect([status, text.includes('<h1>Join My organization</h1>')]).toEqual([200, true])
     const fields = { name: 'New', login: `New-${login}`, password }
     const joined = await browser.submit('/account/invitation', fields)
-    expect([joined.status, joined.headers.location]).toEqual([303, '/account'])
+    expect([joined.status, joined.headers.location]).toEqual([303, '/app'])
     expect(await isSignedIn(`new-${login}`)).toBe(true)
     expect((await browser.open(invitation)).status).toBe(410)
     expect((await new FormBrowser(started).open(invitation)).status).toBe(410)
@@ -284,7 +284,7 @@ describe('an invitation', () => {
     await browser.open(invitation)
     expect((await browser.submit('/account/invitation', { csrf: 'x' })).status).toBe(403)
     await browser.open(invitation)
-    expect((await browser.submit('/account/invitation')).headers.location).toBe('/account')
+    expect((await browser.submit('/account/invitation')).headers.location).toBe('/app')
   })
 
   it.each(['', '?secret=', '?secret=unknown'])('answers %j with 410', async (query) => {
@@ -320,7 +320,7 @@ describe('a forgotten password', () => {
     expect([short.status, short.text.includes('role="alert"')]).toEqual([400, true])
     expect((await browser.submit('/account/reset', { password: 'another horse' })).status).toBe(200)
     expect((await browser.open(path)).status).toBe(410)
-    expect((await elsewhere.open('/account')).status).toBe(303)
+    expect((await elsewhere.open('/account/session')).status).toBe(401)
     browser = await signedIn(started, login, 'another horse')
     expect(await isSignedIn()).toBe(true)
   })

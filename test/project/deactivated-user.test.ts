@@ -68,7 +68,7 @@ describe('a user who is deactivated while the service runs', () => {
         headers: { authorization: `Basic ${Buffer.from('ada:right password').toString('base64')}` },
       })
     const browser = await signedIn()
-    const isSignedIn = async () => (await browser.open('/account')).status === 200
+    const isSignedIn = async () => (await browser.open('/account/session')).status === 200
     expect([(await asAda('GET', '/v4/user')).status, await byKey(), await isSignedIn()]).toEqual([200, 200, true])
     expect((await byPassword()).status).toBe(200)
 

@@ -34,6 +34,7 @@ describe('the package that npm pack makes', () => {
       'bin',
       'deploy',
       'dist',
+      'dist-web',
       'docs',
       'package.json',
     ])

@@ -2,7 +2,7 @@
  * What a run has to prepare: only what its test files can reach. `npx vitest run src/core/links` needs no nsqd, and must
  * not wait for one.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -32,7 +32,7 @@ function importsOf(file: string): readonly string[] {
   if (!found) {
     found = [...readFileSync(file, 'utf8').matchAll(relativeImport)]
       .map(([, path]) => resolve(dirname(file), (path ?? '').replace(/\.js$/, '.ts')))
-      .filter((path) => existsSync(path))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
     cache.set(file, found)
   }
   return found

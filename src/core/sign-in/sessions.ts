@@ -1,6 +1,8 @@
 /** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AccountStore } from '../accounts/account-store.js'
+import type { Actor } from '../accounts/actor.js'
+import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 
 export interface SessionDeps {
@@ -35,6 +37,22 @@ export async function findSession(deps: SessionDeps, secret: string): Promise<Se
   if (expiresAt - found.expiresAt >= renewAfter) await deps.accounts.renewSession(secretHash, expiresAt)
   // Derived from the secret, so it needs no storage.
   return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
+}
+
+/**
+ * The user behind an API request of a browser. The cookie alone proves nothing: another site can make the browser send
+ * it, but cannot know the CSRF value of the session.
+ */
+export async function actorOfSession(deps: SessionDeps, secret: string | undefined, csrf: string): Promise<Actor> {
+  const session = secret === undefined ? undefined : await findSession(deps, secret)
+  const actor = session && isSame(csrf, session.csrf) ? await deps.accounts.actorByLogin(session.login) : undefined
+  if (!actor) throw new Refusal('SESSION_EXPIRED', 'You are signed out. Sign in again.', { resource: 'sessions' })
+  return actor
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 export async function endSession(deps: SessionDeps, secret: string): Promise<void> {

@@ -34,7 +34,13 @@ export interface RequestLimits {
   /** Before anything else is looked at: a request on one connection too many waits for a place, or is refused. */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Who asks, counted; refused when they ask too often. A token that is not accepted counts for the address alone. */
-  admit(request: FastifyRequest, reply: FastifyReply, authenticate: () => Promise<Actor>): Promise<Actor>
+  admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<Actor>
+}
+
+export interface Caller {
+  authenticate(): Promise<Actor>
+  /** Requests of the dashboard have a budget of their own, and do not count as API requests of the plan. */
+  readonly isBrowser: boolean
 }
 
 /** Must be called before routes are added: it learns of them as they come. */
@@ -78,7 +84,7 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
       return admitted
     },
 
-    async admit(request, reply, authenticate) {
+    async admit(request, reply, { authenticate, isBrowser }) {
       let actor: Actor
       try {
         actor = await authenticate()
@@ -87,10 +93,10 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
         throw error
       }
       // Most requests wait for neither: an await costs every one of them a turn.
-      const answer = take(request, actor.login)
+      const answer = take(request, isBrowser ? `browser ${actor.login}` : actor.login)
       const taken = answer instanceof Promise ? await answer : answer
       if (taken) reply.headers(budgetHeaders(taken))
-      const counted = apiRequests.count(actor)
+      const counted = isBrowser ? undefined : apiRequests.count(actor)
       if (counted) await counted
       return actor
     },

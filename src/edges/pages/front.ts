@@ -3,14 +3,16 @@ import { icon } from '../http/icon.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { html, sendPage } from './layout.js'
+import { currentSession, homePath, type PageSessionDeps } from './session.js'
 
-export function frontRoutes(http: TypedFastify, deps: HostDeps): void {
+export function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void {
   const hidden = { schema: { hide: true } }
   const foreign = answerForeignHost(deps)
 
   // On short domains the redirect handler answers first.
   http.get('/', hidden, async (request, reply) => {
     if (foreign(request, reply)) return reply
+    if (await currentSession(deps, request, reply)) return reply.redirect(homePath, 303)
     return sendPage(reply, {
       title: 'shortlink',
       content: html`<p>This is a short link service. Programs use the API with an access token; people sign in.</p>

@@ -47,7 +47,8 @@ export function dropCookie(deps: PageSessionDeps, reply: FastifyReply): void {
   reply.removeHeader('set-cookie').header('set-cookie', writeCookie(deps.config, sessionCookie, '', 0))
 }
 
-export const homePath = '/account'
+/** The dashboard. */
+export const homePath = '/app'
 
 /** The page to open after sign-in, from `next`: only pages of this service, otherwise the front page. */
 export function nextOf(fields: Fields): string {

@@ -77,6 +77,13 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     return reply.redirect(next === homePath ? '/account/signed-out' : next, 303)
   })
 
+  // For the dashboard: who is signed in, and the CSRF value to send with requests to the API.
+  http.get('/account/session', hidden, async (request, reply) => {
+    const session = await currentSession(deps, request, reply)
+    if (!session) return reply.code(401).send({ message: 'SESSION_EXPIRED' })
+    return { login: session.login, csrf: session.csrf }
+  })
+
   http.get('/account/signed-out', hidden, async (_request, reply) =>
     sendPage(reply, {
       title: 'You are signed out',
@@ -85,15 +92,7 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     }),
   )
 
-  http.get(homePath, hidden, async (request, reply) => {
-    const session = await currentSession(deps, request, reply)
-    if (!session) return reply.redirect('/account/sign-in', 303)
-    return sendPage(reply, {
-      title: 'You are signed in',
-      content: html`<p>This browser is signed in as <strong>${session.login}</strong>.</p>
-<form method="post" action="/account/sign-out">${hiddenCsrf(session.csrf)}<button class="also">Sign out</button></form>`,
-    })
-  })
+  http.get('/account', hidden, async (_request, reply) => reply.redirect('/app/account', 303))
 }
 
 function from(deps: SignInPageDeps, request: FastifyRequest): { address: string; through: 'browser' } {

@@ -61,7 +61,7 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       if (admitted) await admitted
       const { url, routeOptions, headers } = request
       const authenticated = () => authenticate(deps, new Arguments(url), routeOptions.url ?? '', headers.authorization)
-      request.actor = await limits.admit(request, reply, authenticated)
+      request.actor = await limits.admit(request, reply, { authenticate: authenticated, isBrowser: false })
     })
 
     const operations = [

@@ -2,11 +2,14 @@
  * The v4 interface: who is asking, in which order a request is checked, and the operations. Translates between wire
  * names and core calls; no rule of the product lives here.
  */
+import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
+import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import type { UsageDeps } from '../../core/usage/features.js'
 import { Refusal } from '../../core/values/refusal.js'
+import { readCookie, sessionCookie } from '../http/cookies.js'
 import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
-import { type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
+import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type ApplicationRouteDeps, applicationRoutes } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
@@ -65,7 +68,11 @@ export type V4Deps = ShortenRouteDeps &
   LimitRouteDeps &
   StreamAccessRouteDeps &
   RequestLimitDeps &
-  UsageDeps & { readonly tokens: { authenticate(token: string): Promise<Actor> } }
+  UsageDeps &
+  SessionDeps & {
+    readonly tokens: { authenticate(token: string): Promise<Actor> }
+    readonly config: { readonly baseUrl: string }
+  }
 
 export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   http.register(async (v4: TypedFastify) => {
@@ -86,8 +93,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       reply.header('cache-control', 'no-store')
       const admitted = limits.enter(request, reply)
       if (admitted) await admitted
-      const authenticate = () => deps.tokens.authenticate(tokenOf(request.headers.authorization))
-      request.actor = await limits.admit(request, reply, authenticate)
+      request.actor = await limits.admit(request, reply, callerOf(deps, request))
     })
     v4.addHook('preParsing', (request, _reply, _payload, done) => {
       if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
@@ -123,6 +129,16 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     limitRoutes(v4, deps)
     streamAccessRoutes(v4, deps)
   })
+}
+
+/** A program with a token, or the dashboard: a browser with a session and its CSRF value (docs/api/README.md#sessions). */
+function callerOf(deps: V4Deps, { headers }: FastifyRequest): Caller {
+  const csrf = headers['x-csrf-token']
+  if (headers.authorization !== undefined || typeof csrf !== 'string') {
+    return { authenticate: () => deps.tokens.authenticate(tokenOf(headers.authorization)), isBrowser: false }
+  }
+  const secret = readCookie(deps.config, headers.cookie, sessionCookie)
+  return { authenticate: () => actorOfSession(deps, secret, csrf), isBrowser: true }
 }
 
 /** `Bearer <token>`, or the bare token that the most used client sends. */

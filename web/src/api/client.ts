@@ -1,0 +1,124 @@
+/**
+ * The one client of the public API. A browser session counts only together with the CSRF value of that session, which
+ * another site can neither read nor guess.
+ */
+import createClient, { type Middleware } from 'openapi-fetch'
+import type { paths } from './schema.js'
+
+/** What the API answered instead of data. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly description: string,
+    readonly fields: readonly FieldError[],
+  ) {
+    super(description || code)
+  }
+
+  get isMissing(): boolean {
+    return this.status === 404 || this.status === 410
+  }
+
+  get isForbidden(): boolean {
+    return this.status === 403
+  }
+
+  /** The message for one input, by the API's own name of the field. */
+  fieldMessage(name: string): string | undefined {
+    return this.fields.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message
+  }
+}
+
+export interface FieldError {
+  readonly field: string
+  readonly message: string
+}
+
+export interface Session {
+  readonly login: string
+  readonly csrf: string
+}
+
+// The API refuses more than five requests at once from one user. One place is left for another tab.
+const maxInFlight = 4
+let inFlight = 0
+const waiting: (() => void)[] = []
+
+async function queuedFetch(request: Request): Promise<Response> {
+  if (inFlight >= maxInFlight) await new Promise<void>((resolve) => waiting.push(resolve))
+  inFlight++
+  try {
+    return await fetch(request)
+  } finally {
+    inFlight--
+    waiting.shift()?.()
+  }
+}
+
+let session: Promise<Session | undefined> | undefined
+let onSignedOut: () => Promise<void> = async () => undefined
+
+/** Asks who is signed in; remembered until the session ends. */
+export function currentSession(): Promise<Session | undefined> {
+  session ??= fetch('/account/session', { headers: { accept: 'application/json' } }).then(async (response) =>
+    response.ok ? ((await response.json()) as Session) : undefined,
+  )
+  return session
+}
+
+export function forgetSession(): void {
+  session = undefined
+}
+
+/** What to do when the session ended in the middle of work: ask the person to sign in again, then repeat the request. */
+export function whenSignedOut(handler: () => Promise<void>): void {
+  onSignedOut = handler
+}
+
+const withSession: Middleware = {
+  async onRequest({ request }) {
+    const csrf = (await currentSession())?.csrf
+    if (csrf) request.headers.set('x-csrf-token', csrf)
+    return request
+  },
+}
+
+async function fetchSignedIn(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await queuedFetch(request)
+  if (response.status !== 401) return response
+  forgetSession()
+  await onSignedOut()
+  const csrf = (await currentSession())?.csrf
+  if (csrf) again.headers.set('x-csrf-token', csrf)
+  return queuedFetch(again)
+}
+
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchSignedIn })
+api.use(withSession)
+
+interface Answer<Data> {
+  readonly data?: Data
+  readonly error?: unknown
+  readonly response: Response
+}
+
+/** The data of an answer; everything else is thrown as an `ApiError`. */
+export async function ask<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
+  const { data, error, response } = await answer
+  if (response.ok) return data as NonNullable<Data>
+  throw errorOf(response.status, error)
+}
+
+function errorOf(status: number, body: unknown): ApiError {
+  const told = (typeof body === 'object' && body !== null ? body : {}) as {
+    message?: string
+    description?: string
+    errors?: readonly { field?: string; message?: string; error_code?: string }[]
+  }
+  const fields = (told.errors ?? []).flatMap(({ field, message, error_code }) =>
+    field === undefined ? [] : [{ field, message: message ?? error_code ?? '' }],
+  )
+  return new ApiError(status, told.message ?? 'UNKNOWN', told.description ?? '', fields)
+}

@@ -1,0 +1,10 @@
+import type { components } from './schema.js'
+
+type Schemas = components['schemas']
+
+export type ShortLink = Schemas['ShortLink']
+export type Group = Schemas['Group']
+export type Organization = Schemas['Organization']
+export type User = Schemas['User']
+export type Campaign = Schemas['Campaign']
+export type Channel = Schemas['Channel']

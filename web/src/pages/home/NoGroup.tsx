@@ -1,0 +1,7 @@
+import { Message } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+
+/** For a person whom nobody has given access to a group yet. */
+export function NoGroup() {
+  return <Message title={texts.errors.noAccess}>{texts.errors.noAccessHint}</Message>
+}

@@ -1,0 +1,6 @@
+import { PageHead } from '../../parts/PageHead.js'
+import { texts } from '../../texts/texts.js'
+
+export function LinksPage() {
+  return <PageHead title={texts.shell.links} />
+}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ApiError } from '../api/client.js'
+import { texts } from '../texts/texts.js'
+import styles from './Problem.module.css'
+
+interface MessageProps {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+  readonly picture?: ReactNode
+}
+
+/** One centred message with one thing to do: empty lists, errors, missing pages. */
+export function Message({ title, children, action, picture }: MessageProps) {
+  return (
+    <div className={styles.message}>
+      {picture && <div className={styles.picture}>{picture}</div>}
+      <h2 className={styles.title}>{title}</h2>
+      {children && <p className={styles.text}>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly onRetry?: () => void
+}
+
+/** Says what went wrong in a place that could not be loaded, and what to do. */
+export function Problem({ error, onRetry }: ProblemProps) {
+  const { title, hint } = describe(error)
+  const isFinal = error instanceof ApiError && (error.isMissing || error.isForbidden)
+  return (
+    <div role="alert">
+      <Message
+        title={title}
+        action={
+          onRetry &&
+          !isFinal && (
+            <Button variant="default" onClick={onRetry}>
+              {texts.common.retry}
+            </Button>
+          )
+        }
+      >
+        {hint}
+      </Message>
+    </div>
+  )
+}
+
+/** A sentence for a toast or beside a button. */
+export function errorText(error: unknown): string {
+  return describe(error).hint
+}
+
+function describe(error: unknown): { title: string; hint: string } {
+  const { errors } = texts
+  if (!(error instanceof ApiError)) return { title: errors.title, hint: errors.offline }
+  if (error.isForbidden) return { title: errors.noAccess, hint: error.description || errors.noAccessHint }
+  if (error.isMissing) return { title: errors.missing, hint: errors.missingHint }
+  if (error.status === 429) return { title: errors.title, hint: error.description || errors.rateLimit }
+  if (error.status >= 500) return { title: errors.title, hint: errors.server }
+  return { title: errors.title, hint: error.description }
+}
+
+export function MissingPage() {
+  return <Message title={texts.errors.missing}>{texts.errors.missingHint}</Message>
+}
+
+export function CrashPage({ error }: { readonly error: unknown }) {
+  if (error instanceof ApiError) return <Problem error={error} onRetry={() => location.reload()} />
+  return (
+    <Message
+      title={texts.errors.crashed}
+      action={<Button onClick={() => location.reload()}>{texts.errors.reload}</Button>}
+    >
+      {texts.errors.crashedHint}
+    </Message>
+  )
+}

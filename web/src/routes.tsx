@@ -1,0 +1,104 @@
+/**
+ * The map of the dashboard. A page is a folder below pages/; its file is loaded when it is first opened. What can be
+ * shared (group, filters, range, tab) is in the URL.
+ */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { currentSession } from './api/client.js'
+import { groupsQuery, userQuery } from './api/queries.js'
+import { queryClient } from './api/query-client.js'
+import { CrashPage, MissingPage } from './parts/Problem.js'
+import { Shell } from './shell/Shell.js'
+
+const root = createRootRoute({
+  beforeLoad: async () => {
+    if (await currentSession()) return
+    location.assign(`/account/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
+    await new Promise(() => undefined)
+  },
+  component: Shell,
+  notFoundComponent: MissingPage,
+  errorComponent: CrashPage,
+})
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const [user, groups] = await Promise.all([
+      queryClient.ensureQueryData(userQuery),
+      queryClient.ensureQueryData(groupsQuery),
+    ])
+    const group = groups.find(({ guid }) => guid === user.default_group_guid) ?? groups[0]
+    if (group) throw redirect({ to: '/$group', params: { group: group.guid } })
+  },
+  component: lazyRouteComponent(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
+})
+
+const group = createRoute({ getParentRoute: () => root, path: '/$group' })
+
+const home = createRoute({
+  getParentRoute: () => group,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/home/HomePage.js'), 'HomePage'),
+})
+
+const links = createRoute({
+  getParentRoute: () => group,
+  path: '/links',
+  component: lazyRouteComponent(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
+})
+
+const link = createRoute({
+  getParentRoute: () => group,
+  path: '/links/$domain/$hash',
+  component: lazyRouteComponent(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
+})
+
+const qrCodes = createRoute({
+  getParentRoute: () => group,
+  path: '/qr-codes',
+  component: lazyRouteComponent(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
+})
+
+const campaigns = createRoute({
+  getParentRoute: () => group,
+  path: '/campaigns',
+  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignsPage.js'), 'CampaignsPage'),
+})
+
+const domains = createRoute({
+  getParentRoute: () => group,
+  path: '/domains',
+  component: lazyRouteComponent(() => import('./pages/domains/DomainsPage.js'), 'DomainsPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => group,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account/AccountPage.js'), 'AccountPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    start,
+    account,
+    group.addChildren([home, links, link, qrCodes, campaigns, domains, settings]),
+  ]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: CrashPage,
+  defaultNotFoundComponent: MissingPage,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

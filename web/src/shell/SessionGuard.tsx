@@ -1,0 +1,24 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { whenSignedOut } from '../api/client.js'
+
+const SignedOutDialog = lazy(async () => ({ default: (await import('./SignedOutDialog.js')).SignedOutDialog }))
+
+/** When the session ends in the middle of work, requests wait here until the person has signed in again. */
+export function SessionGuard() {
+  const [isOut, setIsOut] = useState(false)
+  const waiting = useRef<(() => void)[]>([])
+  useEffect(() => {
+    whenSignedOut(
+      () =>
+        new Promise((resolve) => {
+          waiting.current.push(resolve)
+          setIsOut(true)
+        }),
+    )
+  }, [])
+  const goOn = () => {
+    setIsOut(false)
+    for (const resolve of waiting.current.splice(0)) resolve()
+  }
+  return <Suspense>{isOut && <SignedOutDialog onSignedIn={goOn} />}</Suspense>
+}

@@ -1,0 +1,163 @@
+/** The frame around every page: navigation, the top bar, and what opens over them. */
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { CircleHelp, Plus, Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { texts } from '../texts/texts.js'
+import { closeCreate, openCreate, useCreateRequest } from './create-link.js'
+import { useGroupGuid, useMayWrite } from './current-group.js'
+import { GroupSwitcher } from './GroupSwitcher.js'
+import { Logo } from './Logo.js'
+import { PersonMenu } from './PersonMenu.js'
+import { places } from './places.js'
+import styles from './Shell.module.css'
+import { useShortcuts } from './shortcuts.js'
+import { ThemeMenu } from './ThemeMenu.js'
+import { UsageBar } from './UsageBar.js'
+
+const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.js')).CommandPalette }))
+const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.js')).ShortcutSheet }))
+const CreateDialog = lazy(async () => ({ default: (await import('../pages/create/CreateDialog.js')).CreateDialog }))
+
+export function Shell() {
+  const group = useGroupGuid()
+  const mayWrite = useMayWrite()
+  const navigate = useNavigate()
+  const createRequest = useCreateRequest()
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false)
+  const [isHelpOpen, setIsHelpOpen] = useState(false)
+
+  useShortcuts([
+    { keys: 'mod+k', label: texts.shell.shortcuts.palette, run: () => setIsPaletteOpen(true), everywhere: true },
+    { keys: '?', label: texts.shell.shortcuts.help, run: () => setIsHelpOpen(true) },
+    ...(mayWrite ? [{ keys: 'c', label: texts.shell.shortcuts.create, run: () => openCreate() }] : []),
+    ...places().map(({ key, label, to }) => ({
+      keys: `g ${key}`,
+      label: `${texts.shell.shortcuts.go} ${label}`,
+      run: () => void navigate({ to, params: { group } }),
+    })),
+  ])
+  usePastedUrl(mayWrite)
+
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        {texts.shell.skip}
+      </a>
+      <aside className={styles.side}>
+        <Link to="/" className={styles.brand} aria-label={texts.shell.home}>
+          <Logo />
+          <span>shortlink</span>
+        </Link>
+        <GroupSwitcher />
+        <nav aria-label={texts.shell.navigation} className={styles.places}>
+          {places().map(({ to, label, Icon, exact }) => (
+            <Link
+              key={to}
+              to={to}
+              params={{ group }}
+              activeOptions={{ exact }}
+              className={styles.place}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              <Icon size={18} aria-hidden="true" />
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className={styles.foot}>
+          <UsageBar />
+          <PersonMenu />
+        </div>
+      </aside>
+      <div className={styles.column}>
+        <header className={styles.top}>
+          <Link to="/" className={styles.topBrand} aria-label={texts.shell.home}>
+            <Logo />
+          </Link>
+          <button type="button" className={styles.search} onClick={() => setIsPaletteOpen(true)}>
+            <Search size={16} aria-hidden="true" />
+            <span>{texts.shell.commands}</span>
+            <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+          </button>
+          <Tooltip label={texts.shell.help}>
+            <ActionIcon
+              className={styles.wide}
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={texts.shell.help}
+              onClick={() => setIsHelpOpen(true)}
+            >
+              <CircleHelp size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <ThemeMenu />
+          {mayWrite && (
+            <Button
+              className={styles.wide}
+              leftSection={<Plus size={16} />}
+              onClick={() => openCreate()}
+              aria-keyshortcuts="c"
+            >
+              {texts.shell.create}
+            </Button>
+          )}
+        </header>
+        <main id="content" tabIndex={-1} className={styles.content}>
+          <Outlet />
+        </main>
+      </div>
+      <nav aria-label={texts.shell.navigation} className={styles.bottom}>
+        {places()
+          .filter(({ onPhone }) => onPhone)
+          .map(({ to, label, Icon, exact }) => (
+            <Link
+              key={to}
+              to={to}
+              params={{ group }}
+              activeOptions={{ exact }}
+              className={styles.bottomPlace}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              <Icon size={20} aria-hidden="true" />
+              {label}
+            </Link>
+          ))}
+        {mayWrite && (
+          <button
+            type="button"
+            className={styles.round}
+            aria-label={texts.shell.createLink}
+            onClick={() => openCreate()}
+          >
+            <Plus size={24} aria-hidden="true" />
+          </button>
+        )}
+      </nav>
+      <Suspense>
+        {isPaletteOpen && <CommandPalette onClose={() => setIsPaletteOpen(false)} />}
+        {isHelpOpen && <ShortcutSheet onClose={() => setIsHelpOpen(false)} />}
+        {createRequest && <CreateDialog request={createRequest} onClose={closeCreate} />}
+      </Suspense>
+    </div>
+  )
+}
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** A URL pasted anywhere outside a field begins a new link. */
+function usePastedUrl(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return
+    const onPaste = (event: ClipboardEvent) => {
+      const { target } = event
+      if (target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea)$/i.test(target.tagName)))
+        return
+      const text = event.clipboardData?.getData('text/plain').trim() ?? ''
+      if (/^https?:\/\/\S+$/i.test(text)) openCreate({ longUrl: text })
+    }
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [isOn])
+}

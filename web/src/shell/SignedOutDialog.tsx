@@ -1,0 +1,32 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { currentSession, forgetSession } from '../api/client.js'
+import { texts } from '../texts/texts.js'
+
+/** Asks the person to sign in again in another tab. The page behind it stays as it is, with all that was typed. */
+export function SignedOutDialog({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [isStillOut, setIsStillOut] = useState(false)
+  const goOn = async () => {
+    forgetSession()
+    if (await currentSession()) onSignedIn()
+    else setIsStillOut(true)
+  }
+  return (
+    <Modal opened onClose={() => undefined} withCloseButton={false} title={texts.session.endedTitle}>
+      <Text>{texts.session.ended}</Text>
+      {isStillOut && (
+        <Text role="alert" c="var(--bad)">
+          {texts.session.stillSignedOut}
+        </Text>
+      )}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={() => void goOn()}>
+          {texts.session.continue}
+        </Button>
+        <Button component="a" href="/account/sign-in?next=/app" target="_blank" rel="noopener">
+          {texts.session.signIn}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,31 @@
+import { Globe, House, Link2, type LucideIcon, Megaphone, QrCode, Settings } from 'lucide-react'
+import { texts } from '../texts/texts.js'
+
+interface Place {
+  readonly to:
+    | '/$group'
+    | '/$group/links'
+    | '/$group/qr-codes'
+    | '/$group/campaigns'
+    | '/$group/domains'
+    | '/$group/settings'
+  readonly label: string
+  readonly Icon: LucideIcon
+  /** After `g`. */
+  readonly key: string
+  readonly exact?: boolean
+  readonly onPhone?: boolean
+}
+
+/** The places of the navigation, in order. */
+export function places(): readonly Place[] {
+  const { shell } = texts
+  return [
+    { to: '/$group', label: shell.home, Icon: House, key: 'h', exact: true, onPhone: true },
+    { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
+    { to: '/$group/qr-codes', label: shell.qrCodes, Icon: QrCode, key: 'q', onPhone: true },
+    { to: '/$group/campaigns', label: shell.campaigns, Icon: Megaphone, key: 'k' },
+    { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd' },
+    { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's', onPhone: true },
+  ]
+}

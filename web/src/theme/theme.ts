@@ -1,0 +1,79 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const accent: MantineColorsTuple = [
+  '#eff4ff',
+  '#dde7ff',
+  '#bccfff',
+  '#95b2ff',
+  '#6f93fb',
+  '#4d75f0',
+  '#3459dd',
+  '#2a49bd',
+  '#25409b',
+  '#20367e',
+]
+
+const gray: MantineColorsTuple = [
+  '#fafafb',
+  '#f3f4f6',
+  '#e8eaee',
+  '#d9dce3',
+  '#bfc4cf',
+  '#9299a8',
+  '#6b7283',
+  '#4d5464',
+  '#343a48',
+  '#1d222e',
+]
+
+/** Mantine uses these in dark mode: 0 is text, 6 and 7 are surfaces, 8 is the page. */
+const dark: MantineColorsTuple = [
+  '#e8eaf0',
+  '#c5cad6',
+  '#9aa2b3',
+  '#747d91',
+  '#4c5466',
+  '#363d4c',
+  '#272d39',
+  '#1a1f29',
+  '#12161e',
+  '#0c0f15',
+]
+
+/** One calm look: neutral ground, one accent, 14.5 px text. Motion stays under 150 ms. */
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 5 },
+  colors: { accent, gray, dark },
+  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.90625rem', lg: '1.0625rem', xl: '1.25rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.375rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  defaultRadius: 'md',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        radius: 'lg',
+        transitionProps: { duration: 120 },
+        padding: 'lg',
+      },
+    },
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md', position: 'bottom-end' } },
+    Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
+    Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+  },
+})

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { themeVariables } from './build/theme-variables.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
+const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/favicon.ico']
+
+export default defineConfig({
+  root: here,
+  base: '/app/',
+  plugins: [react(), themeVariables()],
+  build: {
+    outDir: '../dist-web',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    // The Content-Security-Policy allows no data: URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  // `npm run dev:web`: pages from their source, the API from a running service.
+  server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: service, changeOrigin: true }])) },
+})
