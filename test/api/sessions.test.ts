@@ -37,10 +37,13 @@ describe('requests of a signed-in browser', () => {
   })
 
   it.each([
-    ['the CSRF value of another session', async () => {
-      const other = await signedIn(started, await aPerson(started), password)
-      return { cookie: cookie(), 'x-csrf-token': (await other.open('/account/session')).body.csrf }
-    }],
+    [
+      'the CSRF value of another session',
+      async () => {
+        const other = await signedIn(started, await aPerson(started), password)
+        return { cookie: cookie(), 'x-csrf-token': (await other.open('/account/session')).body.csrf }
+      },
+    ],
     ['a made-up CSRF value', async () => ({ cookie: cookie(), 'x-csrf-token': 'x' })],
     ['the CSRF value without a session', async () => ({ 'x-csrf-token': csrf })],
   ])('are told to sign in again with %s', async (_, headers) => {

@@ -26,7 +26,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const identity = shortcuts.map(({ keys, label }) => `${keys}=${label}`).join('\n')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: registers again only when the keys or labels change.
+  // Registers again only when the keys or labels change.
   useEffect(() => {
     const own = latest.current.map((shortcut, index) => ({ ...shortcut, run: () => latest.current[index]?.run() }))
     for (const shortcut of own) registered.add(shortcut)
