@@ -17,7 +17,7 @@ import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { Closing } from './lib/closing.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { FileJournal } from './storage/journal/journal.js'
-import { type RedirectSnapshot, readRedirectSnapshot } from './storage/redirect-snapshot/snapshot-file.js'
+import { type RedirectSnapshot, readRedirectSnapshot } from './storage/redirect-snapshot/snapshot.js'
 import { postgresAnswers } from './storage/sql/postgres.js'
 
 /** Resolves with true when the database answers; with false at once when there is no snapshot to serve. */

@@ -1,10 +1,9 @@
-import { type EffectiveValue, effectiveValues } from '../config/effective.js'
 import { configurationPage } from '../config/help.js'
-import { ConfigProblems } from '../config/load.js'
+import { ConfigProblems, type EffectiveValue, effectiveValues } from '../config/load.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { runningService } from './administration.js'
 import type { Command, CommandContext } from './command.js'
-import { runningService } from './running-service.js'
 
 export const config: Command = {
   name: 'config',

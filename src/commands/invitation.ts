@@ -1,9 +1,8 @@
 import { invitationUrl } from '../core/sign-in/messages.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions } from './administration.js'
+import { administer, recordOptions, serviceSettings } from './administration.js'
 import type { Command, Flag } from './command.js'
-import { serviceSettings } from './running-service.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const

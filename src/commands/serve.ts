@@ -1,8 +1,7 @@
 /** Runs the service: opens its parts, mounts the edges, announces the address, and closes everything on a signal. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
-import { effectiveValues } from '../config/effective.js'
-import type { Settings } from '../config/load.js'
+import { effectiveValues, type Settings } from '../config/load.js'
 import { firstStart, ignoredAccountInput } from '../core/administration/first-start.js'
 import { controlSocketPath } from '../edges/control/socket-path.js'
 import { type Closable, Closing } from '../lib/closing.js'

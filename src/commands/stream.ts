@@ -1,9 +1,8 @@
 import { authorizationTtl, serviceClicks, serviceLinks } from '../core/stream/access.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions } from './administration.js'
+import { administer, recordOptions, type ServiceSettings, serviceSettings } from './administration.js'
 import type { Command, CommandContext, Flag } from './command.js'
-import { type ServiceSettings, serviceSettings } from './running-service.js'
 import { readMessages } from './stream-reader.js'
 
 const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../lib/operator-error.js'
 import { didYouMean } from '../lib/suggestion.js'
-import type { Config, OptionName } from './config.js'
+import type { Config, EndpointLimit, OptionName } from './config.js'
 import {
   environmentPrefix,
   fileOption,
@@ -53,7 +53,7 @@ export interface Settings {
   readonly sources: Readonly<Record<OptionName, Source>>
 }
 
-export interface Source {
+interface Source {
   readonly from: 'flag' | 'environment' | 'file' | 'default'
   /** `--port`, `SHORTLINK_PORT` or the path of the file; undefined for a default. */
   readonly name: string
@@ -223,4 +223,26 @@ function complete(given: Given, terminal: boolean): Config {
     nsqlookupdHttpAddresses: given.nsqlookupdHttpAddresses ?? [],
     logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
   }
+}
+
+/** An option with its value for display: secrets are masked. */
+export interface EffectiveValue {
+  readonly name: OptionName
+  readonly value: string | undefined
+  readonly source: Source['from']
+  readonly from: string
+}
+
+export function effectiveValues({ config, sources }: Settings): EffectiveValue[] {
+  return optionNames.map((name) => {
+    const value = config[name]
+    const text = Array.isArray(value) ? value.map(written).join(',') || undefined : value?.toString()
+    const { from: source, name: from } = sources[name]
+    return { name, value: text === undefined ? undefined : shown(name, text), source, from }
+  })
+}
+
+/** Formats a list entry as in a flag. */
+function written(entry: string | EndpointLimit): string {
+  return typeof entry === 'string' ? entry : `${entry.endpoint}=${entry.perHour}`
 }

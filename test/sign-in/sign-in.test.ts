@@ -8,7 +8,7 @@ import { beginSession, endSession, findSession, type SessionDeps } from '../../s
 import { type SignInAttempt, type SignInDeps, type SignInOutcome, signIn } from '../../src/core/sign-in/sign-in.js'
 import { BackgroundTasks } from '../../src/lib/background-tasks.js'
 import { Closing } from '../../src/lib/closing.js'
-import { smsGateway } from '../../src/storage/mail/sms-gateway.js'
+import { smsGateway } from '../../src/storage/mail/messages.js'
 import type { Records } from '../../src/storage/sql/records.js'
 import { codeAt } from '../support/authenticator-app.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'

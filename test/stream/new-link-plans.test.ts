@@ -2,8 +2,9 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDiale
 import Database from 'libsql'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StreamStore } from '../../src/core/stream/stream-store.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
-import { sqlNewLinks } from '../../src/storage/sql/stream/new-links.js'
+import { sqlStreamStore } from '../../src/storage/sql/stream/stream-store.js'
 import { queryPlan } from '../support/query-plan.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 
@@ -34,7 +35,7 @@ for (const engine of sqlEngines()) {
       await database?.remove()
     })
 
-    it.each<[string, string, (store: ReturnType<typeof sqlNewLinks>) => Promise<readonly unknown[]>, number]>([
+    it.each<[string, string, (store: StreamStore) => Promise<readonly unknown[]>, number]>([
       ['those of the last seconds', 'links_made', (store) => store.newLinks(at(39_990), 1e12, 500), 11],
       [
         'those of a moment, after one of them',
@@ -46,7 +47,15 @@ for (const engine of sqlEngines()) {
       ['what they are', '', (store) => store.describeLinks(['sho.rt/h7', 'sho.rt/h39999']), 2],
     ])('%s', async (_, index, ask, count) => {
       sent.length = 0
-      expect(await ask(sqlNewLinks(db, async () => 0))).toHaveLength(count)
+      expect(
+        await ask(
+          sqlStreamStore(
+            db,
+            (work) => db.transaction().execute(work),
+            async () => 0,
+          ),
+        ),
+      ).toHaveLength(count)
       expect(sent).toHaveLength(1)
       for (const { sql, parameters } of sent) {
         const plan = await queryPlan(engine, database, sql, parameters)

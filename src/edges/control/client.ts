@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { EffectiveValue } from '../../config/effective.js'
+import type { EffectiveValue } from '../../config/load.js'
 import type { OperationArguments, OperationName, OperationResult } from '../../core/administration/operations.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'

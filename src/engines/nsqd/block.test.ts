@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Block, packed, splitIntoBlocks } from './block.js'
-import { BlockCache } from './block-cache.js'
+import { Block, BlockCache, packed, splitIntoBlocks } from './block.js'
 
 const facts = { first: 100, count: 3, at: 1_700_000_000_123, deferredUntil: 0 }
 

@@ -4,12 +4,10 @@
  * channel asks each consumer whether it wants a message.
  */
 import type { Block } from './block.js'
-import { type Outstanding, pack, unpack } from './channel-state.js'
-import { Deliveries, type DeliveryError, type Owner } from './deliveries.js'
-import { maxAttempts } from './frames.js'
+import { Deliveries, type DeliveryError, type Outstanding, type Owner, pack, unpack } from './deliveries.js'
+import { isEphemeral, maxAttempts } from './frames.js'
 import type { ChannelState } from './message-log.js'
-import { isEphemeral } from './names.js'
-import type { Totals } from './totals.js'
+import type { Totals } from './options.js'
 
 export interface Consumer extends Owner {
   readonly id: number

@@ -4,11 +4,10 @@
  */
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { Authorization, Authorize } from './authorization.js'
+import { type Authorization, type Authorize, Credentials } from './authorization.js'
 import type { Block } from './block.js'
 import type { Channel, Consumer } from './channel.js'
 import { CommandReader, type Outcome, type Step } from './command-reader.js'
-import { Credentials } from './credentials.js'
 import { type DeliveryError, notInFlight } from './deliveries.js'
 import { FrameType } from './frames.js'
 import { Heartbeat } from './heartbeat.js'

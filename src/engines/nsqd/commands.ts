@@ -6,9 +6,8 @@ import { isGranted, type Permission } from './authorization.js'
 import type { Client } from './client.js'
 import type { Answer, Outcome, WantsBytes } from './command-reader.js'
 import type { DeliveryError } from './deliveries.js'
-import { positionOf } from './frames.js'
+import { isValidName, positionOf } from './frames.js'
 import { grant, negotiationAnswer, readIdentification } from './identify.js'
-import { isValidName } from './names.js'
 import { type ErrorCode, ProtocolError } from './protocol-error.js'
 
 type Command = (client: Client, words: readonly string[]) => Outcome

@@ -2,9 +2,6 @@
  * Unfinished messages of a channel: in flight, deferred, or waiting for redelivery. A message is in one of the three;
  * once it leaves all of them it is finished.
  */
-import type { Outstanding } from './channel-state.js'
-import { Fifo } from './fifo.js'
-
 /** The consumer of an in-flight message. */
 export interface Owner {
   readonly messageTimeout: number
@@ -144,3 +141,86 @@ export class Deliveries {
     return due
   }
 }
+
+/** A FIFO queue with cheap removal: `Array.shift` copies a large array every time. */
+export class Fifo<T> implements Iterable<T> {
+  #items: T[] = []
+  #head = 0
+
+  get length(): number {
+    return this.#items.length - this.#head
+  }
+
+  push(item: T): void {
+    this.#items.push(item)
+  }
+
+  shift(): T | undefined {
+    if (this.length === 0) return undefined
+    const item = this.#items[this.#head++]
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) this.#compact()
+    return item
+  }
+
+  /** Returns how many items it removed. */
+  remove(unwanted: (item: T) => boolean): number {
+    const before = this.length
+    this.#compact()
+    this.#items = this.#items.filter((item) => !unwanted(item))
+    return before - this.length
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let index = this.#head; index < this.#items.length; index++) yield this.#items[index] as T
+  }
+
+  #compact(): void {
+    this.#items = this.#items.slice(this.#head)
+    this.#head = 0
+  }
+}
+
+export interface Outstanding {
+  readonly position: number
+  readonly attempts: number
+  /** Earliest redelivery time; 0 means now. */
+  readonly until: number
+}
+
+export interface Unfinished {
+  readonly outstanding: readonly Outstanding[]
+  /** Deferred messages that were already delivered although `next` has not reached their position. */
+  readonly ahead: readonly number[]
+}
+
+/** Binary encoding, as saved in the log. */
+export function pack({ outstanding, ahead }: Unfinished): Buffer {
+  const bytes = Buffer.allocUnsafe(4 + outstanding.length * entrySize + ahead.length * positionSize)
+  let at = bytes.writeUInt32BE(outstanding.length, 0)
+  for (const { position, attempts, until } of outstanding) {
+    at = bytes.writeUIntBE(position, at, positionSize)
+    at = bytes.writeUInt16BE(attempts, at)
+    at = bytes.writeUIntBE(until, at, positionSize)
+  }
+  for (const position of ahead) at = bytes.writeUIntBE(position, at, positionSize)
+  return bytes
+}
+
+export function unpack(bytes: Buffer): Unfinished {
+  const outstanding: Outstanding[] = []
+  const ahead: number[] = []
+  const end = 4 + bytes.readUInt32BE(0) * entrySize
+  for (let at = 4; at < end; at += entrySize) {
+    outstanding.push({
+      position: bytes.readUIntBE(at, positionSize),
+      attempts: bytes.readUInt16BE(at + positionSize),
+      until: bytes.readUIntBE(at + positionSize + 2, positionSize),
+    })
+  }
+  for (let at = end; at < bytes.length; at += positionSize) ahead.push(bytes.readUIntBE(at, positionSize))
+  return { outstanding, ahead }
+}
+
+/** Six bytes: positions up to 2^48, and milliseconds until the year 10889. */
+const positionSize = 6
+const entrySize = positionSize + 2 + positionSize

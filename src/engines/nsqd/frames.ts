@@ -56,3 +56,16 @@ export function messageId(position: number): string {
 export function positionOf(id: string): number | undefined {
   return /^000[0-9a-f]{13}$/.test(id) ? Number.parseInt(id, 16) : undefined
 }
+
+/** Names of topics and channels. */
+
+const valid = /^[.a-zA-Z0-9_-]+(#ephemeral)?$/
+
+/** The length includes the suffix. */
+export function isValidName(name: string): boolean {
+  return name.length >= 1 && name.length <= 64 && valid.test(name)
+}
+
+export function isEphemeral(name: string): boolean {
+  return name.endsWith('#ephemeral')
+}

@@ -3,8 +3,7 @@
  * and returns when it is durable. It does not know about consumers.
  */
 import Database from 'libsql'
-import { Block, type BlockFacts, packed, splitIntoBlocks } from './block.js'
-import { BlockCache } from './block-cache.js'
+import { Block, BlockCache, type BlockFacts, packed, splitIntoBlocks } from './block.js'
 
 export interface TopicRow {
   readonly id: number
@@ -24,7 +23,7 @@ export interface ChannelRow extends ChannelState {
 export interface ChannelState {
   /** The first message that was never delivered. */
   readonly next: number
-  /** Unfinished messages, packed by channel-state.ts. */
+  /** Unfinished messages, packed by deliveries.ts. */
   readonly outstanding: Buffer
   readonly lost: number
   readonly paused: boolean

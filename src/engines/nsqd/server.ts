@@ -8,11 +8,10 @@ import { type Authorize, isGranted } from './authorization.js'
 import type { Channel } from './channel.js'
 import { Client, type Host } from './client.js'
 import { execute } from './commands.js'
-import { defaultLimits, defaultRetention, type Limits, type NsqdOptions } from './options.js'
+import { defaultLimits, defaultRetention, type Limits, type NsqdOptions, noTotals, type Totals } from './options.js'
 import { ProtocolError } from './protocol-error.js'
 import { collectStats, type NsqdStats, type StatsFilter } from './stats.js'
 import { Topics } from './topics.js'
-import { noTotals, type Totals } from './totals.js'
 
 export async function startNsqd(options: NsqdOptions): Promise<Nsqd> {
   const nsqd = new Nsqd(options)

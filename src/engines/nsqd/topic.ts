@@ -1,9 +1,9 @@
 /** A topic: numbers its messages and owns its channels. Each channel reads the log from its own start. */
 import type { Block } from './block.js'
 import { Channel, type ChannelSettings, type ChannelTopic } from './channel.js'
-import { pack } from './channel-state.js'
+import { pack } from './deliveries.js'
+import { isEphemeral } from './frames.js'
 import type { ChannelRow, MessageLog, TopicRow } from './message-log.js'
-import { isEphemeral } from './names.js'
 
 export class Topic implements ChannelTopic {
   readonly id: number

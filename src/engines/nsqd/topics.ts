@@ -1,10 +1,9 @@
 /** All topics over one log: publishing, saving channel positions, and dropping finished and expired messages. */
 import type { Channel } from './channel.js'
+import { isEphemeral, isValidName } from './frames.js'
 import { type Appended, type Batch, MessageLog, type Saving } from './message-log.js'
-import { isEphemeral, isValidName } from './names.js'
-import type { Limits, NsqdOptions, Retention } from './options.js'
+import type { Limits, NsqdOptions, Retention, Totals } from './options.js'
 import { Topic } from './topic.js'
-import type { Totals } from './totals.js'
 
 /** Maximum share of time spent saving: with many unfinished messages, saving runs less often. */
 const savingShare = 0.05

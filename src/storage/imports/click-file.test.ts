@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maxLineLength } from '../../core/clicks/import-prepare.js'
-import { openClickFile } from './click-file.js'
-import { piecesAfter } from './line-pieces.js'
+import { openClickFile, piecesAfter } from './click-file.js'
 
 let folder: string
 let path: string

@@ -2,12 +2,11 @@
  * External daemons as the edges see them: nsqlookupd says which daemon has a topic, and the HTTP interfaces report
  * statistics. A daemon that does not answer is reported as such and does not affect the others.
  */
-
 import type { DaemonStats, Producer, Stream } from '../../core/stream/stream.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import { addressOf, listOf, producerOf, topicOf } from './answers.js'
-import { reasonOf } from './reason.js'
+import { reasonOf } from './daemon.js'
 import { tcpAddress } from './tcp-daemon.js'
 
 export interface ClusterAddresses {

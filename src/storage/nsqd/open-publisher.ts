@@ -6,7 +6,7 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { Backlogs } from './backlogs.js'
 import { nsqdCluster } from './cluster.js'
 import { CursorFile } from './cursor-file.js'
-import { httpDaemon } from './http-daemon.js'
+import { httpDaemon } from './daemon.js'
 import { NsqdPublisher } from './publisher.js'
 import { tcpDaemon } from './tcp-daemon.js'
 

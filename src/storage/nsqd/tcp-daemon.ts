@@ -1,8 +1,7 @@
 /** Publishes over nsqd's TCP protocol on one persistent connection, with TLS and AUTH when the daemon requires them. */
 import { OperatorError } from '../../lib/operator-error.js'
-import { batchBody, type Daemon, uint32 } from './daemon.js'
+import { batchBody, type Daemon, reasonOf, uint32 } from './daemon.js'
 import { NsqdConnection } from './nsqd-connection.js'
-import { reasonOf } from './reason.js'
 
 export interface TcpAddress {
   readonly host: string

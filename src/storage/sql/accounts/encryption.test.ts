@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { encryptionWith, noEncryption } from './encryption.js'
-import { secretsKeyIn } from './secrets-key.js'
+import { encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
 
 const { encrypt, open } = encryptionWith('a key')
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { noteDomainChange } from '../domains/domain-changes.js'
+import { noteDomainChange } from '../domains/built-in.js'
 import { sqlMembers } from './members.js'
 
 export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {

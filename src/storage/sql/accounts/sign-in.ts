@@ -4,7 +4,7 @@ import type { AccountStore, ActiveAnswer } from '../../../core/accounts/account-
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
-import { lastAdminOf } from './last-admin.js'
+import { lastAdminOf } from './members.js'
 
 /** The part of the account store that is about passwords and sessions. */
 export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {

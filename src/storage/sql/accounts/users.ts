@@ -3,7 +3,7 @@ import type { User } from '../../../core/accounts/account.js'
 import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { lastAdminOf } from './last-admin.js'
+import { lastAdminOf } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
 

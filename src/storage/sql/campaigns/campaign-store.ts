@@ -6,8 +6,16 @@ import type { Kysely } from 'kysely'
 import type { CampaignStore, Channel, ChannelContents } from '../../../core/campaigns/campaign-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
-import { addCampaign, addChannel, changeCampaign, changeChannel } from './write-campaigns.js'
+import {
+  addCampaign,
+  addChannel,
+  campaignFrom,
+  changeCampaign,
+  changeChannel,
+  channelFrom,
+  selectCampaign,
+  selectChannel,
+} from './write-campaigns.js'
 
 export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): CampaignStore {
   return {

@@ -2,7 +2,7 @@
  * New and changed campaigns and channels. Each is one serializable transaction that checks first that whatever it ties
  * together is of one group.
  */
-import type { Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type {
   Campaign,
   CampaignChange,
@@ -17,7 +17,6 @@ import type {
 } from '../../../core/campaigns/campaign-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
-import { campaignFrom, channelFrom, selectCampaign, selectChannel } from './campaign-row.js'
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
   const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
@@ -257,4 +256,36 @@ async function campaignsOf(tx: Transaction<Schema>, channelGuid: string): Promis
     .where('channel_guid', '=', channelGuid)
     .execute()
   return rows.map((row) => row.campaign_guid)
+}
+
+export async function selectCampaign(db: Kysely<Schema>, guid: string): Promise<Campaign | undefined> {
+  const row = await db.selectFrom('campaigns').selectAll().where('guid', '=', guid).executeTakeFirst()
+  return row && campaignFrom(row)
+}
+
+export async function selectChannel(db: Kysely<Schema>, guid: string): Promise<Channel | undefined> {
+  const row = await db.selectFrom('channels').selectAll().where('guid', '=', guid).executeTakeFirst()
+  return row && channelFrom(row)
+}
+
+export function campaignFrom(row: Selectable<Schema['campaigns']>): Campaign {
+  return {
+    guid: row.guid,
+    groupGuid: row.group_guid,
+    name: row.name,
+    description: row.description,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  }
+}
+
+export function channelFrom(row: Selectable<Schema['channels']>): Channel {
+  return {
+    guid: row.guid,
+    groupGuid: row.group_guid,
+    name: row.name,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+  }
 }

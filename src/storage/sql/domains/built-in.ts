@@ -4,7 +4,6 @@ import type { BuiltInDomain } from '../../../core/domains/domain-names.js'
 import type { BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { noteDomainChange } from './domain-changes.js'
 
 export function sqlBuiltIn(db: Kysely<Schema>, transact: Transact) {
   return {
@@ -105,3 +104,27 @@ async function holdsLinks(tx: Transaction<Schema>, key: string): Promise<boolean
 }
 
 const backHalfCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
+
+/**
+ * Call in every transaction that changes domains, which groups use them, or what groups prefer: processes that hold
+ * all of this in memory look at the version every few seconds, and read the rest only when it has moved.
+ */
+export async function noteDomainChange(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .updateTable('domain_changes')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .execute()
+}
+
+/** An update that changes nothing: until this transaction is over, nobody else changes domains. */
+export async function lockDomains(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .updateTable('domain_changes')
+    .set((row) => ({ version: row.ref('version') }))
+    .execute()
+}
+
+export async function domainVersion(db: Kysely<Schema>): Promise<number> {
+  const { version } = await db.selectFrom('domain_changes').select('version').executeTakeFirstOrThrow()
+  return version
+}

@@ -3,8 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { builtInDomainsOf, sqlBuiltIn } from './built-in.js'
-import { domainVersion, lockDomains, noteDomainChange } from './domain-changes.js'
+import { builtInDomainsOf, domainVersion, lockDomains, noteDomainChange, sqlBuiltIn } from './built-in.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
 export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainStore {

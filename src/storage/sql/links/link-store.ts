@@ -14,7 +14,6 @@ import { sqlKeywords } from './keywords.js'
 import { type PositionFunction, sqlLinkLists } from './link-lists.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import { sqlLongUrls } from './long-urls.js'
-import { sqlTitles } from './titles.js'
 import { linkChanges } from './write-links.js'
 
 export interface LinkStoreOptions extends InsertOptions {
@@ -38,7 +37,6 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
     ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),
-    ...sqlTitles(transact),
 
     findOrInsert: inserts.findOrInsert,
 

@@ -2,8 +2,8 @@
  * Links with details, their changes and their end. Each is one transaction that begins at the row of the link: whoever
  * else changes the same link waits there, and what is read afterwards stays true.
  */
-
 import type { Transaction, Updateable } from 'kysely'
+import type { DeeplinkDraft } from '../../../core/links/deeplink.js'
 import {
   type ChangeContext,
   isRedirect,
@@ -16,6 +16,7 @@ import {
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import type { DrawHash } from '../../../core/values/address.js'
+import { newGuid } from '../../../core/values/guid.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
 import { LostRace, type Transact } from '../database/transact.js'
@@ -23,7 +24,6 @@ import { type Undo, undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
-import { replaceDeeplinks } from './write-deeplinks.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
 import { addTags, setTags } from './write-tags.js'
 
@@ -32,7 +32,7 @@ export function linkChanges(
   inserts: InsertLinks,
   announce: Announce,
   countUsage: CountUsage,
-): Pick<LinkStore, 'create' | 'update' | 'remove'> {
+): Pick<LinkStore, 'create' | 'update' | 'remove' | 'fillTitle'> {
   async function create(
     tx: Transaction<Schema>,
     undo: Undo<Created>,
@@ -122,6 +122,18 @@ export function linkChanges(
     create: (draft, details, newHash) => undoable(transact, (tx, undo) => create(tx, undo, draft, details, newHash)),
     update: (id, change, context) => undoable(transact, (tx, undo) => update(tx, undo, id, change, context)),
     remove: (id, at) => transact((tx) => remove(tx, id, at)),
+    fillTitle: (linkId, longUrl, title) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('links')
+          .set({ title })
+          .where('id', '=', linkId)
+          .where('long_url', '=', longUrl)
+          .where('title', 'is', null)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
   }
 }
 
@@ -193,4 +205,48 @@ function leadsElsewhere({ longUrl, expiresAt, deeplinks, routing }: LinkChange):
 
 async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
   return linkFrom(await selectLinks(tx).where('links.id', '=', id).executeTakeFirstOrThrow())
+}
+
+/**
+ * The link has these deep links in this order, and no others. One that comes with the guid of one that was there keeps
+ * it, and its age. False when a guid belongs to another link: the transaction, which holds the link's row, is to be undone.
+ */
+async function replaceDeeplinks(
+  tx: Transaction<Schema>,
+  linkId: string,
+  drafts: readonly DeeplinkDraft[],
+  at: number,
+): Promise<boolean> {
+  const before = await tx.selectFrom('link_deeplinks').selectAll().where('link_id', '=', linkId).execute()
+  const open = new Map(before.map((row) => [row.guid, row]))
+  const rows = drafts.map((draft, position) => {
+    const known = open.get(draft.guid ?? '')
+    if (known) open.delete(known.guid)
+    const fields = {
+      app_guid: draft.appGuid,
+      os: draft.os,
+      app_uri_path: draft.appUriPath,
+      install_url: draft.installUrl,
+      install_type: draft.installType,
+      brand_guid: draft.brandGuid,
+    }
+    const same = known && Object.entries(fields).every(([name, value]) => Reflect.get(known, name) === value)
+    return {
+      guid: known?.guid ?? newGuid('deeplink'),
+      link_id: linkId,
+      position,
+      ...fields,
+      created_at: known?.created_at ?? at,
+      modified_at: same ? known.modified_at : at,
+    }
+  })
+  const own = new Set(before.map((row) => row.guid))
+  const strange = drafts.flatMap(({ guid }) => (guid === undefined || own.has(guid) ? [] : [guid]))
+  if (strange.length > 0) {
+    const elsewhere = tx.selectFrom('link_deeplinks').select('guid').where('guid', 'in', strange).limit(1)
+    if (await elsewhere.executeTakeFirst()) return false
+  }
+  if (before.length > 0) await tx.deleteFrom('link_deeplinks').where('link_id', '=', linkId).execute()
+  if (rows.length > 0) await tx.insertInto('link_deeplinks').values(rows).execute()
+  return true
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { pack, unpack } from './channel-state.js'
-import { Fifo } from './fifo.js'
+import { Fifo, pack, unpack } from './deliveries.js'
 
 it('saves and restores what is unfinished', () => {
   const unfinished = {

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { controlSocketPath } from '../edges/control/socket-path.js'
+import { OperatorError } from '../lib/operator-error.js'
+import type { Records } from '../storage/sql/records.js'
+import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'
+import type { Command } from './command.js'
+
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'Migrate the database to this version and list the migrations',
+  flags: [
+    { name: 'dry-run', description: 'Only list the pending migrations.' },
+    { name: 'json', description: 'Print JSON instead of text.' },
+  ],
+  options: recordOptions,
+  async run({ config, switched, print }) {
+    const dry = switched('dry-run')
+    const work = (records: Records) => (dry ? records.pendingMigrations() : records.migrate())
+    const names = await withRecords(config, work, { mayMakeThem: true })
+    if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names }))
+    if (names.length === 0) return print('The database is up to date.')
+    for (const name of names) print(`${dry ? 'pending' : 'done'}  ${name}`)
+  },
+}
+
+export const repairClicks: Command = {
+  name: 'repair clicks',
+  summary: 'Repair a damaged click log; also works while the service runs without it',
+  options: ['dataDir', 'clickhouseUrl'],
+  async run({ config, print }) {
+    if (config.clickhouseUrl !== undefined) {
+      throw new OperatorError('The clicks are in ClickHouse (clickhouseUrl); repair them with its own tools.')
+    }
+    const file = join(config.dataDir, 'clicks.duckdb')
+    const { repairDuckdbClickLog } = await import('../storage/duckdb/repair.js')
+    const repaired = await repairDuckdbClickLog(file, new Date())
+    if (repaired.outcome === 'sound') return print(`${file} is not damaged.`)
+    if (repaired.outcome === 'mended') {
+      print(`${file} is repaired: the last ${repaired.lost} bytes could not be read.`)
+    } else {
+      print(`Nothing in ${file} could be recovered (${repaired.reason}). A new file was created.`)
+    }
+    print(`The damaged file is kept as ${repaired.kept}.`)
+    print('Clicks still in the journal are counted when the service opens the click log again, within half a minute.')
+  },
+}
+
+export const clickLogMove: Command = {
+  name: 'click-log move',
+  summary: 'Make this data directory the click log of a shared database',
+  options: recordOptions,
+  async run({ config, print }) {
+    if (config.databaseUrl === undefined) {
+      throw new OperatorError(
+        'Only a shared database (--database-url) records where its click log is. Otherwise it is in the data directory.',
+      )
+    }
+    const { requireAlone } = await import('../edges/control/server.js')
+    await requireAlone(controlSocketPath(config.dataDir))
+    const { moveClickLogHere } = await import('../click-log-home.js')
+    const before = await withRecords(config, async (records) => {
+      await requireCurrentSchema(records)
+      return moveClickLogHere(config, records)
+    })
+    print(`Clicks of this database are now counted in ${config.dataDir}.`)
+    if (before !== undefined) print(`They were counted in ${before} before; those clicks stay there.`)
+  },
+}
