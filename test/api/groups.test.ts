@@ -355,7 +355,7 @@ describe('the default group of a user', () => {
     expect([alone.status, alone.body.message, alone.body.description]).toEqual([
       403,
       'FORBIDDEN',
-      'You are in no group. Ask an administrator of your organization to add you to one.',
+      'You are not in any group. Ask an administrator of your organization to add you to one.',
     ])
     const other = await group('Next', await organization('Next'))
     await role(login, 'member', { groupGuid: other })

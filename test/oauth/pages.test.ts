@@ -259,7 +259,7 @@ describe('an invitation', () => {
 
   it.each([
     ['a short password', { password: 'short' }, 400, '8 to 256 characters'],
-    ['a login that cannot be one', { login: 'a b' }, 400, 'cannot be a login'],
+    ['a login that cannot be one', { login: 'a b' }, 400, 'is not a valid login'],
     ['no name', { name: '' }, 400, 'Send a name'],
   ])('asks again after %s, and keeps what was right', async (_, fields, status, said) => {
     await browser.open(await path())

@@ -111,7 +111,7 @@ describe('commands for accounts', () => {
 
   it('keep the only active administrator of an organization, and say what to do', async () => {
     const { code, err } = await shortlink(['user', 'deactivate', 'admin'])
-    const [, guid] = /organization (O\w{10})\. Make somebody else one first/.exec(err) ?? []
+    const [, guid] = /organization (O\w{10})\. Add another administrator first/.exec(err) ?? []
     expect([code, guid]).toEqual([1, expect.any(String)])
     await shortlink(['user', 'create', 'ada'])
     await shortlink(['member', 'set', 'ada', '--organization', guid ?? '', '--role', 'admin'])
@@ -157,16 +157,16 @@ describe('commands for accounts', () => {
 
   it.each([
     [['user', 'password', 'nobody'], 'There is no user "nobody".', 1],
-    [['user', 'password', 'admin', '--password', 'short'], 'This cannot be a password.', 1],
+    [['user', 'password', 'admin', '--password', 'short'], 'This is not a valid password.', 1],
     [['user', 'deactivate', 'nobody'], 'There is no user "nobody".', 1],
     [['user', 'activate', 'nobody'], 'There is no user "nobody".', 1],
     [['user', 'deactivate'], '"user deactivate" needs LOGIN', 2],
-    [['user', 'email', 'admin', 'nowhere'], '"nowhere" cannot be an e-mail address.', 1],
+    [['user', 'email', 'admin', 'nowhere'], '"nowhere" is not a valid e-mail address.', 1],
     [['user', 'email', 'nobody', 'a@example.com'], 'There is no user "nobody".', 1],
     [['invitation', 'create', 'a@example.com', '--role', 'owner'], '--role must be one of', 2],
     [['invitation', 'create', 'a@example.com', '--group', 'Bnone'], 'There is no group "Bnone".', 1],
     [['audit', '--size', 'many'], '--size must be a whole number', 2],
-    [['audit', '--after', 'x'], 'Send search_after exactly as the page before gave it', 1],
+    [['audit', '--after', 'x'], 'Send search_after exactly as the previous page returned it', 1],
   ])('%j fails with what to do', async (argv, message, exitCode) => {
     const { code, err } = await shortlink(argv)
     expect([code, err]).toEqual([exitCode, expect.stringContaining(message)])

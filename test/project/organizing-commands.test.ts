@@ -147,7 +147,9 @@ describe('commands for organizations, groups, members and applications', () => {
     expect((await shortlink('token', 'list')).out).not.toContain(guid)
     expect((await shortlink('user', 'list')).out).not.toContain('ada')
     expect((await shortlink('user', 'remove', 'ada')).err).toBe('There is no user "ada".')
-    expect((await shortlink('user', 'create', 'ada')).err).toBe('The login "ada" is taken, or was. Choose another.')
+    expect((await shortlink('user', 'create', 'ada')).err).toBe(
+      'The login "ada" is taken or was used before. Choose another.',
+    )
     const [entry] = (await json('audit')).entries
     expect(entry).toMatchObject({ action: 'user_removed', login: 'operator', account: 'ada' })
   })
@@ -167,7 +169,7 @@ describe('commands for organizations, groups, members and applications', () => {
     const [{ guid }] = await json('organization', 'list')
     const message =
       `The user "admin" is the only active administrator of the organization ${guid}. ` +
-      `Make somebody else one first: shortlink member set LOGIN --organization ${guid} --role admin.`
+      `Add another administrator first: shortlink member set LOGIN --organization ${guid} --role admin.`
     for (const argv of [
       ['member', 'remove', 'admin', '--organization', guid],
       ['member', 'set', 'admin', '--organization', guid, '--role', 'member'],
@@ -195,7 +197,7 @@ describe('commands for organizations, groups, members and applications', () => {
   it.each([
     [['group', 'create', 'X', '--organization', 'Onone'], 'There is no organization "Onone".'],
     [['member', 'set', 'nobody', '--group', 'Bnone', '--role', 'admin'], 'There is no user "nobody".'],
-    [['app', 'register', 'X', '--login', 'admin', '--redirect-uri', 'back'], '"back" cannot be a redirect URI.'],
+    [['app', 'register', 'X', '--login', 'admin', '--redirect-uri', 'back'], '"back" is not a valid redirect URI.'],
   ])('%j fails with what to do', async (argv, message) => {
     const { code, err } = await shortlink(...argv)
     expect(code).toBe(1)

@@ -2,156 +2,155 @@ import type { Account, ApiKeyRecord, Invitation, TokenRecord, TwoFactor, User, U
 import type { Actor, GroupRole } from './actor.js'
 
 /**
- * Where people are kept, and everything that lets them in: passwords, sessions, second factors, tokens, keys,
- * invitations. Each method is one atomic step; what the methods promise is written as tests in account-store.contract.ts.
- * Secrets arrive here already hashed.
+ * Stores users and their credentials: passwords, sessions, second factors, tokens, API keys, invitations. Each method is
+ * one atomic step; the promises are tested in account-store.contract.ts. Callers hash secrets before they reach a store.
  */
 export interface AccountStore {
-  /** Creates everything a service needs before its first request, unless any user exists: then answers false and writes nothing. */
+  /** Creates the first organization, group, user and token. Returns false and writes nothing if any user exists. */
   bootstrap(first: FirstAccount): Promise<boolean>
 
   /**
-   * Adds a user to an existing group. `taken` when the login exists, is another's address, or was that of somebody who was
-   * removed; `email-taken` when the address is; `no-group` when the group does not exist or was removed.
+   * Adds a user to an existing group. `taken`: the login exists, is another user's e-mail address, or belonged to a
+   * removed user. `email-taken`: another user has the address. `no-group`: the group does not exist or was removed.
    */
   addUser(user: NewUser): Promise<'added' | 'taken' | 'email-taken' | 'no-group'>
   /**
-   * Removes the account with everything that lets somebody in or belongs to nobody else: password, address, sessions,
-   * tokens, keys, second factor, memberships, applications with all their tokens. Links keep the login as their author,
-   * and nobody gets it again. The only active administrator of an organization cannot be removed.
+   * Removes the account with its credentials and personal data: password, e-mail address, sessions, tokens, API keys,
+   * second factor, memberships, and applications with all their tokens. Links keep the login as their creator, and the
+   * login cannot be used again. The only active administrator of an organization cannot be removed.
    */
   removeUser(login: string, at: number): Promise<RemovedUser>
-  /** The group new users join unless told otherwise: the oldest one. */
+  /** The oldest group, which new users join by default. */
   firstGroup(): Promise<string | undefined>
   user(login: string): Promise<User | undefined>
-  /** Everybody there is, by login. */
+  /** All users, ordered by login. */
   users(): Promise<readonly User[]>
-  /** Changes what is named; undefined when there is no such user. */
+  /** Changes the given fields; undefined when the user does not exist. */
   changeUser(login: string, change: UserChange, at: number): Promise<User | undefined>
 
   // Passwords and sessions.
 
-  /** By login, else by e-mail address; both in lower case. */
+  /** Finds an account by login, else by e-mail address; both in lower case. */
   account(loginOrEmail: string): Promise<Account | undefined>
-  /** Also ends the account's sessions and open resets. False when there is no such user. */
+  /** Also ends the account's sessions and pending password resets. False when the user does not exist. */
   setPassword(login: string, passwordHash: string, at: number): Promise<boolean>
-  /** `taken` when the address belongs to another account, or is another's login. */
+  /** `taken`: the address is another account's address or login. */
   setEmail(login: string, email: string, at: number): Promise<'set' | 'taken' | 'no-user'>
   /**
-   * Who is not active is let in by nothing they have: no password, token, key or session. Deactivating also ends the
-   * account's sessions and open resets for good; tokens and keys are good again when it is active again.
+   * An inactive user cannot sign in: passwords, tokens, API keys and sessions are all refused. Deactivating also ends the
+   * account's sessions and pending resets for good; tokens and API keys work again after reactivation.
    */
   setActive(login: string, active: boolean, at: number): Promise<ActiveAnswer>
 
   addReset(reset: NewReset): Promise<void>
-  /** The login a reset is for; undefined when it is unknown, used or over. */
+  /** The login a reset is for; undefined when the reset is unknown, used or expired. */
   loginOfReset(secretHash: string, now: number): Promise<string | undefined>
   /**
-   * Uses the reset up and sets the password, as `setPassword` does; the login, or undefined when it is no good. Whoever
-   * has the secret reads the account's mail, so the address is known to be theirs.
+   * Uses the reset once and sets the password like `setPassword`. Returns the login, or undefined when the reset is not
+   * valid. The secret was sent by e-mail, so this also marks the address as verified.
    */
   useReset(secretHash: string, passwordHash: string, at: number): Promise<string | undefined>
 
-  /** Also forgets the account's sessions that are over. */
+  /** Also deletes the account's expired sessions. */
   addSession(session: NewSession): Promise<void>
-  /** Undefined when unknown or over, or when the user is no longer active. */
+  /** Undefined when unknown or expired, or when the user is inactive. */
   session(secretHash: string, now: number): Promise<SessionRecord | undefined>
   renewSession(secretHash: string, expiresAt: number): Promise<void>
-  /** False when there was none. */
+  /** False when the session did not exist. */
   endSession(secretHash: string): Promise<boolean>
 
-  /** Replaces another one of the same secret. Ends with the account's sessions. */
+  /** A session between password and second factor. Replaces one with the same secret; ends with the account's sessions. */
   addHalfSession(session: NewSession): Promise<void>
-  /** The login whose password was right; undefined when unknown or over, or when the user is no longer active. */
+  /** The login whose password was right; undefined when unknown or expired, or when the user is inactive. */
   halfSession(secretHash: string, now: number): Promise<string | undefined>
-  /** False when there was none. */
+  /** False when it did not exist. */
   endHalfSession(secretHash: string): Promise<boolean>
 
-  // The second factor: what is being set up, what is on, codes sent by SMS, recovery codes.
+  // The second factor: setup, confirmed factor, SMS codes, recovery codes.
 
-  /** Remembers what is being set up, in place of anything begun before. What is on stays on until it is confirmed. */
+  /** Starts a setup and replaces an earlier one. The current factor stays on until the new one is confirmed. */
   beginTwoFactor(login: string, factor: TwoFactor, expiresAt: number): Promise<void>
-  /** What is being set up; undefined when nothing is, or its time is over. */
+  /** The factor being set up; undefined when there is none or it has expired. */
   begunTwoFactor(login: string, now: number): Promise<TwoFactor | undefined>
   /**
-   * Turns on what is being set up, with these recovery codes in place of older ones. False when it is not what is being
-   * set up any more: of several callers at once one gets true. `usedStep` is not accepted again.
+   * Turns on the factor being set up and replaces the recovery codes. False when another setup was started meanwhile; one
+   * of several racing callers gets true. `usedStep` is not accepted again.
    */
   turnTwoFactorOn(login: string, on: TurnedOn): Promise<boolean>
-  /** Forgets factor, codes and recovery codes. False when nothing was on. */
+  /** Deletes the factor, its codes and the recovery codes. False when no factor was on. */
   turnTwoFactorOff(login: string): Promise<boolean>
 
-  /** Accepts each time step of an authenticator app once, and none before it: false for a step that was used. */
+  /** Accepts each TOTP time step once: false for a used step and for all steps before it. */
   useTotpStep(login: string, step: number): Promise<boolean>
 
   replaceRecoveryCodes(login: string, codeHashes: readonly string[]): Promise<void>
-  /** True for one caller per code. */
+  /** Of racing callers with one code, one gets true. */
   useRecoveryCode(login: string, codeHash: string): Promise<boolean>
   recoveryCodesLeft(login: string): Promise<number>
 
-  /** Replaces the code that is out, unless that one was sent after `notSince`: then answers false. */
+  /** Replaces the pending code. Returns false when that code was sent after `notSince`. */
   addSmsCode(code: SentCode, notSince: number): Promise<boolean>
-  /** Makes room for another at once: the one that is out never arrived. */
+  /** Deletes a code that could not be sent, so that another can be sent at once. */
   forgetSmsCode(login: string): Promise<void>
   /**
-   * Right uses the code up. Wrong costs one of its tries, and without any left it is over.
+   * A right code is used up. A wrong code uses one try, and after the last try the code is invalid.
    */
   checkSmsCode(login: string, codeHash: string, now: number): Promise<boolean>
 
-  // Tries of secrets, counted for all processes on the same records. The store does not know what is tried.
+  // Rate limits for guessing secrets, shared by all processes on the same records.
 
   /**
-   * Counts one try under every budget, or none at all when one of them is used up: then answers the milliseconds until
-   * that one begins anew. Counting comes before trying, so that many tries at once cannot slip through together.
+   * Counts one attempt in every budget. If one budget is exhausted, counts nothing and returns the milliseconds until it
+   * resets. Call it before checking the secret, so that concurrent attempts cannot exceed the limit.
    */
   countTry(budgets: readonly Budget[], now: number): Promise<number | undefined>
-  /** Takes a try back that turned out not to be a guess. */
+  /** Takes back an attempt that was not a guess. */
   takeTryBack(keys: readonly string[]): Promise<void>
-  /** Begins anew at once. */
+  /** Resets the counters. */
   clearTries(keys: readonly string[]): Promise<void>
 
   // Access tokens.
 
   /** `no-user` when the login does not exist. */
   addToken(token: NewToken): Promise<'added' | 'no-user'>
-  /** All tokens, or those of one user, oldest first; revoked ones too. Hashes stay inside. */
+  /** All tokens, or those of one user, oldest first, including revoked ones. Without hashes. */
   listTokens(login: string | undefined): Promise<readonly TokenRecord[]>
-  /** Revokes once: false when there is no such token or it was revoked before. */
+  /** False when the token does not exist or is already revoked. */
   revokeToken(guid: string, at: number): Promise<boolean>
-  /** False when there is no such token or it was revoked. */
+  /** False when the token does not exist or is revoked. */
   labelToken(guid: string, label: string): Promise<boolean>
-  /** Who the token with this hash speaks for; undefined when unknown, revoked, or its user is inactive. */
+  /** The actor of the token with this hash; undefined when unknown, revoked, or its user is inactive. */
   actorByToken(secretHash: string): Promise<TokenActor | undefined>
-  /** The same for somebody who proved who they are without a token; undefined when unknown or inactive. */
+  /** The actor of a user who signed in without a token; undefined when unknown or inactive. */
   actorByLogin(login: string): Promise<Actor | undefined>
-  /** Remembers when tokens were last used; the newest time wins. */
+  /** Saves the last use of tokens; the newest time wins. */
   touchTokens(lastUsed: ReadonlyMap<string, number>): Promise<void>
 
-  // Legacy keys, which v3 clients send beside a login.
+  // API keys, which v3 clients send together with a login.
 
   addApiKey(key: NewApiKey): Promise<void>
-  /** Oldest first, without revoked ones. Hashes stay inside. */
+  /** Oldest first, without revoked keys and without hashes. */
   listApiKeys(login: string): Promise<readonly ApiKeyRecord[]>
-  /** False when the user has no such key, or it was revoked before. */
+  /** False when the user has no such key, or it is already revoked. */
   revokeApiKey(login: string, guid: string, at: number): Promise<boolean>
-  /** Undefined when the key is not that user's, was revoked, or the user is inactive. */
+  /** Undefined when the key belongs to another user, is revoked, or the user is inactive. */
   findApiKey(login: string, keyHash: string): Promise<ApiKeyRecord | undefined>
   /** The newest time wins. */
   touchApiKey(guid: string, at: number): Promise<void>
 
   // Invitations into a group of an organization.
 
-  /** `no-group` when the group does not exist or is not one of the organization. */
+  /** `no-group`: the group does not exist or belongs to another organization. */
   addInvitation(invitation: NewInvitation): Promise<'added' | 'no-group'>
-  /** Those that can still be accepted, newest first. */
+  /** Pending invitations, newest first. */
   listInvitations(organizationGuid: string | undefined, now: number): Promise<readonly Invitation[]>
-  /** Undefined when it is unknown, revoked, accepted or over. */
+  /** Undefined when it is unknown, revoked, accepted or expired. */
   findInvitation(secretHash: string, now: number): Promise<Invitation | undefined>
-  /** False when it cannot be accepted any more; within one organization, or anywhere for the operator. */
+  /** False when the invitation is not pending. Without an organization (the operator) it finds any invitation. */
   revokeInvitation(guid: string, organizationGuid: string | undefined, at: number): Promise<boolean>
   /**
-   * Uses the invitation up and gives the role, to a user who exists or to one who is made by it; one of several callers
-   * gets `accepted`. A role that somebody has already is never lowered.
+   * Uses the invitation once and gives the role to an existing user or to a new one; one of several racing callers gets
+   * `accepted`. A higher role that the user already has is kept.
    */
   acceptInvitation(secretHash: string, by: Invitee, at: number): Promise<Accepted>
 }
@@ -186,19 +185,19 @@ export interface NewUser {
 export interface NewToken {
   readonly guid: string
   readonly secretHash: string
-  /** The last four characters, so that people can tell their tokens apart. */
+  /** The last four characters, so that users can recognise a token. */
   readonly hint: string
   readonly login: string
   readonly label: string
-  /** The application it was given to; undefined for one that its owner made. */
+  /** The application that got the token; undefined for a token that its owner created. */
   readonly clientId?: string | undefined
   readonly at: number
 }
 
 export type ActiveAnswer =
-  /** `as-before`: it was so already. */
+  /** `as-before`: nothing to change. */
   | { readonly outcome: 'set' | 'as-before' | 'no-user' }
-  /** An organization would be left without anybody who may administer it; nothing is changed. */
+  /** The organization would have no active administrator left; nothing is changed. */
   | { readonly outcome: 'last-admin'; readonly organizationGuid: string }
 
 interface NewReset {
@@ -237,9 +236,9 @@ export interface SentCode {
 
 export interface Budget {
   readonly key: string
-  /** How many tries there are ... */
+  /** Allowed attempts per window. */
   readonly limit: number
-  /** ... in this many milliseconds, counted from the first of them. */
+  /** Milliseconds from the first attempt. */
   readonly window: number
 }
 
@@ -257,7 +256,7 @@ export interface NewInvitation {
 
 export type Invitee =
   | { readonly login: string; readonly name: string; readonly passwordHash: string }
-  /** A user who exists. */
+  /** An existing user. */
   | { readonly login: string }
 
 export type Accepted =
@@ -267,7 +266,7 @@ export type Accepted =
 export interface NewApiKey {
   readonly guid: string
   readonly keyHash: string
-  /** The last four characters, so that people can tell their keys apart. */
+  /** The last four characters, so that users can recognise a key. */
   readonly hint: string
   readonly login: string
   readonly label: string

@@ -4,7 +4,7 @@ export interface User {
   readonly login: string
   readonly name: string
   readonly email: string | undefined
-  /** Somebody has answered from the address. */
+  /** The user opened a link that was mailed to the address. */
   readonly isEmailVerified: boolean
   readonly hasTwoFactor: boolean
   readonly isActive: boolean
@@ -27,7 +27,7 @@ export interface Account {
   readonly twoFactor: TwoFactor | undefined
 }
 
-/** How the account proves itself a second time. */
+/** The second factor: codes by SMS or from an authenticator app (TOTP). */
 export type TwoFactor = { readonly by: 'sms'; readonly phone: string } | { readonly by: 'app'; readonly secret: string }
 
 export interface TokenRecord {

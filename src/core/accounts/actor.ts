@@ -1,23 +1,23 @@
 import { Refusal } from '../values/refusal.js'
 
 /**
- * Who is asking. Edges establish the actor (from a bearer token, a session, a command line); core decides what the
- * actor may do. Roles as in the v4 resources: an organization has admins and members, a group admins, members and readers.
+ * The authenticated caller. Edges find the actor (by token, session or command line); core decides what the actor may
+ * do. An organization has admins and members; a group has admins, members and readers.
  */
 export interface Actor {
   readonly login: string
-  /** One of the groups: the oldest where the one that was chosen is no longer reached. Without any it opens nothing. */
+  /** The chosen default group, or the oldest group when that one is no longer accessible; empty without any group. */
   readonly defaultGroupGuid: string
-  /** The application the actor came through, if any (v4 `client_id`). */
+  /** The application that the token was issued to, if any (v4 `client_id`). */
   readonly clientId: string | undefined
   readonly groups: readonly GroupMembership[]
-  /** Active organizations the actor belongs to, also those without a group. */
+  /** The actor's active organizations, including those where the actor is in no group. */
   readonly organizations: readonly OrganizationMembership[]
-  /** Runs the service: administers every organization and account, and belongs to none. */
+  /** May administer every organization and account, and belongs to none. */
   readonly isOperator?: boolean
 }
 
-/** Whoever gives commands on the machine of the service. Nobody can have this login. */
+/** The actor of commands that run on the server itself. The login is reserved. */
 export const operator: Actor = {
   login: 'operator',
   defaultGroupGuid: '',
@@ -40,26 +40,26 @@ export interface GroupMembership {
   readonly role: GroupRole
 }
 
-/** A membership that may change what the group owns: `requireWriter` answers it, and use cases that write ask for it. */
+/** A membership with write access. `requireWriter` returns it, and use cases that write take it as proof. */
 export interface WriterMembership extends GroupMembership {
   readonly role: Exclude<GroupRole, 'reader'>
 }
 
-/** `org-admin`: reaches the group because the actor administers its organization. */
+/** `org-admin`: has access as an administrator of the group's organization. */
 export type GroupRole = 'org-admin' | 'group-admin' | 'member' | 'reader'
 
-/** The membership, or 403: a group that does not exist and one that is not yours look the same. */
+/** Refuses unknown and foreign groups alike, so that outsiders cannot find out which groups exist. */
 export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
   const membership = actor.groups.find((group) => group.groupGuid === groupGuid)
   if (membership) return membership
   const message =
     actor.groups.length === 0
-      ? 'You are in no group. Ask an administrator of your organization to add you to one.'
+      ? 'You are not in any group. Ask an administrator of your organization to add you to one.'
       : 'You do not have access to this group.'
   throw new Refusal('FORBIDDEN', message, { resource: 'groups' })
 }
 
-/** Like `requireGroup`, for operations that change something. */
+/** Like `requireGroup`, for write operations. */
 export function requireWriter(actor: Actor, groupGuid: string): WriterMembership {
   const membership = requireGroup(actor, groupGuid)
   if (isWriter(membership)) return membership
@@ -79,7 +79,7 @@ export function requireGroupAdmin(actor: Actor, groupGuid: string): GroupMembers
   return membership
 }
 
-/** The membership, or 403: as with groups, unknown and foreign organizations look the same. */
+/** Refuses unknown and foreign organizations alike, as `requireGroup` does. */
 export function requireOrganization(actor: Actor, organizationGuid: string): OrganizationMembership {
   if (actor.isOperator) return { organizationGuid, role: 'admin' }
   const membership = actor.organizations.find((each) => each.organizationGuid === organizationGuid)
@@ -89,7 +89,7 @@ export function requireOrganization(actor: Actor, organizationGuid: string): Org
   return membership
 }
 
-/** Without an organization: of all of them, which only the operator is. */
+/** Undefined means all organizations, which only the operator may administer. */
 export function requireOrganizationAdmin(actor: Actor, organizationGuid: string | undefined): void {
   const { role } = requireOrganization(actor, organizationGuid ?? '')
   if (role !== 'admin') {

@@ -1,36 +1,36 @@
 /**
- * Programs registered to act for users, and what users have granted to them. Each method is one atomic step;
- * application-store.contract.ts says what they promise. Secrets, codes and tokens arrive here already hashed.
+ * Stores OAuth applications, authorization codes and the tokens issued for them. Each method is one atomic step; the
+ * promises are tested in application-store.contract.ts. Callers hash secrets, codes and tokens before.
  */
 export interface ApplicationStore {
-  /** `no-user` when the owner does not exist. */
+  /** `no-user`: the owner does not exist. */
   add(application: NewApplication): Promise<'added' | 'no-user'>
-  /** Revoked ones too. */
+  /** Also finds revoked applications. */
   get(clientId: string): Promise<Application | undefined>
-  /** All, or those of one owner, oldest first; revoked ones too. Hashes stay inside. */
+  /** All applications, or those of one owner, oldest first, including revoked ones. Without hashes. */
   list(login: string | undefined): Promise<readonly Application[]>
-  /** Changes what is named; undefined when it does not exist, was revoked, or is not the owner's. */
+  /** Changes the given fields; undefined when it does not exist, is revoked, or has another owner. */
   change(clientId: string, login: string, change: ApplicationChange): Promise<Application | undefined>
-  /** The old secret is no good from then on. False as above. */
+  /** Invalidates the old secret. False in the cases where `change` returns undefined. */
   replaceSecret(clientId: string, login: string, secretHash: string): Promise<boolean>
-  /** Revokes the application and every token made through it; false when there is none or it was revoked before. */
+  /** Revokes the application and all its tokens; false when it does not exist or is already revoked. */
   revoke(clientId: string, at: number): Promise<boolean>
 
-  // What users grant to applications: authorization codes on their way, and the tokens made of them.
+  // Authorization codes, and the tokens issued for them.
 
-  /** The application with what is needed to recognise it; undefined when there is none or it was revoked. */
+  /** The application with its secret hash, for client authentication; undefined when unknown or revoked. */
   client(clientId: string): Promise<Client | undefined>
 
-  /** `refused` when the user is not active or the application was revoked meanwhile. Old codes are forgotten on the way. */
+  /** `refused`: the user is inactive or the application is revoked. Also deletes old codes. */
   addCode(code: NewCode): Promise<'added' | 'refused'>
-  /** What a code was given for, used, expired or not; undefined when it is unknown or long forgotten. */
+  /** A code, also when it is used or expired; undefined when unknown or deleted. */
   code(codeHash: string): Promise<Code | undefined>
   /**
-   * Exchanges the code for the token, once and in time. Whoever comes second, however late, gets nothing and revokes what
-   * the first one got: one of the two is a thief, and nobody can tell which (RFC 6749, 4.1.2).
+   * Exchanges the code for a token, once and before it expires. A second use is refused and revokes the first token,
+   * because the code may have been stolen (RFC 6749, 4.1.2).
    */
   redeem(codeHash: string, token: GrantedToken, quota: Quota): Promise<Redemption>
-  /** A token without a code. */
+  /** Issues a token without a code. */
   grant(token: GrantedToken, quota: Quota): Promise<'granted' | 'refused' | 'too-many'>
 }
 
@@ -40,7 +40,7 @@ export interface Application {
   readonly login: string
   readonly name: string
   readonly description: string
-  /** The application's own page. */
+  /** The application's home page. */
   readonly link: string
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
@@ -65,7 +65,7 @@ export interface Client {
   readonly clientId: string
   readonly name: string
   readonly description: string
-  /** The application's own page, or nothing. */
+  /** The application's home page; may be empty. */
   readonly link: string
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
@@ -76,7 +76,7 @@ export interface Code {
   readonly clientId: string
   readonly login: string
   readonly redirectUri: string
-  /** PKCE, by S256. */
+  /** The PKCE challenge (S256). */
   readonly challenge: string | undefined
   readonly expiresAt: number
 }
@@ -91,13 +91,13 @@ export interface GrantedToken {
   readonly secretHash: string
   readonly hint: string
   readonly login: string
-  /** None: the user asked for it without an application. */
+  /** Undefined when the user requested the token without an application. */
   readonly clientId: string | undefined
   readonly label: string
   readonly at: number
 }
 
-/** At most so many tokens since then for one user and one application; what was revoked counts too. */
+/** Maximum number of tokens since a time, for one user and one application, including revoked ones. */
 export interface Quota {
   readonly most: number
   readonly since: number
@@ -105,5 +105,5 @@ export interface Quota {
 
 export type Redemption =
   | { readonly outcome: 'redeemed' | 'refused' | 'too-many' }
-  /** With the guid of the token that was revoked just now, for whoever remembers it. */
+  /** `revoked`: the guid of the first token, which callers must remove from their caches. */
   | { readonly outcome: 'replayed'; readonly revoked: string | undefined }

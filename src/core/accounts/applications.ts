@@ -12,7 +12,7 @@ import { newTokenSecret } from './secrets.js'
 
 export interface ApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
-  /** Tells whoever remembers what tokens may do that this has changed. */
+  /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
@@ -27,7 +27,7 @@ export interface ApplicationInput {
 
 export interface RegisteredApplication {
   readonly clientId: string
-  /** Shown now and never again: only its hash is kept. */
+  /** Returned once: only its hash is stored. */
   readonly clientSecret: string
   readonly name: string
   readonly login: string
@@ -42,7 +42,7 @@ export async function registerApplication(
   const name = requireName(input.name, 'apps')
   requireApplication({ description, link, redirectUris })
 
-  // 40 lower-case letters and digits, the shape that clients know.
+  // 40 lower-case letters and digits, as existing clients expect.
   const clientId = randomLowercase(40)
   const clientSecret = newTokenSecret()
   const application = {
@@ -71,10 +71,10 @@ export async function registerApplication(
   return { clientId, clientSecret, name, login }
 }
 
-/** Of an application's page. */
+/** For the application's home page. */
 export const maxLinkLength = 2048
 
-/** What is named must be usable. */
+/** Validates the given fields. */
 export function requireApplication({ name, description, link, redirectUris }: ApplicationChange): void {
   if (name !== undefined) requireName(name, 'apps')
   if (description !== undefined) requireDescription(description, 'apps')
@@ -91,7 +91,7 @@ export function listApplications(
   return deps.applications.list(input.login)
 }
 
-/** Its tokens are useless at once, too. */
+/** Also revokes its tokens. */
 export async function revokeApplication(
   deps: ApplicationDeps,
   actor: Actor,
@@ -113,7 +113,7 @@ export async function revokeApplication(
   return { clientId }
 }
 
-/** False when there is no such application of this owner, or it was revoked. */
+/** False when the application does not exist, is revoked, or has another owner. */
 export function replaceSecretAndNote(
   deps: AuditDeps,
   actor: Actor,
@@ -128,15 +128,15 @@ export function replaceSecretAndNote(
 }
 
 /**
- * Absolute, and without a fragment: the answer is added to its query (RFC 6749, 3.1.2). Any scheme of an installed
- * program, but none that a browser opens by itself, and no credentials, which would make one host look like another.
+ * Must be absolute and without a fragment (RFC 6749, 3.1.2). Allows http, https and the schemes of installed apps, but no
+ * scheme that browsers handle themselves, and no credentials, which can disguise the host.
  */
 function requireRedirectUri(uri: string): void {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   const web = url?.protocol === 'http:' || url?.protocol === 'https:'
   const plain = url?.username === '' && url.password === '' && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri)
   if (!plain || browserSchemes.has(url.protocol.slice(0, -1)) || (web && url.hostname === '')) {
-    const message = `"${uri}" cannot be a redirect URI. Give an absolute http, https or app URI without fragment and credentials.`
+    const message = `"${uri}" is not a valid redirect URI. Send an absolute http, https or app URI without fragment and credentials.`
     throw invalid('redirectUris', message, 'apps')
   }
 }
@@ -146,7 +146,7 @@ function isWebPage(text: string): boolean {
   return readable && !isLonger(text, maxLinkLength) && URL.canParse(text)
 }
 
-/** Those of these applications that are registered, by their client id. */
+/** The registered applications among these, by client id. */
 export async function findApplications(
   deps: Pick<ApplicationDeps, 'applications'>,
   clientIds: Iterable<string>,
@@ -156,14 +156,14 @@ export async function findApplications(
   return new Map(active.flatMap((application) => (application ? [[application.clientId, application]] : [])))
 }
 
-// Our choice: everyone with a token may read about an application, as they would when it asks them for access.
+// Any authenticated user may read an application: its name and page are shown to everybody it asks for access.
 export async function readApplication(
   deps: Pick<ApplicationDeps, 'applications'>,
   clientId: string,
 ): Promise<Application> {
   const application = isGuid(clientId) ? await deps.applications.get(clientId) : undefined
   if (!application || application.revokedAt !== undefined) {
-    throw new Refusal('NOT_FOUND', 'There is no such application.', { resource: 'apps' })
+    throw new Refusal('NOT_FOUND', 'This application does not exist.', { resource: 'apps' })
   }
   return application
 }

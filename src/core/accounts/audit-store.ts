@@ -5,28 +5,26 @@ import type { ApplicationStore } from './application-store.js'
 import type { GroupStore } from './group-store.js'
 
 /**
- * What was done to accounts and what they own, for ever. Each method is one atomic step; audit-store.contract.ts says
- * what they promise.
+ * Stores the audit log, for ever. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>
   /**
-   * Does one thing in one of these stores and keeps the entries that tell of it, in one step: all or nothing. What there
-   * is to tell depends on the answer of the store.
+   * Runs a change and writes its audit entries in one transaction. `entriesOf` builds the entries from the result of the
+   * change.
    */
   transact<Answer>(
     change: (stores: AuditedStores) => Promise<Answer>,
     entriesOf: (answer: Answer) => readonly AuditEntry[],
   ): Promise<Answer>
   /**
-   * Newest first, after the given position. Of an organization: what concerns it, and what was done to the accounts of its
-   * members, by them or by the operator. Of a login: what the user did, and what was done to the account. Without either:
-   * everything.
+   * Newest first, after the given position. With an organization: its entries, and changes to its members' accounts by
+   * themselves or the operator. With a login: the user's actions, and changes to the account. With neither: all entries.
    */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
 }
 
-/** The stores in which an entry can be part of what it tells of. */
+/** The stores whose changes can be in one transaction with their audit entries. */
 export interface AuditedStores {
   readonly accounts: AccountStore
   readonly applications: ApplicationStore

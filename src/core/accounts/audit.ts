@@ -1,7 +1,7 @@
 /**
- * The audit log: who did what to accounts, roles, domains, links and the access to the stream. Use cases note what they
- * do, as part of it where the store can; administrators read it. It must not know what the actions mean, and is never
- * given a secret.
+ * The audit log: who changed accounts, roles, domains, links and stream access. Use cases write entries, in the same
+ * transaction as the change where the store can; administrators read them. Must not know what the actions mean, and
+ * never contains secrets.
  */
 import { loginRule } from '../../lib/credentials.js'
 import { newGuid } from '../values/guid.js'
@@ -15,7 +15,7 @@ export interface AuditDeps {
   readonly clock: Clock
 }
 
-/** Who changed the account of this login; the account is named where it is not their own. */
+/** The `login` and `account` of an entry: `account` is set only when the actor changes another user's account. */
 export function changedBy(actor: Actor, login: string | undefined): Pick<Note, 'login' | 'account'> {
   const isOwn = !actor.isOperator && actor.login === login
   return isOwn ? { login } : { login: actor.login, account: login }
@@ -23,9 +23,9 @@ export function changedBy(actor: Actor, login: string | undefined): Pick<Note, '
 
 export interface Note {
   readonly action: AuditAction
-  /** The login of whoever did it; `operator` from the command line. */
+  /** Login of the acting user; `operator` for the command line. */
   readonly login: string | undefined
-  /** The login of the account it was done to, where somebody else did it. */
+  /** Login of the changed account, when it is not the acting user's own. */
   readonly account?: string | undefined
   readonly organizationGuid?: string | undefined
   readonly subject?: string | undefined
@@ -33,14 +33,14 @@ export interface Note {
   readonly details?: Readonly<Record<string, string>>
 }
 
-/** For what is no change of a store that takes notes: the entry is written by itself. */
+/** Writes an entry by itself, for changes that cannot share a transaction with it. */
 export async function note(deps: AuditDeps, entry: Note): Promise<void> {
   await deps.audit.add(entryFrom(deps, entry))
 }
 
 /**
- * Does one thing in one store and notes it, both or neither: nobody gets a token, a role or a password without a trace.
- * `noteOf` says what there is to tell, given what the store answered.
+ * Runs a change and writes its audit entry in one transaction, so that no token, role or password changes without an
+ * entry. `noteOf` builds the entry from the result of the change.
  */
 export function audited<Answer>(
   deps: AuditDeps,
@@ -66,7 +66,7 @@ export interface AuditLogDeps {
 export interface AuditInput {
   readonly login: string | undefined
   readonly size: number
-  /** Continues a list: `searchAfter` of the page before. */
+  /** `searchAfter` of the previous page. */
   readonly searchAfter: string | undefined
 }
 
@@ -75,7 +75,7 @@ export interface AuditPage {
   readonly searchAfter: string | undefined
 }
 
-/** Without an organization: everything, also what belongs to none, such as sign-ins of nobody we know. */
+/** Without an organization: all entries, including those of none, such as failed sign-ins of unknown users. */
 export async function readAuditLog(
   deps: AuditLogDeps,
   actor: Actor,
@@ -84,7 +84,7 @@ export async function readAuditLog(
 ): Promise<AuditPage> {
   requireOrganizationAdmin(actor, organizationGuid)
   const after = searchAfter === undefined ? undefined : positionOf(searchAfter)
-  // What cannot be a login is never asked for in a store.
+  // Skip the query for a malformed login.
   if (login !== undefined && !loginRule.test(login)) return { entries: [], searchAfter: undefined }
   const found = await deps.audit.list({ organizationGuid, login, after, size: size + 1 })
   const entries = found.slice(0, size)
@@ -100,7 +100,7 @@ function positionOf(cursor: string): AuditPosition {
   const [, at, guid] = /^(\d{1,15}) ([0-9A-Za-z]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const position = at === undefined || guid === undefined ? undefined : { at: Number(at), guid }
   if (!position || cursorOf(position) !== cursor) {
-    const message = 'Send search_after exactly as the page before gave it, or leave it out for the first page.'
+    const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
     throw invalid('searchAfter', message, 'audit_log')
   }
   return position

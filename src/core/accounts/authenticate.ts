@@ -1,6 +1,6 @@
 /**
- * Access tokens: who a token speaks for. Every authenticated request passes here, so answers are remembered for a few
- * seconds and the time of last use is written in the background. The token itself is never kept, only its hash.
+ * Authenticates access tokens. Every API request comes through here, so actors are cached for a few seconds and the time
+ * of last use is written in the background. Only the hash of a token is kept, never the token.
  */
 import { hash } from 'node:crypto'
 import { Refusal } from '../values/refusal.js'
@@ -11,11 +11,11 @@ import type { Actor } from './actor.js'
 export interface TokenDeps {
   readonly accounts: Pick<AccountStore, 'actorByToken' | 'touchTokens'>
   readonly clock: Clock
-  /** Told when the times of last use could not be written; they are tried again a minute later. */
+  /** Called when the times of last use could not be written; the next attempt is a minute later. */
   readonly onFailure: (error: unknown) => void
 }
 
-// Our choice: a token revoked in another process, or a changed role, takes effect after this long at the latest.
+// The longest delay until a token revoked in another process, or a changed role, takes effect.
 const maxAge = 10_000
 const capacity = 10_000
 const writeEvery = 60_000
@@ -32,7 +32,7 @@ export class TokenCheck {
     this.#deps = deps
   }
 
-  /** The actor, or FORBIDDEN: unknown, revoked and malformed tokens look the same from outside. */
+  /** Refuses unknown, revoked and malformed tokens with the same FORBIDDEN. */
   async authenticate(token: string): Promise<Actor> {
     const now = this.#deps.clock.now()
     const { tokenGuid, actor } = await this.#find(hashToken(token), now)
@@ -41,7 +41,7 @@ export class TokenCheck {
     return actor
   }
 
-  /** Call when a token was revoked: this process stops accepting it at once. */
+  /** Call after revoking a token: this process then refuses it at once. */
   forget(tokenGuid: string): void {
     this.#revocations++
     for (const [secretHash, { found }] of this.#known) {
@@ -49,7 +49,7 @@ export class TokenCheck {
     }
   }
 
-  /** What has not been written yet. */
+  /** The last use, if it is not written to the store yet. */
   lastUsed(tokenGuid: string): number | undefined {
     return this.#lastUsed.get(tokenGuid)
   }
@@ -68,14 +68,14 @@ export class TokenCheck {
 
   async #find(secretHash: string, now: number): Promise<TokenActor> {
     const known = this.#known.get(secretHash)
-    // A clock that was set back must not make it good for longer.
+    // Entries from the future (the clock was set back) must not live longer.
     if (known && now >= known.at && now < known.at + maxAge) return known.found
-    // Unknown tokens are not remembered: guesses must not push real ones out.
+    // Unknown tokens are not cached: guesses must not evict real ones.
     const revocations = this.#revocations
     const found = await this.#deps.accounts.actorByToken(secretHash)
     this.#known.delete(secretHash)
     if (!found) throw new Refusal('FORBIDDEN', 'The access token is unknown or was revoked.')
-    // What was read while a token was being revoked may be older than the revocation: good for this request only.
+    // A read during a revocation may be older than it: use it for this request, do not cache it.
     if (revocations === this.#revocations) this.#known.set(secretHash, { found, at: now })
     if (this.#known.size > capacity) this.#dropOldest()
     return found
@@ -111,7 +111,7 @@ export class TokenCheck {
   }
 }
 
-/** How tokens are stored and looked up. */
+/** Tokens are stored and looked up by this hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token)
 }

@@ -134,7 +134,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
         ['O1', 'member'],
         ['O2', 'member'],
       ])
-      // Whoever was there before keeps their role.
+      // Existing members keep their role.
       const admin = (await stores.groups.members()).find(({ login, guid }) => login === 'admin' && guid === 'O2')
       expect(admin?.role).toBe('admin')
     })

@@ -1,46 +1,46 @@
 import type { OrganizationRole } from './actor.js'
 
 /**
- * Where groups and organizations are kept, and who belongs to them. Each method is one atomic step; what the methods
- * promise is written as tests in group-store.contract.ts.
+ * Stores organizations, groups and memberships. Each method is one atomic step; the promises are tested in
+ * group-store.contract.ts.
  */
 export interface GroupStore {
-  /** Those of the guids that exist, or all groups, oldest first. */
+  /** The groups with these guids, or all groups, oldest first. */
   groups(guids: readonly string[] | 'all'): Promise<readonly Group[]>
   organizations(guids: readonly string[] | 'all'): Promise<readonly Organization[]>
 
-  /** `no-user` when the administrator does not exist. */
+  /** `no-user`: the administrator does not exist. */
   addOrganization(organization: NewOrganization): Promise<'added' | 'no-user'>
-  /** Undefined when there is no such organization. */
+  /** Undefined when the organization does not exist. */
   renameOrganization(guid: string, name: string, at: number): Promise<Organization | undefined>
-  /** `no-organization` when it does not exist. */
+  /** `no-organization`: the organization does not exist. */
   addGroup(group: NewGroup): Promise<'added' | 'no-organization'>
 
   /**
-   * Changes what is named and nothing else. The group's domains, given or kept, must belong to the organization it is in
-   * afterwards, else nothing changes and the others are answered. A preference for a domain that is taken from the
-   * group is reset. Members of a group that moves become members of its new organization.
+   * Changes the given fields. All domains of the group, new or kept, must belong to its (new) organization; otherwise
+   * nothing changes and `foreign-domains` lists the others. Removing the preferred domain resets the preference. When a
+   * group moves, its members become members of the new organization.
    */
   changeGroup(guid: string, change: GroupChange, at: number): Promise<GroupChanged>
   /**
-   * Nobody reaches the group from then on, and its branded domains are free for other groups. Its links, campaigns and
-   * members are kept: links go on redirecting, and `restoreGroup` brings everything else back. `last-group` when its
-   * organization has no other group that is active; `no-group` also when it was removed before.
+   * Removes all access to the group and unassigns its branded domains. Links, campaigns and members are kept: links keep
+   * redirecting, and `restoreGroup` restores the access. `last-group`: the organization has no other active group.
+   * `no-group`: unknown, or already removed.
    */
   removeGroup(guid: string, at: number): Promise<'removed' | 'no-group' | 'last-group'>
-  /** False when there is no removed group of this guid. */
+  /** False when no removed group has this guid. */
   restoreGroup(guid: string, at: number): Promise<boolean>
-  /** Undefined resets. `not-assigned` when a branded domain is not one of the group's. */
+  /** Undefined resets the preference. `not-assigned`: the branded domain is not assigned to the group. */
   preferDomain(guid: string, domain: PreferredDomain | undefined, at: number): Promise<'preferred' | 'not-assigned'>
 
   /** The tags the group uses, in alphabetical order. */
   tags(groupGuid: string, type: TagType): Promise<readonly string[]>
 
-  // Who belongs to them.
+  // Memberships.
 
-  /** Gives a user a role in a group, and makes them a member of its organization if they are not in it. */
+  /** Sets a user's role in a group, and adds the user to its organization if necessary. */
   setGroupRole(login: string, groupGuid: string, role: MemberRole): Promise<'set' | 'no-user' | 'no-group'>
-  /** `last-admin` when the user is the only active administrator of the organization and would be one no longer. */
+  /** `last-admin`: the user is the only active administrator of the organization and would lose the role. */
   setOrganizationRole(
     login: string,
     organizationGuid: string,
@@ -48,10 +48,10 @@ export interface GroupStore {
   ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
 
   leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
-  /** Leaves the organization and all its groups; its only active administrator cannot. */
+  /** Removes the user from the organization and all its groups, unless they are its only active administrator. */
   leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>
 
-  /** Everyone in everything, by login. */
+  /** All memberships, ordered by login. */
   members(): Promise<readonly Member[]>
 }
 
@@ -89,7 +89,7 @@ export interface PreferredDomain {
   readonly branded: boolean
 }
 
-/** A role in a group, as it is kept: `org-admin` is not given but follows from the organization. */
+/** A stored role in a group. `org-admin` is not stored: it follows from the role in the organization. */
 export type MemberRole = 'admin' | 'member' | 'reader'
 
 export interface Member {
@@ -99,22 +99,22 @@ export interface Member {
   readonly role: MemberRole
 }
 
-/** A subdivision of an organization: it owns links, campaigns and channels, and may use some of its branded domains. */
+/** A part of an organization that owns links, campaigns and channels, and may use the branded domains assigned to it. */
 export interface Group {
   readonly guid: string
   readonly organizationGuid: string
   readonly name: string
-  /** False for one that was removed: only its links go on. */
+  /** False for a removed group, of which only the links keep working. */
   readonly isActive: boolean
   readonly createdAt: number
   readonly modifiedAt: number
   /** Branded domains assigned to the group, by name. */
   readonly domains: readonly string[]
-  /** The domain its links are made on unless a caller names one; undefined for the service's default. */
+  /** The default domain of its links; undefined for the service's default. */
   readonly domainPreference: string | undefined
 }
 
-/** The account level: groups, users and branded domains belong to one. */
+/** The top level: groups, users and branded domains belong to an organization. */
 export interface Organization {
   readonly guid: string
   readonly name: string

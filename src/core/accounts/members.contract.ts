@@ -138,14 +138,14 @@ export function membersContract(open: () => Promise<GroupStores>): void {
 
       await groups.setOrganizationRole('ada', 'O1', 'admin')
       await stores.accounts.setActive('ada', false, 3)
-      // Somebody who cannot sign in administers nothing.
+      // An inactive administrator does not count.
       expect(await groups.leaveOrganization('admin', 'O1')).toBe('last-admin')
       expect(await groups.leaveOrganization('ada', 'O1')).toBe('left')
       expect(await groups.setOrganizationRole('ada', 'O1', 'admin')).toBe('set')
       await stores.accounts.setActive('ada', true, 4)
       expect(await groups.setOrganizationRole('admin', 'O1', 'member')).toBe('set')
       expect(await groups.leaveOrganization('ada', 'O1')).toBe('last-admin')
-      // Who is no administrator may always go.
+      // Other members may always leave.
       expect(await groups.leaveOrganization('admin', 'O1')).toBe('left')
     })
 

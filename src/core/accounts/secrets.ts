@@ -5,8 +5,8 @@ import { newGuid } from '../values/guid.js'
 import { hashToken } from './authenticate.js'
 
 /**
- * The library's defaults: argon2id, 19 MiB, two passes, one lane. The parameters are part of the hash, so they can be
- * raised without touching stored passwords.
+ * The library's defaults: argon2id, 19 MiB, two passes, one lane. The parameters are part of the hash, so raising them
+ * does not break stored passwords.
  */
 export function hashPassword(password: string): Promise<string> {
   return hash(password)
@@ -21,12 +21,12 @@ export function newTokenSecret(): string {
   return randomBytes(20).toString('hex')
 }
 
-// Our choice: 119 random bits, no characters that need quoting in a shell.
+// 119 random bits, without characters that need quoting in a shell.
 export function newPassword(): string {
   return randomBase62(20)
 }
 
-/** A token as the store takes it, without its secret. */
+/** The stored fields of a token, without its secret. */
 export function tokenFrom(secret: string): { guid: string; secretHash: string; hint: string } {
   return { guid: newGuid('token'), secretHash: hashToken(secret), hint: secret.slice(-4) }
 }

@@ -106,7 +106,7 @@ export function signInContract(open: () => Promise<AccountStores>): void {
       expect(await accounts.setActive('admin', false, 2_000)).toEqual({ outcome: 'last-admin', organizationGuid: 'O1' })
       await groups.setOrganizationRole('ada', 'O1', 'admin')
       expect(await accounts.setActive('ada', false, 3_000)).toEqual({ outcome: 'set' })
-      // Somebody who is not active does not count.
+      // An inactive administrator does not count.
       expect(await accounts.setActive('admin', false, 4_000)).toMatchObject({ outcome: 'last-admin' })
       await accounts.setActive('ada', true, 5_000)
       expect(await accounts.setActive('admin', false, 6_000)).toEqual({ outcome: 'set' })

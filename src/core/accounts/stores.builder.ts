@@ -2,7 +2,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from './account-store.js'
 import type { AuditedStores } from './audit-store.js'
 
-/** What the contract suites of accounts, groups and applications are run on. */
+/** The stores that the contract suites of accounts, groups and applications test. */
 export interface AccountStores extends AuditedStores, Closable {}
 
 /** The organization O1 with its group B1 and the user admin, whose password hash is `x`. */

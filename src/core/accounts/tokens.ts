@@ -8,7 +8,7 @@ import { newTokenSecret, tokenFrom } from './secrets.js'
 
 export interface TokenDeps extends AuditDeps {
   readonly accounts: AccountStore
-  /** Tells whoever remembers tokens in memory that one is no longer good. */
+  /** Removes the token from caches. */
   readonly onTokenRevoked?: (guid: string) => void
 }
 
@@ -16,7 +16,7 @@ export interface CreatedToken {
   readonly guid: string
   readonly login: string
   readonly label: string
-  /** Shown now and never again: only its hash is kept. */
+  /** Returned once: only its hash is stored. */
   readonly secret: string
 }
 
@@ -75,13 +75,17 @@ export function labelAndNote(
   )
 }
 
-/** Of what a token or key is called. */
+/** For tokens and API keys. */
 export const maxLabelLength = 255
 
-/** What a token or key is for, in its owner's words; may be empty. */
+/** A label, in which owners write what a token or key is for; may be empty. */
 export function requireLabel(label: string, resource: Resource): string {
   if (isLonger(label, maxLabelLength) || /[\p{Cc}\p{Cs}]/u.test(label)) {
-    throw invalid('label', `A label has at most ${maxLabelLength} characters, and no control characters.`, resource)
+    throw invalid(
+      'label',
+      `A label must have at most ${maxLabelLength} characters and no control characters.`,
+      resource,
+    )
   }
   return label
 }

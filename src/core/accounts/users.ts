@@ -10,7 +10,7 @@ import { hashPassword, newPassword } from './secrets.js'
 
 export interface UserDeps extends AuditDeps {
   readonly accounts: AccountStore
-  /** Tells whoever remembers who may what that this has changed. */
+  /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
@@ -29,7 +29,7 @@ export interface UserInput {
 export interface CreatedUser {
   readonly login: string
   readonly groupGuid: string
-  /** Only when it was generated; shown now and never again. */
+  /** Set only when it was generated; returned once. */
   readonly password: string | undefined
 }
 
@@ -44,7 +44,7 @@ export async function createUser(deps: UserDeps, actor: Actor, input: UserInput)
   if (input.password !== undefined) requirePassword(input.password)
   const groupGuid = input.groupGuid ?? (await deps.accounts.firstGroup())
   if (groupGuid === undefined) {
-    throw new Refusal('NOT_FOUND', 'There is no group yet: start the service once, it makes the first one.', {
+    throw new Refusal('NOT_FOUND', 'There is no group yet. Start the service once to create the first group.', {
       resource: 'groups',
     })
   }
@@ -57,7 +57,8 @@ export async function createUser(deps: UserDeps, actor: Actor, input: UserInput)
     ({ accounts }) => accounts.addUser(user),
     (answer) => answer === 'added' && { action: 'user_added', ...changedBy(actor, login), subject: groupGuid },
   )
-  if (outcome === 'taken') throw invalid('login', `The login "${login}" is taken, or was. Choose another.`, 'users')
+  if (outcome === 'taken')
+    throw invalid('login', `The login "${login}" is taken or was used before. Choose another.`, 'users')
   if (outcome === 'email-taken') throw emailTaken(email ?? '')
   if (outcome === 'no-group') {
     throw new Refusal('NOT_FOUND', `There is no group "${groupGuid}".`, { resource: 'groups' })
@@ -65,7 +66,7 @@ export async function createUser(deps: UserDeps, actor: Actor, input: UserInput)
   return { login, groupGuid, password: input.password === undefined ? password : undefined }
 }
 
-/** For good; to let somebody in no more, and perhaps again later, deactivate them. */
+/** Cannot be undone; deactivate a user to lock them out temporarily. */
 export async function removeUser(deps: UserDeps, actor: Actor, input: { login: string }): Promise<{ login: string }> {
   const { login } = input
   const at = deps.clock.now()
@@ -75,7 +76,7 @@ export async function removeUser(deps: UserDeps, actor: Actor, input: { login: s
     (removed) => {
       if (removed.outcome !== 'removed') return undefined
       const entry = { action: 'user_removed', ...changedBy(actor, login) } as const
-      // Each organization that lost a member is told; without one it is for the operator to know.
+      // One entry for each organization that loses a member; without any, one that only the operator sees.
       const concerned = removed.organizationGuids.map((organizationGuid) => ({ ...entry, organizationGuid }))
       return concerned.length === 0 ? entry : concerned
     },
@@ -91,16 +92,16 @@ export function noUser(login: string): Refusal {
 }
 
 export function requireLogin(login: string): void {
-  // The audit log calls whoever runs commands so.
+  // The audit log uses this login for commands on the server.
   if (login === operator.login) throw invalid('login', 'The login "operator" is reserved. Choose another.', 'users')
   if (!loginRule.test(login)) {
-    throw invalid('login', `"${login}" cannot be a login. Allowed: ${loginRule.allowed}.`, 'users')
+    throw invalid('login', `"${login}" is not a valid login. Allowed: ${loginRule.allowed}.`, 'users')
   }
 }
 
 export function requireEmail(email: string, resource: 'invitations' | 'users'): void {
   if (!emailRule.test(email)) {
-    throw invalid('email', `"${email}" cannot be an e-mail address. Allowed: ${emailRule.allowed}.`, resource)
+    throw invalid('email', `"${email}" is not a valid e-mail address. Allowed: ${emailRule.allowed}.`, resource)
   }
 }
 
@@ -110,16 +111,16 @@ export function emailTaken(email: string): Refusal {
 
 export function requirePassword(password: string, field = 'password'): void {
   if (!passwordRule.test(password)) {
-    throw invalid(field, `This cannot be a password. Allowed: ${passwordRule.allowed}.`, 'users')
+    throw invalid(field, `This is not a valid password. Allowed: ${passwordRule.allowed}.`, 'users')
   }
 }
 
-/** Says which command makes somebody else one. */
+/** The message names the command that adds another administrator. */
 export function lastAdmin(login: string, organizationGuid: string): Refusal {
   return invalid(
     'login',
-    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Make somebody else ` +
-      `one first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
+    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Add another ` +
+      `administrator first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
     'users',
   )
 }
@@ -130,7 +131,7 @@ export interface OwnUserDeps {
 
 export interface ChangeUserDeps extends OwnUserDeps {
   readonly clock: Clock
-  /** The default group is part of what is remembered about an actor. */
+  /** Cached actors contain the default group. */
   readonly tokens: { clear(): void }
 }
 
@@ -138,7 +139,7 @@ export async function readUser(deps: OwnUserDeps, actor: Actor): Promise<User> {
   return asSeenBy(actor, await deps.accounts.user(actor.login))
 }
 
-/** Whoever may ask may change their own name and default group, readers too: it touches nobody else. */
+/** Users may change their own name and default group whatever their role. */
 export async function changeUser(deps: ChangeUserDeps, actor: Actor, change: UserChange): Promise<User> {
   if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
   if (change.name !== undefined) requireName(change.name, 'users')
@@ -147,7 +148,7 @@ export async function changeUser(deps: ChangeUserDeps, actor: Actor, change: Use
   return asSeenBy({ ...actor, defaultGroupGuid: change.defaultGroupGuid ?? actor.defaultGroupGuid }, user)
 }
 
-/** With the default group that is in force, which need not be the one that was chosen once. */
+/** With the actor's effective default group, which may differ from the stored choice. */
 function asSeenBy(actor: Pick<Actor, 'login' | 'defaultGroupGuid'>, user: User | undefined): User {
   if (!user) throw new Error(`the user ${actor.login} has a token but does not exist`)
   return { ...user, defaultGroupGuid: actor.defaultGroupGuid }

@@ -44,9 +44,9 @@ describe('the first start', () => {
   })
 
   it.each([
-    [{ login: 'Not a login' }, 'cannot be a login'],
-    [{ password: 'short' }, 'cannot be a password'],
-    [{ token: 'short' }, 'cannot be an access token'],
+    [{ login: 'Not a login' }, 'is not a valid login'],
+    [{ password: 'short' }, 'is not a valid password'],
+    [{ token: 'short' }, 'is not a valid access token'],
   ])('refuses %j', async (input, message) => {
     await expect(firstStart(deps(), { ...nothing, ...input })).rejects.toThrow(message)
     expect(await records.accounts.firstGroup()).toBeUndefined()
@@ -99,8 +99,8 @@ describe('users', () => {
 
   it.each([
     [{ login: 'admin' }, 'The login "admin" is taken'],
-    [{ login: 'Ada' }, 'cannot be a login'],
-    [{ login: '' }, 'cannot be a login'],
+    [{ login: 'Ada' }, 'is not a valid login'],
+    [{ login: '' }, 'is not a valid login'],
     [{ login: 'ada', password: 'short' }, 'Allowed: 8 to 256 characters'],
     [{ login: 'ada', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
   ])('refuses %j', async (input, message) => {

@@ -1,4 +1,4 @@
-/** Domains from the command line, where a name alone says which organization is meant. */
+/** Domain commands of the operator. A domain name is unique, so commands need no organization. */
 
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -39,7 +39,7 @@ export async function addDomain(
   return manage.addDomain(deps, actor, organizationGuid, { ...input, groupGuids })
 }
 
-/** Nobody can use a domain that no group has: where there is only one group, it is the one that is meant. */
+/** A domain is unusable without a group: assign it to the organization's group if there is only one. */
 async function onlyGroupOf({ groups }: DomainAdministrationDeps, organizationGuid: string): Promise<readonly string[]> {
   const own = (await groups.groups('all')).filter(
     (group) => group.isActive && group.organizationGuid === organizationGuid,
@@ -112,7 +112,7 @@ export async function removeDomain(
   return { domain: name }
 }
 
-/** Gives a built-in domain another name. Its links and statistics stay, and its former name is still understood. */
+/** Renames a built-in domain. Its links and statistics stay, and its former name keeps working. */
 export async function renameDomain(
   deps: DomainAdministrationDeps,
   { login }: Actor,
@@ -129,7 +129,9 @@ export async function renameDomain(
     case 'taken':
       throw new Refusal('CONFLICT', `${to} is another built-in domain.`, { resource: 'domains' })
     case 'branded':
-      throw new Refusal('CONFLICT', `${to} is a branded domain, or has links of one.`, { resource: 'domains' })
+      throw new Refusal('CONFLICT', `${to} is a branded domain, or a removed one that still has links.`, {
+        resource: 'domains',
+      })
   }
   await deps.domains.refresh()
   await note(deps, { action: 'domain_changed', login, subject: to, details: { former_name: from } })
@@ -142,14 +144,14 @@ async function domainNamed(deps: DomainAdministrationDeps, text: string): Promis
   return domain
 }
 
-/** That of the group named first, else that of the oldest group. */
+/** The organization of the given group, else of the oldest group. */
 async function organizationFor(deps: DomainAdministrationDeps, groupGuid: string | undefined): Promise<string> {
   const group = groupGuid ?? (await deps.accounts.firstGroup())
   const organization = group === undefined ? undefined : await deps.domainStore.organizationOf(group)
   if (organization !== undefined) return organization
   const message =
     group === undefined
-      ? 'There is no group yet: start the service once, it makes the first one.'
+      ? 'There is no group yet. Start the service once to create the first group.'
       : `There is no group "${group}".`
   throw new Refusal('NOT_FOUND', message, { resource: 'groups' })
 }

@@ -21,32 +21,31 @@ export interface FirstAccountInput {
 export interface FirstStart {
   readonly login: string
   readonly groupGuid: string
-  /** Undefined when it was given: then the operator knows it, and it is not repeated. */
+  /** Undefined when the operator set it: then it is not printed. */
   readonly generatedPassword: string | undefined
   readonly generatedToken: string | undefined
 }
 
 /**
- * Makes organization, group, user and token on a service that has no user yet; undefined when it has. Several
- * processes may start at once: the store lets one of them win. `keep` is handed the generated secrets before they are
- * stored, and may throw: secrets that nobody could read are not made.
+ * Creates the first organization, group, user and token; undefined when a user exists. Several processes may start at
+ * once: the store lets one of them win. `keep` gets the generated secrets before they are stored, and throws if it cannot
+ * save or print them: nothing is created then.
  */
 export async function firstStart(
   deps: FirstStartDeps,
   input: FirstAccountInput,
   keep: (first: FirstStart) => void = () => {},
 ): Promise<FirstStart | undefined> {
-  // Hashing a password costs 20 MiB and tens of milliseconds: not at every start.
+  // Hashing a password takes 20 MiB and tens of milliseconds: skip it on later starts.
   if ((await deps.accounts.firstGroup()) !== undefined) return undefined
 
-  // Our choice: the names of organization and group.
   const login = input.login ?? 'admin'
   const password = input.password ?? newPassword()
   const secret = input.token ?? newTokenSecret()
   requireLogin(login)
   requirePassword(password)
   if (!tokenRule.test(secret)) {
-    throw invalid('token', `This cannot be an access token. Allowed: ${tokenRule.allowed}.`, 'tokens')
+    throw invalid('token', `This is not a valid access token. Allowed: ${tokenRule.allowed}.`, 'tokens')
   }
 
   const groupGuid = newGuid('group')
@@ -67,7 +66,7 @@ export async function firstStart(
   return created ? first : undefined
 }
 
-/** Which wishes a service that was started before does not fulfil. They count at the first start only. */
+/** The first-account options that differ from the existing account. They only apply to the first start. */
 export async function ignoredAccountInput(
   { accounts }: { readonly accounts: AccountStore },
   { login, password, token }: FirstAccountInput,

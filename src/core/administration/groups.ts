@@ -9,11 +9,11 @@ import { invalid, Refusal } from '../values/refusal.js'
 
 export interface GroupDeps extends AuditDeps {
   readonly groups: GroupStore
-  /** Tells whoever remembers what tokens may do that this has changed. */
+  /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
-/** A new organization has one administrator and no group yet. */
+/** Creates an organization with one administrator and no group. */
 export async function createOrganization(
   deps: GroupDeps,
   { login }: Actor,
@@ -51,7 +51,7 @@ export async function renameOrganization(
   return { guid, name }
 }
 
-/** In the oldest organization unless told otherwise; its administrators reach the group at once. */
+/** The default organization is the oldest one. Its administrators have access to the group at once. */
 export async function createGroup(
   deps: GroupDeps,
   { login }: Actor,
@@ -60,7 +60,7 @@ export async function createGroup(
   const name = requireName(input.name, 'groups')
   const [oldest] = input.organizationGuid === undefined ? await deps.groups.organizations('all') : []
   const organizationGuid = input.organizationGuid ?? oldest?.guid
-  if (organizationGuid === undefined) throw noOrganization('yet: start the service once, it makes the first one')
+  if (organizationGuid === undefined) throw noOrganization('yet. Start the service once to create the first one')
   const guid = newGuid('group')
   const at = deps.clock.now()
   const outcome = await audited(
@@ -97,7 +97,7 @@ export async function renameGroup(
   return { guid, name }
 }
 
-/** Nobody reaches it any more; its links go on redirecting, and it can be restored. */
+/** Ends all access to the group. Its links keep redirecting, and it can be restored. */
 export async function removeGroup(
   deps: GroupDeps,
   { login }: Actor,
@@ -163,7 +163,7 @@ export interface OrganizationPlan {
   readonly limits: readonly PlanLimit[]
 }
 
-/** What an organization may use and has used this month. */
+/** An organization's plan, with its limits and the usage of this month. */
 export async function readPlan(
   deps: PlanAdministrationDeps,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Accounts from the command line: what the operator does for people who are locked out or not in yet. */
+/** Account commands of the operator: for users who are locked out, and for invitations. */
 
 import type { Invitation } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
@@ -17,11 +17,11 @@ export interface IdentityAdministrationDeps extends invitations.InvitationDeps {
   readonly accounts: AccountStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
-  /** Tells whoever remembers who may what that this has changed. */
+  /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
-/** Ends the user's browser sessions. */
+/** Also ends the user's browser sessions. */
 export async function setPassword(
   deps: IdentityAdministrationDeps,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function setPassword(
     (done) => done && { action: 'password_changed', ...changedBy(actor, login) },
   )
   if (!set) throw noUser(login)
-  // Only what was generated is shown, once.
+  // Only a generated password is returned, once.
   return { login, password: input.password === undefined ? password : undefined }
 }
 
@@ -60,7 +60,7 @@ export async function setEmail(
   return { login, email }
 }
 
-/** For somebody who lost phone and recovery codes. */
+/** For users who lost their phone and recovery codes. */
 export async function turnTwoFactorOff(
   deps: IdentityAdministrationDeps,
   actor: Actor,
@@ -77,8 +77,8 @@ export async function turnTwoFactorOff(
 }
 
 /**
- * For somebody who has left: nothing they have lets them in any more, and what they made stays. The only active
- * administrator of an organization is needed.
+ * For users who have left: all their credentials are refused, and their links stay. Refused for the only active
+ * administrator of an organization.
  */
 export async function deactivateUser(
   deps: IdentityAdministrationDeps,
@@ -89,7 +89,7 @@ export async function deactivateUser(
   return { login: input.login }
 }
 
-/** Tokens and keys are good again; sessions are not. */
+/** Tokens and API keys work again; sessions do not. */
 export async function activateUser(
   deps: IdentityAdministrationDeps,
   actor: Actor,
@@ -114,11 +114,11 @@ async function setActive(
   )
   if (answer.outcome === 'no-user') throw noUser(login)
   if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
-  // Also where it was so before: a command that was cut off may be given again.
+  // Also when nothing changed: an interrupted command can be repeated.
   deps.onAccessChanged?.()
 }
 
-/** No mail is sent: the operator passes the link on. */
+/** Sends no mail: the operator passes the link on. */
 export async function invite(
   deps: IdentityAdministrationDeps,
   actor: Actor,
@@ -147,7 +147,7 @@ export async function revokeInvitation(
   return input
 }
 
-/** The old secret is useless at once. */
+/** Invalidates the old secret at once. */
 export async function rotateApplicationSecret(
   deps: IdentityAdministrationDeps,
   actor: Actor,

@@ -7,11 +7,11 @@ import { invalid, Refusal } from '../values/refusal.js'
 
 export interface MemberDeps extends AuditDeps {
   readonly groups: GroupStore
-  /** Tells whoever remembers what tokens may do that this has changed. */
+  /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
-/** A group or an organization, exactly one of them. */
+/** Either a group or an organization. */
 export interface Place {
   readonly groupGuid?: string | undefined
   readonly organizationGuid?: string | undefined
@@ -78,7 +78,11 @@ function setInGroup({ login, role }: MemberInput, guid: string): SetRole {
 
 function setInOrganization({ login, role }: MemberInput, guid: string): SetRole {
   if (role === 'reader') {
-    throw invalid('role', 'An organization has the roles admin and member; readers are readers of a group.', 'users')
+    throw invalid(
+      'role',
+      'An organization has the roles admin and member. The role reader exists in groups only.',
+      'users',
+    )
   }
   return ({ groups }) => groups.setOrganizationRole(login, guid, role)
 }

@@ -1,4 +1,4 @@
-/** Mobile applications from the command line, where the operator needs no role and a guid alone says which is meant. */
+/** Mobile app commands of the operator, who needs no role and no organization. */
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, note } from '../accounts/audit.js'
@@ -16,9 +16,9 @@ export interface MobileAppAdministrationDeps extends MobileAppDeps, AuditDeps {
 }
 
 export interface AddMobileAppInput extends AppInput {
-  /** The organization of the oldest group unless given. */
+  /** By default the organization of the oldest group. */
   readonly organizationGuid?: string | undefined
-  /** Lists it on the built-in domains, too. */
+  /** Also list the app in the association files of the built-in domains. */
   readonly allow?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export async function addMobileApp(
   return app
 }
 
-/** Whether the association files of the built-in domains and of the API's host list it. */
+/** Adds the app to the association files of the built-in domains and of the API's host, or removes it. */
 export async function allowMobileApp(
   deps: MobileAppAdministrationDeps,
   actor: Actor,
@@ -77,7 +77,7 @@ async function firstOrganization({ accounts, domainStore }: MobileAppAdministrat
   const group = await accounts.firstGroup()
   const organization = group === undefined ? undefined : await domainStore.organizationOf(group)
   if (organization !== undefined) return organization
-  throw new Refusal('NOT_FOUND', 'There is no organization yet: start the service once, it makes the first one.', {
+  throw new Refusal('NOT_FOUND', 'There is no organization yet. Start the service once to create the first one.', {
     resource: 'organizations',
   })
 }

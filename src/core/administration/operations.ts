@@ -60,8 +60,8 @@ import {
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
 
 /**
- * What an operator can do from the command line, by name. The running service (control socket) and a command on a
- * stopped one run this same table, so that both do exactly the same. It must not know which of the two is asking.
+ * The operator's commands by name. The running service (control socket) and a command on a stopped service both run this
+ * table, so that both do the same. Must not know which of the two calls it.
  */
 export type AdministrationDeps = TokenDeps &
   UserDeps &
@@ -81,7 +81,7 @@ const longText = Type.String({ maxLength: 10_000 })
 
 const operations = {
   createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
-  listTokens: unnoted(Type.Object({ login: Type.Optional(text) }), listTokens),
+  listTokens: unaudited(Type.Object({ login: Type.Optional(text) }), listTokens),
   revokeToken: operation(Type.Object({ guid: text }), revokeToken),
   labelToken: operation(Type.Object({ guid: text, label: text }), labelToken),
   createUser: operation(
@@ -94,7 +94,7 @@ const operations = {
     }),
     createUser,
   ),
-  listUsers: unnoted(Type.Object({}), listUsers),
+  listUsers: unaudited(Type.Object({}), listUsers),
   removeUser: operation(Type.Object({ login: text }), removeUser),
   setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPassword),
   setEmail: operation(Type.Object({ login: text, email: text }), setEmail),
@@ -128,7 +128,7 @@ const operations = {
     listAuditLog,
   ),
   createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
-  listOrganizations: unnoted(Type.Object({}), listOrganizations),
+  listOrganizations: unaudited(Type.Object({}), listOrganizations),
   renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganization),
   readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
   setPlan: operation(
@@ -136,11 +136,11 @@ const operations = {
     setPlan,
   ),
   createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
-  listGroups: unnoted(Type.Object({}), listGroups),
+  listGroups: unaudited(Type.Object({}), listGroups),
   renameGroup: operation(Type.Object({ guid: text, name: text }), renameGroup),
   removeGroup: operation(Type.Object({ guid: text }), removeGroup),
   restoreGroup: operation(Type.Object({ guid: text }), restoreGroup),
-  listMembers: unnoted(Type.Object({}), listMembers),
+  listMembers: unaudited(Type.Object({}), listMembers),
   setMember: operation(
     Type.Object({
       login: text,
@@ -165,7 +165,7 @@ const operations = {
     }),
     registerApplication,
   ),
-  listApplications: unnoted(Type.Object({ login: Type.Optional(text) }), listApplications),
+  listApplications: unaudited(Type.Object({ login: Type.Optional(text) }), listApplications),
   revokeApplication: operation(Type.Object({ clientId: text }), revokeApplication),
   addMobileApp: operation(
     Type.Object({
@@ -183,17 +183,17 @@ const operations = {
     addMobileApp,
   ),
   allowMobileApp: operation(Type.Object({ guid: text, allow: Type.Boolean() }), allowMobileApp),
-  listMobileApps: unnoted(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileApps),
+  listMobileApps: unaudited(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileApps),
   removeMobileApp: operation(Type.Object({ guid: text }), removeMobileApp),
   allowStream: operation(
     Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }),
     allowStream,
   ),
   denyStream: operation(Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }), denyStream),
-  listStreamReaders: unnoted(Type.Object({}), listStreamReaders),
-  watchStream: unnoted(Type.Object({ topic: Type.Optional(text) }), watchStream),
-  startImport: unnoted(Type.Object({ file: longText }), startImport),
-  importProgress: unnoted(Type.Object({}), importProgress),
+  listStreamReaders: unaudited(Type.Object({}), listStreamReaders),
+  watchStream: unaudited(Type.Object({ topic: Type.Optional(text) }), watchStream),
+  startImport: unaudited(Type.Object({ file: longText }), startImport),
+  importProgress: unaudited(Type.Object({}), importProgress),
   addDomain: operation(
     Type.Object({
       domain: text,
@@ -220,7 +220,7 @@ export type OperationName = keyof typeof operations
 export type OperationArguments<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[2]
 export type OperationResult<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
 
-/** Runs one operation with arguments that came from outside. */
+/** Runs one operation with unchecked arguments. */
 export async function operate(deps: AdministrationDeps, actor: Actor, name: string, given: unknown): Promise<unknown> {
   requireOperator(actor)
   const found = Object.entries(operations).find(([known]) => known === name)
@@ -240,14 +240,14 @@ function operation<Schema extends TSchema, Input, Result>(
         const where = problem.instancePath.slice(1) || 'arguments'
         throw invalid(where, `${where} ${problem.message}.`, 'users')
       }
-      // Just checked; that what the schema lets through is an Input is in the type of the schema above.
+      // Checked above; the type of `schema` ensures that valid arguments are an Input.
       return run(deps, actor, given as Input)
     },
   }
 }
 
-/** For what the audit log does not tell of: whoever may run operations at all may do it. */
-function unnoted<Schema extends TSchema, Input, Result>(
+/** An operation without an actor: it writes no audit entry and needs no further permission. */
+function unaudited<Schema extends TSchema, Input, Result>(
   schema: Schema & (Static<Schema> extends Input ? unknown : never),
   run: (deps: AdministrationDeps, input: Input) => Promise<Result>,
 ) {
@@ -255,11 +255,11 @@ function unnoted<Schema extends TSchema, Input, Result>(
 }
 
 interface ImportAdministrationDeps {
-  /** Only a running service has them: a command on a stopped one imports by itself. */
+  /** Undefined on a stopped service, where the command imports the file itself. */
   readonly imports?: Imports
 }
 
-/** Starts to import a file that the service can read, or joins the import of this file. */
+/** Starts an import of a file that the service can read, or returns the progress of a running import of this file. */
 async function startImport(deps: ImportAdministrationDeps, input: { file: string }): Promise<ImportProgress> {
   return importsOf(deps).start(input.file)
 }

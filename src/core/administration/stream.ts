@@ -9,7 +9,7 @@ export interface StreamAdministrationDeps extends Omit<ManageAccessDeps, 'stream
   readonly stream?: Pick<Stream, 'accessChanged' | 'watch'>
 }
 
-/** Exactly one of both. */
+/** Exactly one of the two. */
 export interface ReaderInput {
   readonly organizationGuid?: string | undefined
   readonly login?: string | undefined
@@ -39,7 +39,7 @@ export async function listStreamReaders(deps: StreamAdministrationDeps): Promise
   return deps.streamStore.allowedReaders()
 }
 
-/** For an operator who wants to see a topic go by. */
+/** Follows a topic, for `stream tail`. */
 export async function watchStream(
   { stream }: StreamAdministrationDeps,
   { topic = serviceClicks }: { topic?: string | undefined },
@@ -49,14 +49,14 @@ export async function watchStream(
     throw refused('This service has no stream of its own. Start it with --nsqd-port, or use nsq_tail with your nsqd.')
   }
   if (!/^[.\w-]{1,64}$/.test(topic))
-    throw invalid('topic', `"${topic}" is no topic: letters, digits, ".", "_" and "-".`)
+    throw invalid('topic', `"${topic}" is not a valid topic. Use 1 to 64 letters, digits, ".", "_" and "-".`)
   return stream.watch(topic)
 }
 
 function readerOf({ organizationGuid, login }: ReaderInput): StreamReader {
   if (organizationGuid !== undefined && login === undefined) return { kind: 'organization', subject: organizationGuid }
   if (login !== undefined && organizationGuid === undefined) return { kind: 'login', subject: login }
-  throw invalid('organizationGuid', 'Say who: an organization (--organization GUID) or an account (--login LOGIN).')
+  throw invalid('organizationGuid', 'Name an organization (--organization GUID) or an account (--login LOGIN).')
 }
 
 function refused(message: string): Refusal {
