@@ -34,8 +34,8 @@ export const repairClicks: Command = {
     const file = join(config.dataDir, 'clicks.duckdb')
     const { repairDuckdbClickLog } = await import('../storage/duckdb/repair.js')
     const repaired = await repairDuckdbClickLog(file, new Date())
-    if (repaired.outcome === 'sound') return print(`${file} is not damaged.`)
-    if (repaired.outcome === 'mended') {
+    if (repaired.outcome === 'intact') return print(`${file} is not damaged.`)
+    if (repaired.outcome === 'repaired') {
       print(`${file} is repaired: the last ${repaired.lost} bytes could not be read.`)
     } else {
       print(`Nothing in ${file} could be recovered (${repaired.reason}). A new file was created.`)

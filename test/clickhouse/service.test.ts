@@ -90,7 +90,7 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
         const ready = await early.request('GET', '/readyz', { token: null })
         expect(ready).toMatchObject({ status: 200, body: { status: 'degraded' } })
         expect(ready.body.troubles).toEqual([
-          `click log: ClickHouse at http://127.0.0.1:${away.port} cannot be reached (ECONNREFUSED). Check clickhouseUrl, and that the server runs.`,
+          `click log: Cannot reach ClickHouse at http://127.0.0.1:${away.port} (ECONNREFUSED). Check clickhouseUrl and that the server is running.`,
         ])
         await away.open()
         await early.clicksCounted()

@@ -189,7 +189,7 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
 
   it('says what is wrong in one sentence', async () => {
     file = join(folder, 'missing.ndjson')
-    const missing = `${file} cannot be imported: There is no such file.\n`
+    const missing = `Cannot import ${file}: There is no such file.\n`
     expect(await importFile()).toEqual({ code: 1, out: '', err: missing })
     const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
     expect(await importFile()).toEqual({ code: 1, out: '', err: missing })

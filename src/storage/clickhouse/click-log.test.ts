@@ -23,7 +23,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
   const journalId = 'journal'
   const open = (session: ClickhouseSession = httpSession(url), retentionDays?: number) =>
     openClickhouseClickLog(session, { sliceRows: 100, retentionDays })
-  /** One click for each row of a journal, the row as its city; rows may lie in different months. */
+  /** One click per journal row, with the row number as its city; rows may be in different months. */
   const rows = (from: number, to: number): readonly Click[] =>
     Array.from({ length: to - from + 1 }, (_, index) =>
       aClick({ city: String(from + index), at: Date.parse('2026-01-31T23:59:50Z') + (from + index) * 1_000 }),
@@ -40,7 +40,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
   const once = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => [from + index, 1])
 
   describe('a batch', () => {
-    it('is one part, also when it crosses months and is large', async () => {
+    it('is one part, even if it is large or spans months', async () => {
       const log = await open()
       const clicks = Array.from({ length: 40_000 }, (_, index) =>
         aClick({ at: Date.parse('2025-01-01') + index * 600_000, referrer: `${index}`.repeat(100) }),
@@ -53,7 +53,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await log.close()
     })
 
-    it('is not counted twice when its answer was lost, however the next one is cut', async () => {
+    it('is counted once if its response was lost and the retry has another size', async () => {
       const flaky = losingAnswers(httpSession(url))
       const log = await open(flaky)
       await log.append(rows(1, 5), { journalId, row: 5 })
@@ -66,7 +66,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       expect(await rowsInLog()).toEqual(once(1, 23))
     })
 
-    it('that comes in after it was given up is kept out by the one that was sent in its place', async () => {
+    it('that arrives after its timeout is ignored, because its retry has arrived', async () => {
       const late = holding(httpSession(url))
       const first = await open(late)
       await first.append(rows(1, 5), { journalId, row: 5 })
@@ -83,7 +83,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       expect(await rowsInLog()).toEqual(once(1, 30))
     })
 
-    it('is refused when an earlier one came in between, and fits once the cursor was asked again', async () => {
+    it('is rejected if a delayed one arrived first, and accepted after the cursor was read again', async () => {
       const late = holding(httpSession(url))
       const first = await open(late)
       await first.append(rows(1, 5), { journalId, row: 5 })
@@ -101,7 +101,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       expect(await rowsInLog()).toEqual(once(1, 12))
     })
 
-    it('that begins before the cursor is refused', async () => {
+    it('that begins before the cursor is rejected', async () => {
       const log = await open()
       await log.append(rows(1, 5), { journalId, row: 5 })
       await expect(log.append(rows(3, 4), { journalId, row: 4 })).rejects.toThrow('up to row 5 already, not 4')
@@ -124,7 +124,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
         }),
       )
 
-    it('keeps cursors whose clicks are all gone', async () => {
+    it('keeps cursors after all their clicks were purged', async () => {
       let log = await open(httpSession(url), 30)
       await log.append(old(250), { journalId: 'import', row: 17 })
       while (await log.compact(now));
@@ -136,7 +136,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await log.close()
     })
 
-    it('keeps what an import has passed over when its clicks are gone, and its totals', async () => {
+    it('keeps the skipped lines of an import after its clicks were purged, and its totals', async () => {
       const log = await open(httpSession(url), 30)
       const at = Date.parse('2026-01-31T23:59:50Z')
       // The second one is a total already, and stays.
@@ -152,7 +152,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await again.close()
     })
 
-    it('counts every click once while two processes purge at the same time, and more clicks come', async () => {
+    it('counts every click once while two processes purge and clicks arrive', async () => {
       const [one, other] = await Promise.all([open(httpSession(url), 30), open(httpSession(url), 30)])
       await one.append(old(1_000), { journalId: 'one', row: 1 })
       const total = async () => (await other.count(everything))[0]?.count
@@ -170,7 +170,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await Promise.all([one.close(), other.close()])
     })
 
-    it('takes a quarter of an hour in pieces when it is too much for one step', async () => {
+    it('splits a quarter of an hour that has too many clicks for one step', async () => {
       const log = await open(httpSession(url), 30)
       const busy = Array.from({ length: 700 }, (_, index) =>
         aClick({ at: Date.parse('2026-01-05T10:00:00Z') + index * 1_000 }),
@@ -182,7 +182,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       await log.close()
     })
 
-    it('leaves no trace of a step that comes in after it was given up and done again', async () => {
+    it('ignores a step that arrives after it timed out and was retried', async () => {
       const late = holding(httpSession(url))
       const log = await open(late, 30)
       await log.append(old(90), { journalId, row: 1 })
@@ -217,19 +217,19 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
     await expect(open()).rejects.toThrow('written by a newer version of shortlink (schema 99')
   })
 
-  it('makes its tables once when several processes start together', async () => {
+  it('creates its tables once if several processes start together', async () => {
     const logs = await Promise.all([open(), open(), open()])
     await logs[0]?.append([aClick()], { journalId, row: 1 })
     expect(await Promise.all(logs.map((log) => log.cursor(journalId)))).toEqual([1, 1, 1])
     await Promise.all(logs.map((log) => log.close()))
   })
 
-  it('reads any text back that a literal was made of', async () => {
+  it('reads back any text written as a literal', async () => {
     const texts = ["it's", '\\', "\\'; --", 'a\u0000b\n\r\t\u007f', '日本語 😀', '{a:String}', '$$x$$', '/* x */ -- y']
     for (const text of texts) expect(await ask(`SELECT ${literal(text)}`)).toEqual([[text]])
   })
 
-  it('closes cleanly under running queries and appends', async () => {
+  it('closes cleanly during queries and appends', async () => {
     const log = await open()
     const appending = log.append(rows(1, 500), { journalId, row: 500 })
     const queries = Array.from({ length: 20 }, () => log.count(aQuery()))
@@ -260,7 +260,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
   }
 })
 
-/** Does all it is told, and then forgets to say so. */
+/** Runs every statement, but can lose the response. */
 function losingAnswers(session: ClickhouseSession): ClickhouseSession & { lose: boolean } {
   const flaky = {
     ...passingOn(session),
@@ -277,7 +277,7 @@ function losingAnswers(session: ClickhouseSession): ClickhouseSession & { lose: 
   return flaky
 }
 
-/** Gives up at once and sends later, as a network does: batches, and steps of a purge. */
+/** Fails at once and sends later, like a slow network: batches, and steps of a purge. */
 function holding(session: ClickhouseSession) {
   const held: (() => Promise<void>)[] = []
   const sendOrHold = async (isHeld: boolean, send: () => Promise<void>) => {

@@ -1,11 +1,11 @@
 /**
- * The click log on ClickHouse, for more clicks than one machine keeps. The engine sorts, compresses and merges; what is
- * done here is exactly-once without transactions (docs/adr/2026-11-15-clickhouse-click-log.md):
+ * The click log on ClickHouse, for more clicks than one machine can store. The engine sorts, compresses and merges;
+ * this file adds exactly-once without transactions (docs/adr/2026-11-15-clickhouse-click-log.md).
  *
- * A batch is one insert into one partition, which the engine writes as one part or not at all, and its rows say how far
- * their journal has come. So the cursor *is* the clicks: the largest row any of them names. Its token names the row the
- * batch begins after, so that of two batches which begin at the same place only one gets in, however they were cut and
- * however late one arrives. `cursors` only remembers rows that have no clicks to name them, or not any more.
+ * A batch is one insert into one partition, which the engine writes atomically as one part, and its rows contain
+ * their journal row. So the cursor is the largest row of any click. The deduplication token of a batch contains the
+ * row that it starts after: of two batches that start at the same row only one is accepted, whatever their size and
+ * however late one arrives. `cursors` stores only positions that no click contains.
  */
 import type { Click } from '../../core/clicks/click.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
@@ -27,11 +27,11 @@ import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, Value } from './session.js'
 
 export interface ClickhouseOptions extends CompactionOptions {
-  /** As in the server's configuration; undefined: a server of its own. */
+  /** As in the server's configuration; undefined for a single server. */
   readonly cluster?: string | undefined
 }
 
-/** Makes the tables where they are missing. Closing the log closes the session. */
+/** Creates missing tables. Closing the log closes the session. */
 export async function openClickhouseClickLog(
   session: ClickhouseSession,
   options: ClickhouseOptions = {},
@@ -50,11 +50,11 @@ class ClickhouseClickLog implements ClickLog {
   readonly #session: ClickhouseSession
   readonly #tables: Tables
   readonly #compaction: Compaction
-  /** How far each journal has come, as last heard or done. */
+  /** Last known position of each journal. */
   readonly #reached = new Map<string, number>()
-  /** Journals whose last batch is known to be ours: nothing can come in late any more. */
+  /** Journals whose last batch was confirmed: no delayed insert can arrive. */
   readonly #certain = new Set<string>()
-  /** What `cursors` knows. */
+  /** Positions stored in `cursors`. */
   readonly #saved = new Map<string, number>()
   #closed = false
   #appending: Promise<unknown> = Promise.resolve()
@@ -77,7 +77,7 @@ class ClickhouseClickLog implements ClickLog {
 
   async #askCursor(journalId: string): Promise<number> {
     const reached = await this.#readCursor(journalId)
-    // The next batch begins here, whatever comes in late between now and then.
+    // The next batch starts here, even if a delayed insert arrives.
     this.#reached.set(journalId, reached)
     this.#certain.delete(journalId)
     return reached
@@ -86,19 +86,19 @@ class ClickhouseClickLog implements ClickLog {
   async #readCursor(journalId: string): Promise<number> {
     const journal = `journal = ${literal(journalId)}`
     const [saved] = await this.#session.query(`SELECT max(last_row) FROM ${this.#tables.cursors} WHERE ${journal}`)
-    const least = Number(saved?.[0] ?? 0)
-    // With a lower bound the engine leaves out all that is older.
+    const savedRow = Number(saved?.[0] ?? 0)
+    // The lower bound lets the engine skip older parts.
     const [row] = await this.#session.query(
-      `SELECT max(journal_row) FROM ${this.#tables.clicks} WHERE ${journal} AND journal_row > ${least}`,
+      `SELECT max(journal_row) FROM ${this.#tables.clicks} WHERE ${journal} AND journal_row > ${savedRow}`,
     )
-    return Math.max(least, Number(row?.[0] ?? 0))
+    return Math.max(savedRow, Number(row?.[0] ?? 0))
   }
 
-  /** One at a time: the next one begins where this one ends. */
+  /** One append at a time: the next one starts where this one ends. */
   append(clicks: readonly LoggedClick[], upTo: JournalPosition, passedOver: LineRanges = []): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
     const mine = this.#appending.then(() => this.#appendNow(clicks, upTo, passedOver))
-    this.#appending = mine.catch(() => undefined) // the caller of this append hears of it; the next one starts afresh
+    this.#appending = mine.catch(() => undefined) // the caller of this append gets the error; the next one starts afresh
     return mine
   }
 
@@ -127,17 +127,17 @@ class ClickhouseClickLog implements ClickLog {
     try {
       if (row <= after) throw new Error(`the click log has journal ${journalId} up to row ${after} already, not ${row}`)
       await this.#insert(clicks, { journalId, row }, passedOver, after)
-      // Where an earlier attempt may still have been under way, it may have come first and kept this one out.
+      // If an earlier attempt was still running, it may have arrived first and blocked this one.
       if (!this.#certain.has(journalId)) await this.#requireReached({ journalId, row })
     } catch (error) {
-      // It may be there or not: whoever comes next asks.
+      // The insert may or may not have succeeded: the next append reads the cursor.
       this.#reached.delete(journalId)
       this.#certain.delete(journalId)
       throw error
     }
     this.#reached.set(journalId, row)
     this.#certain.add(journalId)
-    for (const { at } of clicks) this.#compaction.saw(at)
+    for (const { at } of clicks) this.#compaction.noteClick(at)
   }
 
   async #insert(
@@ -147,11 +147,11 @@ class ClickhouseClickLog implements ClickLog {
     after: number,
   ): Promise<void> {
     const [first] = clicks
-    if (!first && passedOver.length > 0) throw new Error('rows are passed over only together with clicks')
+    if (!first && passedOver.length > 0) throw new Error('skipped rows can only be stored together with clicks')
     if (!first) return this.#save([[upTo.journalId, upTo.row]])
     const month = monthOf(first.at)
     const facts = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
-    // On the first row, for the others to be small.
+    // Only on the first row, to keep the others small.
     const rows =
       passedOver.length === 0 ? facts : facts.map((row, at) => [...row, at === 0 ? passedOver.join(' ') : ''])
     const columns = passedOver.length === 0 ? clickColumns : [...clickColumns, 'passed_over']
@@ -163,7 +163,7 @@ class ClickhouseClickLog implements ClickLog {
   async #requireReached({ journalId, row }: JournalPosition): Promise<void> {
     const reached = await this.#readCursor(journalId)
     if (reached === row) return
-    throw new Error(`an earlier attempt brought journal ${journalId} to row ${reached} meanwhile, not to ${row}`)
+    throw new Error(`an earlier attempt moved journal ${journalId} to row ${reached}, not to ${row}`)
   }
 
   async #save(cursors: readonly (readonly [string, number])[]): Promise<void> {
@@ -172,7 +172,7 @@ class ClickhouseClickLog implements ClickLog {
     for (const [journalId, row] of cursors) this.#saved.set(journalId, row)
   }
 
-  /** So that the next start need not look far for the cursors of this one. */
+  /** Saves the cursors, so that the next start finds them quickly. */
   async #saveCursors(): Promise<void> {
     const journals = [...this.#certain].map((journal) => [journal, this.#reached.get(journal) ?? 0] as const)
     await this.#save(journals.filter(([journal, row]) => row > (this.#saved.get(journal) ?? 0)))
@@ -223,11 +223,11 @@ class ClickhouseClickLog implements ClickLog {
       await this.#saveCursors()
       return this.#compaction.step(now)
     })
-    this.#compacting = mine.catch(() => undefined) // the caller of this step hears of it; the next one starts afresh
+    this.#compacting = mine.catch(() => undefined) // the caller of this step gets the error; the next one starts afresh
     return mine
   }
 
-  /** Appends are waited for; reports and upkeep are interrupted. */
+  /** Waits for appends; interrupts reports and compaction. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -235,7 +235,7 @@ class ClickhouseClickLog implements ClickLog {
     try {
       await this.#saveCursors()
     } catch {
-      // Only a help: the clicks themselves say how far they go.
+      // Optional: the clicks themselves contain the position.
     }
     await this.#session.close()
     await this.#compacting
@@ -250,13 +250,13 @@ function closed(): Error {
   return new Error('The click log is closed.')
 }
 
-/** 202611; the partition of all clicks of a batch that begins with this one. */
+/** The partition of a batch that starts with a click at this time, such as 202611. */
 function monthOf(at: number): number {
   const date = new Date(at)
   return Math.max(0, date.getUTCFullYear()) * 100 + date.getUTCMonth() + 1
 }
 
-/** Our own are no totals. */
+/** Clicks of the journal are not totals. */
 type LoggedClick = Click & Partial<Pick<BatchClick, 'total'>>
 
 /** In the order of clickColumns, without the first. */
@@ -269,7 +269,7 @@ function rowOf(click: LoggedClick, { journalId, row }: JournalPosition, position
   return [
     ...[wellFormed(click.groupGuid), wellFormed(click.address), click.at, journalId, row, position],
     ...facts.map(wellFormed),
-    // JSON has no integers of this size; the server reads a text.
+    // JSON has no integers of this size, so send a string.
     ...(click.total ? [null, click.total] : [click.visitorHash.toString(), 1]),
   ]
 }

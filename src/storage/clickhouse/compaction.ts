@@ -1,29 +1,29 @@
 /**
- * Makes the log forgetful, where the operator wants it: clicks past their retention become totals per quarter of an hour.
- * There are no transactions to do that in, and a DELETE beside an INSERT would show every click twice, or not at all, to
- * whoever looks in between. So a step is one insert, which is there or is not: it takes each of some clicks back (the same
- * row with n = -1) and adds the totals. Reports sum n and cannot tell when it happened; the engine drops a click together
- * with what took it back when it merges their parts. The engine sorts by itself, so there is nothing else to keep up.
+ * Retention: replaces expired clicks by totals per quarter of an hour. ClickHouse has no transactions, and with a
+ * DELETE beside an INSERT a report in between would count clicks twice or not at all. So each step is one atomic
+ * insert: it cancels some clicks (the same rows with n = -1) and adds their totals. Reports sum n and see no
+ * difference; the engine drops cancelled rows when it merges parts. The engine also sorts, so no other compaction is
+ * needed.
  *
- * Steps of one partition are numbered like the rows of a journal, and carry a token with the number of the one before: of
- * two processes that do the same step, or one that does it again because it heard no answer, one leaves something behind.
+ * Steps of one partition are numbered like journal rows, and their deduplication token contains the previous number:
+ * if two processes run the same step, or one retries it after a lost response, only one insert takes effect.
  */
 import type { ClickLogOptions } from '../../core/clicks/click-log.js'
 import { literal } from './literal.js'
 import { clickColumns, type Tables } from './schema.js'
 import { type ClickhouseSession, oneBlock } from './session.js'
 
-/** Our choice: about 50 MB for the server, half a second. */
+/** Takes the server about 50 MB and half a second. */
 const sliceRows = 100_000
 const hour = 3_600_000
 const day = 24 * hour
-// Our choice: a quarter of an hour, because days and hours of every zone in use begin on one (Kathmandu: +05:45).
+// A quarter of an hour: days and hours of every time zone start on one (Kathmandu: +05:45).
 const slot = hour / 4
-/** Merging a month again may take the server a while. */
+/** Merging a month again can take the server long. */
 const mergeTimeLimit = hour
 
 export interface CompactionOptions extends ClickLogOptions {
-  /** Tests take smaller bites. */
+  /** Smaller slices for tests. */
   readonly sliceRows?: number
 }
 
@@ -32,7 +32,7 @@ export class Compaction {
   readonly #tables: Tables
   readonly #retentionDays: number | undefined
   readonly #sliceRows: number
-  /** Clicks before this were looked at, and no older one has come since. */
+  /** All clicks before this time are compacted, and no older one has arrived since. */
   #doneUpTo = Number.NEGATIVE_INFINITY
   #toMerge: number[] | undefined
 
@@ -43,17 +43,17 @@ export class Compaction {
     this.#sliceRows = options.sliceRows ?? sliceRows
   }
 
-  /** To be told of every click: one that is past its time when it comes must be looked at as well. */
-  saw(clickedAt: number): void {
+  /** Call it for every appended click: one that has already expired needs another step. */
+  noteClick(clickedAt: number): void {
     if (clickedAt < this.#doneUpTo) this.#doneUpTo = Number.NEGATIVE_INFINITY
   }
 
-  /** One step; true when more of them may be waiting. */
+  /** Runs one step; returns true if more steps may be waiting. */
   async step(now: number): Promise<boolean> {
     if (this.#retentionDays === undefined) return false
     const cutoff = Math.floor(now / day - this.#retentionDays) * day
     if (cutoff === this.#doneUpTo) return false
-    // Before looking: what comes meanwhile is for the next time.
+    // Set before the query: clicks that arrive meanwhile reset it.
     this.#doneUpTo = cutoff
     try {
       const more = (await this.#purge(cutoff)) || (await this.#merge(cutoff))
@@ -78,19 +78,19 @@ export class Compaction {
     const settings = {
       ...oneBlock,
       max_threads: 1,
-      // The order of the table: what is behind the limit is not even read.
+      // Follows the sort order of the table, so rows after the limit are not read.
       optimize_aggregation_in_order: 1,
       max_block_size: 10 * this.#sliceRows,
       insert_deduplication_token: literal(`${journal} after ${before}`),
     }
     await this.#session.run(
       `INSERT INTO ${this.#tables.clicksHere} (${clickColumns.join(', ')}) SETTINGS ${assignments(settings)}
-      ${this.#takenBackAndRollups(slice, { journal, row: before + 1 })}`,
+      ${this.#cancelledAndRollups(slice, { journal, row: before + 1 })}`,
     )
     return true
   }
 
-  /** The oldest clicks of one partition that are due, whole quarters of an hour where they fit. */
+  /** The oldest expired clicks of one partition, in whole quarters of an hour if they fit. */
   async #nextSlice(cutoff: number): Promise<Slice | undefined> {
     const due = `FROM ${this.#tables.clicksHere} WHERE clicked_at < ${cutoff} AND visitor IS NOT NULL`
     const [found] = await this.#session.query(
@@ -115,7 +115,7 @@ export class Compaction {
     return { month, from, to: Math.min(to, cutoff) }
   }
 
-  /** Rows that go away take with them what they say about their journals. */
+  /** Saves cursors that the removed rows contain. */
   async #saveCursors(slice: Slice): Promise<void> {
     await this.#session.run(
       `INSERT INTO ${this.#tables.cursorsHere} (journal, last_row)
@@ -128,11 +128,11 @@ export class Compaction {
     )
   }
 
-  /** Both from one look at the table: two would see different clicks, when some come in between. */
-  #takenBackAndRollups(slice: Slice, as: { readonly journal: string; readonly row: number }): string {
+  /** One query for both, because two queries could see different clicks. */
+  #cancelledAndRollups(slice: Slice, as: { readonly journal: string; readonly row: number }): string {
     const facts = clickColumns.slice(clickColumns.indexOf('destination'), clickColumns.indexOf('visitor'))
-    // Only clicks whose cursors were saved: others came since, and are for the next step. Likewise what is too much for
-    // one step: a single quarter of an hour may be, and becomes several totals then.
+    // Only clicks whose cursors were saved; later clicks wait for the next step. A quarter of an hour with more
+    // clicks than a slice is split into several totals.
     const clicks = `
       SELECT ${key}, ${facts.map((fact) => `any(${fact}) AS its_${fact}`).join(', ')}, any(visitor) AS its_visitor
       FROM ${this.#tables.clicksHere}
@@ -156,8 +156,8 @@ export class Compaction {
   }
 
   /**
-   * Lets the engine drop what was taken back, which it would do by itself, though perhaps not for years. Our choice: when
-   * a whole partition is past its time, or a quarter of it was taken back; not every day for one more day.
+   * Makes the engine drop cancelled rows, which it might not do by itself for years. Only if a whole partition has
+   * expired or a quarter of it is cancelled, to avoid a daily rewrite.
    */
   async #merge(cutoff: number): Promise<boolean> {
     this.#toMerge ??= await this.#worthMerging(cutoff)

@@ -1,6 +1,6 @@
 /**
- * A metrics query as SQL: the one place where this engine's dialect meets the query. All that comes from callers is a
- * number, or a literal made by literal.ts.
+ * Compiles a metrics query to ClickHouse SQL; no other file knows the dialect. All caller input is a number or a
+ * literal from literal.ts.
  */
 import type { Counted, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
 import type { Unit } from '../../core/values/zone-buckets.js'
@@ -16,11 +16,11 @@ import { literal } from './literal.js'
 
 export interface Compiled {
   readonly sql: string
-  /** The moment a bucket begins, from the first column of a row. */
+  /** Start time of a bucket, from the first column of a row. */
   readonly startOf: (key: number) => number
 }
 
-/** Columns: key of the bucket, one value per other dimension in the order asked for, count. */
+/** Columns: bucket key, one value per other dimension in the requested order, count. */
 export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   const rule = ruleOf(query)
   const within = rule && piecesWithin(rule, query.from ?? Number.NEGATIVE_INFINITY, query.to)
@@ -35,7 +35,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   const [columns, keys] = [[`${key} AS bucket`, ...values].join(', '), names.join(', ')]
 
   if (query.measure === 'visitors') {
-    // Whose clicks were all taken back, because they have become totals, was nobody.
+    // Leave out visitors whose clicks were all cancelled, because they became totals.
     const visitors = `SELECT ${columns} FROM ${clicks} WHERE ${where} AND visitor IS NOT NULL
       GROUP BY ${keys}, visitor HAVING sum(n) > 0`
     if (query.by.length === 0) return { sql: `SELECT 0, count() FROM (${visitors})`, startOf }
@@ -49,7 +49,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   }
 }
 
-/** Columns: value and count of a row, value and count of a part of it. In order, the parts of a row one after another. */
+/** Columns: value and count of a row, value and count of a part of it. Sorted, with the parts of a row together. */
 export function compileNested(query: NestedQuery, clicks: string): string {
   const where = conditions(query).join(' AND ')
   const names = `${columnOf[query.by]} AS row_value, ${columnOf[query.parts.by]} AS part`
@@ -75,7 +75,7 @@ export function compileNested(query: NestedQuery, clicks: string): string {
     ORDER BY rank, place`
 }
 
-/** Columns: the place of a set, its count. */
+/** Columns: index of a set, its count. */
 export function compileSets(query: SetsQuery, clicks: string): string {
   const { groupGuid, sets, ...counted } = query
   const addresses = sets.flat()
@@ -96,21 +96,23 @@ function wholeSize(size: number): number {
 }
 
 /**
- * Whether the time of the first click must be known: without it a window with no beginning would compile every change
- * of a zone's offset since 1970.
+ * Whether the query needs the time of the first click: without it, a window without a start would compile every UTC
+ * offset change since 1970.
  */
 export function needsBeginning(query: MetricsQuery): boolean {
   return query.from === undefined && query.by.includes('time') && typeof query.bucket?.zone === 'string'
 }
 
-/** Columns: how many rows there are, and the first one's time. Clicks that were taken back left a total before them. */
+/**
+ * Columns: number of rows, time of the first one. Cancelled clicks need no filter: their total is at least as early.
+ */
 export function compileFirstAt(query: Counted, clicks: string): string {
   return `SELECT count(), min(clicked_at) FROM ${clicks} WHERE ${conditions(query).join(' AND ')}`
 }
 
 function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   if (!by.includes('time')) return undefined
-  if (!bucket) throw new Error('a query that is split by time must say into which buckets')
+  if (!bucket) throw new Error('a query split by time needs a bucket')
   return bucketRule(bucket)
 }
 
@@ -132,13 +134,16 @@ function oneOf(column: string, texts: readonly string[]): string {
   return texts.length === 1 ? `${column} = ${literal(first)}` : `${column} IN (${texts.map(literal).join(', ')})`
 }
 
-/** Whole milliseconds, rounded up: no click lies between two of them. Endless windows end where the column does. */
+/**
+ * Whole milliseconds, rounded up, because clicks have whole milliseconds. Infinite bounds become the limits of the
+ * column.
+ */
 function moment(milliseconds: number): bigint {
   const limit = Number.MAX_SAFE_INTEGER
   return BigInt(Math.ceil(Math.min(Math.max(milliseconds, -limit), limit)))
 }
 
-/** The key of a click's bucket, as core/values/zone-buckets.ts puts it; of months, see fromKey. */
+/** SQL for the bucket key of a click, with the rules of core/values/zone-buckets.ts; for months see fromKey. */
 function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
   const local = `clicked_at + ${choose(pieces, ({ offset }) => offset)}`
   const shifted = pieces.every(({ shift }) => shift === 0)
@@ -149,10 +154,10 @@ function bucketKey(unit: Unit, pieces: readonly Piece[]): string {
   return `greatest(${shifted}, ${minKey})`
 }
 
-/** Farther away than any click. */
+/** Later than any click. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** What holds in the piece a click lies in. */
+/** SQL for the term of the piece that contains the click. */
 function choose(pieces: readonly Piece[], term: (piece: Piece) => number): string {
   const terms = pieces.map(term)
   const [first, ...others] = terms
@@ -172,7 +177,7 @@ function floorOf(unit: Unit, local: string): string {
   return `${local} - positiveModulo(${local} - ${origin}, ${length[unit]})`
 }
 
-/** Months are counted from the year 0 in SQL, and are milliseconds to everybody else. */
+/** SQL counts months since year 0; all other code uses milliseconds. */
 function toKey(unit: Unit, start: number): number {
   if (unit !== 'month') return start
   const date = new Date(start)
@@ -180,7 +185,7 @@ function toKey(unit: Unit, start: number): number {
 }
 
 function fromKey(unit: Unit, key: number): number {
-  // setUTCFullYear, unlike Date.UTC, does not take the years 0 to 99 for 1900 to 1999.
+  // setUTCFullYear, because Date.UTC maps the years 0 to 99 to 1900 to 1999.
   return unit === 'month' ? new Date(0).setUTCFullYear(Math.floor(key / 12), key - Math.floor(key / 12) * 12, 1) : key
 }
 

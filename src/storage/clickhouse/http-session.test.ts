@@ -38,7 +38,7 @@ async function refusal(url: string, options?: { timeLimit: number }): Promise<un
   return error
 }
 
-it('sends user and password in headers, whatever letters they have, and never in the address', async () => {
+it('sends user and password in headers, with any characters, and never in the URL', async () => {
   const seen: unknown[] = []
   const host = await serve((request, response) => {
     const { 'x-clickhouse-user': user = '', 'x-clickhouse-key': key = '' } = request.headers
@@ -53,29 +53,29 @@ it('sends user and password in headers, whatever letters they have, and never in
   expect(seen[1]).not.toMatch(/ada|p@ss|p%40ss/)
 })
 
-it('uses the database default where the address names none', () => {
+it('uses the database default if the URL has none', () => {
   expect(httpSession('http://localhost:8123').database).toBe('default')
   expect(httpSession('http://localhost:8123/clicks/').database).toBe('clicks')
 })
 
-it('says that the server cannot be reached', async () => {
+it('reports that the server is unreachable', async () => {
   const host = await serve(answering(200, ''))
   servers.splice(0).map((server) => server.close())
   const error = await refusal(`http://ada:secret@${host}`)
   expect(error).toBeInstanceOf(OperatorError)
   expect(String(error)).toContain(
-    `ClickHouse at http://${host} cannot be reached (ECONNREFUSED). Check clickhouseUrl, and that the server runs.`,
+    `Cannot reach ClickHouse at http://${host} (ECONNREFUSED). Check clickhouseUrl and that the server is running.`,
   )
 })
 
-it('says that the server does not answer in time', async () => {
+it('reports a timeout', async () => {
   const host = await serve(() => {})
   const error = await refusal(`http://${host}`, { timeLimit: 100 })
   expect(error).toBeInstanceOf(OperatorError)
   expect(String(error)).toContain('did not answer within 0.1 seconds')
 })
 
-it('says that user or password are wrong, and shows no password', async () => {
+it('reports wrong credentials without showing the password', async () => {
   const host = await serve(answering(403, 'Code: 516. DB::Exception: ada: Authentication failed', 516))
   const error = await refusal(`http://ada:secret@${host}`)
   expect(error).toBeInstanceOf(OperatorError)
@@ -83,25 +83,25 @@ it('says that user or password are wrong, and shows no password', async () => {
   expect(String(error)).not.toContain('secret')
 })
 
-it('says which right the user lacks', async () => {
+it('reports which grant the user lacks', async () => {
   const denied = 'Code: 497. DB::Exception: ada: Not enough privileges. grant CREATE TABLE ON clicks.clicks'
   const host = await serve(answering(403, denied, 497))
   expect(String(await refusal(`http://ada@${host}`))).toContain('grant CREATE TABLE ON clicks.clicks')
 })
 
-it('says that something else than ClickHouse answers', async () => {
+it('reports that the server is not ClickHouse', async () => {
   const host = await serve(answering(404, '<html>Not found</html>'))
-  expect(String(await refusal(`http://${host}`))).toContain('does not answer as ClickHouse does (status 404)')
+  expect(String(await refusal(`http://${host}`))).toContain('is not a ClickHouse HTTP interface (status 404)')
 })
 
-it('tells any other refusal with its code', async () => {
+it('reports any other error with its code', async () => {
   const host = await serve(answering(500, 'Code: 241. DB::Exception: Memory limit exceeded\nstack', 241))
   const error = await refusal(`http://${host}`)
   expect(error).toBeInstanceOf(ClickhouseError)
   expect(error).toMatchObject({ code: 241, message: expect.stringMatching(/Memory limit exceeded$/) })
 })
 
-it('asks again when a connection breaks under a question, and not under an insert', async () => {
+it('retries a query after a broken connection, but not an insert', async () => {
   let requests = 0
   const host = await serve((request, response) => {
     requests++
@@ -110,12 +110,12 @@ it('asks again when a connection breaks under a question, and not under an inser
   })
   const session = httpSession(`http://${host}`)
   expect(await session.query('SELECT 7')).toEqual([[7]])
-  await expect(session.insert('t (a)', [[1]])).rejects.toThrow('cannot be reached')
+  await expect(session.insert('t (a)', [[1]])).rejects.toThrow('Cannot reach ClickHouse')
   expect(requests).toBe(3)
   await session.close()
 })
 
-it('ends what is running when it is closed', async () => {
+it('aborts running queries on close', async () => {
   let asked = () => {}
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve
@@ -129,14 +129,14 @@ it('ends what is running when it is closed', async () => {
   await outcome
 })
 
-it('refuses a server that is too old', async () => {
+it('rejects a server that is too old', async () => {
   const host = await serve(answering(200, '["23.3.1.2823"]\n'))
   await expect(openClickhouseClickLog(httpSession(`http://${host}`))).rejects.toThrow(
     `ClickHouse at http://${host} is version 23.3.1.2823, which is too old. Upgrade it to 24.8 or newer.`,
   )
 })
 
-it('asks for a quorum of replicas where one is wanted', async () => {
+it('requests an insert quorum if configured', async () => {
   const quorums: (string | null)[] = []
   const host = await serve((request, response) => {
     quorums.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('insert_quorum'))
@@ -150,7 +150,7 @@ it('asks for a quorum of replicas where one is wanted', async () => {
   expect(quorums).toEqual([null, '2'])
 })
 
-it('ends what is running when the server falls silent, refuses until it answers again, and waits for slow queries', async () => {
+it('aborts queries when the server stops answering, fails fast until it answers again, and waits for slow queries', async () => {
   let silent = false
   const slow: (() => void)[] = []
   const host = await serve((request, response) => {

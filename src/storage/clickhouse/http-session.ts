@@ -1,6 +1,6 @@
 /**
- * A session over ClickHouse's HTTP interface. Says in the operator's words what the operator can mend: a server that is
- * away, a wrong password, a missing grant. Knows nothing of clicks.
+ * A session over ClickHouse's HTTP interface. Reports problems that the operator can fix (server unreachable, wrong
+ * password, missing grant) as OperatorError. Knows nothing about clicks.
  */
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
@@ -8,24 +8,24 @@ import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, 
 export interface SessionOptions {
   readonly timeLimit?: number
   /**
-   * Asks every second whether the server answers at all. One that does not for three seconds (frozen, or cut off) ends what
-   * is running, and everything is refused at once until it answers again; a query may still take as long as it may.
+   * Pings the server every second. If it does not answer for three seconds, running queries are aborted and new ones
+   * fail at once until it answers again. Slow queries on a healthy server keep their time limit.
    */
   readonly watch?: boolean
-  /** Replicas that must have an insert before it counts; 0: the one that takes it. */
+  /** Replicas that must confirm an insert; 0: only the one that receives it. */
   readonly insertQuorum?: number
 }
 
-/** `http(s)://user:password@host:8123/database`; without a database it is `default`. */
+/** `http(s)://user:password@host:8123/database`; the default database is `default`. */
 export function httpSession(url: string, options: SessionOptions = {}): ClickhouseSession {
   return new HttpSession(new URL(url), options)
 }
 
 const watchEvery = 1_000
-const longestSilence = 3_000
+const maxSilence = 3_000
 
-// Our choice: a report that takes longer than this is not waited for any more, and a batch is tried again.
-const usualTimeLimit = 60_000
+// A report that takes longer is aborted, a batch is retried.
+const defaultTimeLimit = 60_000
 
 class HttpSession implements ClickhouseSession {
   readonly database: string
@@ -37,17 +37,17 @@ class HttpSession implements ClickhouseSession {
   readonly #insertSettings: Readonly<Record<string, number>>
   readonly #closing = new AbortController()
   #lost = new AbortController()
-  #away: UnavailableError | undefined
+  #unavailable: UnavailableError | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(url: URL, { timeLimit = usualTimeLimit, watch = false, insertQuorum = 0 }: SessionOptions) {
+  constructor(url: URL, { timeLimit = defaultTimeLimit, watch = false, insertQuorum = 0 }: SessionOptions) {
     this.database = decodeURIComponent(url.pathname.replace(/^\/|\/$/g, '')) || 'default'
     this.place = `ClickHouse at ${url.origin}`
     this.#origin = url.origin
     this.#user = decodeURIComponent(url.username) || 'default'
     this.#timeLimit = timeLimit
-    // Header values are bytes: a password may hold any letters.
+    // Header values are bytes, so encode the password as UTF-8.
     const bytes = (text: string) => Buffer.from(decodeURIComponent(text)).toString('latin1')
     this.#headers = {
       'X-ClickHouse-User': bytes(url.username) || 'default',
@@ -58,7 +58,7 @@ class HttpSession implements ClickhouseSession {
   }
 
   get trouble(): string | undefined {
-    return this.#away?.message
+    return this.#unavailable?.message
   }
 
   async run(sql: string, { timeLimit } = { timeLimit: this.#timeLimit }): Promise<void> {
@@ -66,7 +66,7 @@ class HttpSession implements ClickhouseSession {
   }
 
   async query(sql: string): Promise<readonly (readonly unknown[])[]> {
-    const settings = { default_format: 'JSONCompactEachRow', max_query_size: longestQuery }
+    const settings = { default_format: 'JSONCompactEachRow', max_query_size: maxQueryBytes }
     const text = await this.#send({ settings, body: sql, timeLimit: this.#timeLimit, retry: true })
     const lines = text.split('\n').filter((line) => line !== '')
     return lines.map((line) => JSON.parse(line) as readonly unknown[])
@@ -93,14 +93,14 @@ class HttpSession implements ClickhouseSession {
   #watch(): void {
     this.#timer = setTimeout(async () => {
       try {
-        // The server's own way to be asked, which needs neither user nor a free place for a query. Any answer will do.
-        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestSilence)])
+        // /ping needs neither a user nor a query slot. Any response will do.
+        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(maxSilence)])
         await (await fetch(`${this.#origin}/ping`, { signal, redirect: 'manual' })).arrayBuffer()
-        if (this.#away) this.#lost = new AbortController()
-        this.#away = undefined
+        if (this.#unavailable) this.#lost = new AbortController()
+        this.#unavailable = undefined
       } catch (error) {
         if (this.#closing.signal.aborted) return
-        this.#away = this.#unreachable(error, longestSilence)
+        this.#unavailable = this.#unreachable(error, maxSilence)
         this.#lost.abort()
       }
       this.#watch()
@@ -115,13 +115,13 @@ class HttpSession implements ClickhouseSession {
 
   async #sendNow({ settings, body, timeLimit, retry }: Request): Promise<string> {
     const parameters = new URLSearchParams({
-      // So that the status tells whether it worked, also when it goes wrong at the very end.
+      // Makes the HTTP status reliable, even for errors at the end of a query.
       wait_end_of_query: '1',
       http_write_exception_in_output_format: '0',
       max_execution_time: String(Math.ceil(timeLimit / 1000)),
     })
     for (const [name, value] of Object.entries(settings)) parameters.set(name, String(value))
-    if (this.#away) throw this.#away
+    if (this.#unavailable) throw this.#unavailable
     const lost = this.#lost.signal
     let response: Response
     let text: string
@@ -136,8 +136,8 @@ class HttpSession implements ClickhouseSession {
       text = await response.text()
     } catch (error) {
       if (this.#closing.signal.aborted) throw new Error('The click log is closed.')
-      if (lost.aborted && this.#away) throw this.#away
-      // A connection that was kept open may have been closed by the server at this moment; asking again does no harm.
+      if (lost.aborted && this.#unavailable) throw this.#unavailable
+      // The server may just have closed the keep-alive connection; retrying is safe.
       if (retry && isBroken(error)) return this.#sendNow({ settings, body, timeLimit, retry: false })
       throw this.#unreachable(error, timeLimit)
     }
@@ -147,12 +147,10 @@ class HttpSession implements ClickhouseSession {
 
   #unreachable(error: unknown, timeLimit: number): UnavailableError {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      return new UnavailableError(
-        `${this.place} did not answer within ${timeLimit / 1000} seconds. See how busy it is.`,
-      )
+      return new UnavailableError(`${this.place} did not answer within ${timeLimit / 1000} seconds. Check its load.`)
     }
     return new UnavailableError(
-      `${this.place} cannot be reached (${causeOf(error)}). Check clickhouseUrl, and that the server runs.`,
+      `Cannot reach ${this.place} (${causeOf(error)}). Check clickhouseUrl and that the server is running.`,
     )
   }
 
@@ -161,7 +159,7 @@ class HttpSession implements ClickhouseSession {
     const code = Number(response.headers.get('X-ClickHouse-Exception-Code') ?? /^Code: (\d+)/.exec(message)?.[1])
     if (!Number.isInteger(code)) {
       return new OperatorError(
-        `${this.place} does not answer as ClickHouse does (status ${response.status}). Check clickhouseUrl: it names the HTTP port, usually 8123.`,
+        `${this.place} is not a ClickHouse HTTP interface (status ${response.status}). Check clickhouseUrl: it needs the HTTP port, usually 8123.`,
       )
     }
     if (wrongCredentials.has(code)) {
@@ -170,7 +168,7 @@ class HttpSession implements ClickhouseSession {
       )
     }
     if (code === accessDenied) {
-      return new OperatorError(`${this.place} does not allow this to the user "${this.#user}": ${message}`)
+      return new OperatorError(`${this.place} denies this to the user "${this.#user}": ${message}`)
     }
     return new ClickhouseError(`${this.place}: ${message}`, code)
   }
@@ -183,8 +181,8 @@ interface Request {
   readonly retry: boolean
 }
 
-/** A report over thousands of addresses names them all. */
-const longestQuery = 64 * 1024 * 1024
+/** Reports over thousands of addresses have long queries. */
+const maxQueryBytes = 64 * 1024 * 1024
 /** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED. */
 const wrongCredentials = new Set([192, 193, 194, 516])
 const accessDenied = 497
@@ -193,7 +191,7 @@ function isBroken(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error))
 }
 
-/** The code of what fetch wraps in "fetch failed"; several addresses of one name fail with one error each. */
+/** The code behind "fetch failed"; a name with several IP addresses fails with one error each. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof AggregateError && cause.errors.length > 0) return causeOf(cause.errors[0])

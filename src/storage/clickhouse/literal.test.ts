@@ -13,14 +13,14 @@ describe('a literal', () => {
     ['日本語 😀', "'日本語 😀'"],
     ['\ud800x', "'\ufffdx'"],
   ]
-  it.each(texts)('of %j holds nothing but the text', (text, expected) => {
+  it.each(texts)('of %j contains only the text', (text, expected) => {
     expect(literal(text)).toBe(expected)
   })
 
-  it('ends where the text ends, whatever the text is', () => {
+  it('ends where the text ends, for any text', () => {
     for (let code = 0; code < 0x250; code++) {
       const inside = literal(String.fromCharCode(code).repeat(2)).slice(1, -1)
-      // Once escapes are taken out, neither quote nor backslash is left.
+      // Without escape sequences, neither quote nor backslash remains.
       expect(inside.replace(/\\(x[0-9a-f]{2}|['\\])/g, '')).not.toMatch(/['\\]/)
     }
   })
@@ -30,10 +30,10 @@ describe('an identifier', () => {
   it('is quoted', () => expect(identifier('short_link-2')).toBe('`short_link-2`'))
 
   it.each(['', 'a`b', 'a.b', 'a b', "a'", 'ä', 'x'.repeat(101)])('cannot be %j', (name) => {
-    expect(() => identifier(name)).toThrow('is no name')
+    expect(() => identifier(name)).toThrow('Invalid database, table or cluster name')
   })
 })
 
-it('makes halves of a surrogate pair what they become in UTF-8 and leaves pairs alone', () => {
+it('replaces lone surrogates by U+FFFD and keeps pairs', () => {
   expect([wellFormed('\udc00'), wellFormed('😀'), wellFormed('a')]).toEqual(['\ufffd', '😀', 'a'])
 })

@@ -1,27 +1,27 @@
 /**
- * Texts and names as SQL. Everything that comes from outside and ends up in a statement goes through here: a literal has
- * no quote, backslash or control character left that the server could read as anything but text.
+ * SQL literals and identifiers. All external text in a statement goes through this file: a literal contains no
+ * unescaped quote, backslash or control character.
  */
 
-/** A string literal. Half of a surrogate pair becomes U+FFFD, as it does where texts are stored. */
+/** A string literal. A lone surrogate becomes U+FFFD, as in stored texts. */
 export function literal(text: string): string {
   return `'${wellFormed(text).replace(special, escaped)}'`
 }
 
-/** A database, table or cluster by name. */
+/** A database, table or cluster name. */
 export function identifier(name: string): string {
-  if (!/^[\w-]{1,100}$/.test(name)) throw new Error(`"${name}" is no name of a database, a table or a cluster`)
+  if (!/^[\w-]{1,100}$/.test(name)) throw new Error(`Invalid database, table or cluster name: "${name}"`)
   return `\`${name}\``
 }
 
-/** Text that UTF-8 can carry: what has no partner becomes U+FFFD. */
+/** Replaces lone surrogates by U+FFFD, because UTF-8 cannot encode them. */
 export function wellFormed(text: string): string {
   return lone.test(text) ? Buffer.from(text).toString() : text
 }
 
-// With the flag u, a surrogate matches only where it has no partner.
+// With the u flag, only a lone surrogate matches.
 const lone = /\p{Surrogate}/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are escaped here
 const special = /[\\'\u0000-\u001f\u007f]/g
 
 function escaped(character: string): string {

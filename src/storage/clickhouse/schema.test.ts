@@ -1,11 +1,11 @@
-/** The cluster's variant as text: no cluster runs in our tests. The other one is run by click-log.test.ts. */
+/** Checks the SQL for a cluster, because the tests run no cluster; click-log.test.ts runs the SQL for one server. */
 import { describe, expect, it } from 'vitest'
 import { statements, tablesOf } from './schema.js'
 
 describe('on one server', () => {
   const all = statements('shortlink', undefined, 0)
 
-  it('the tables are read and written under one name', () => {
+  it('reads and writes use the same tables', () => {
     const { clicks, clicksHere, cursors, cursorsHere } = tablesOf('shortlink', undefined)
     expect([clicks, cursors]).toEqual(['`shortlink`.`clicks`', '`shortlink`.`cursors`'])
     expect([clicksHere, cursorsHere]).toEqual([clicks, cursors])
@@ -22,13 +22,13 @@ describe('on one server', () => {
     expect(all.join()).not.toMatch(/CLUSTER|Replicated|Distributed/)
   })
 
-  it('a column is added where tables are older', () => {
+  it('a column is added to older tables', () => {
     expect(statements('shortlink', undefined, 1)[0]).toMatch(
       /^ALTER TABLE `shortlink`\.`clicks` ADD COLUMN IF NOT EXISTS/,
     )
   })
 
-  it('nothing is left to do for the newest schema', () => {
+  it('the newest schema needs no statement', () => {
     expect(statements('shortlink', undefined, 2)).toEqual([])
   })
 })
@@ -36,7 +36,7 @@ describe('on one server', () => {
 describe('on a cluster', () => {
   const all = statements('shortlink', 'analytics', 0)
 
-  it('every statement is for all of its servers', () => {
+  it('every statement runs on all servers', () => {
     expect(all).toHaveLength(8)
     for (const statement of all) expect(statement).toContain(' ON CLUSTER `analytics`')
   })
@@ -53,7 +53,7 @@ describe('on a cluster', () => {
     )
   })
 
-  it('a distributed table stands in front of each, and reports read that one', () => {
+  it('each table has a distributed table, which reports read', () => {
     expect(all[1]).toBe(
       'CREATE TABLE IF NOT EXISTS `shortlink`.`clicks` ON CLUSTER `analytics` AS `shortlink`.`clicks_local`\n' +
         '  ENGINE = Distributed(`analytics`, `shortlink`, `clicks_local`)',

@@ -1,16 +1,16 @@
 /**
- * The click log's tables on ClickHouse: `clicks`, sorted by group, address and time, and `cursors`, how far journals have
- * come at least (see click-log.ts). With a cluster each is a replicated table on every shard, `clicks_local`, with a
- * distributed one in front: reports read the one in front, everything is written to the shard that the URL leads to.
+ * Tables of the click log on ClickHouse: `clicks`, sorted by group, address and time, and `cursors`, a lower bound of
+ * each journal's position (click-log.ts). On a cluster each is a replicated table on every shard, `clicks_local`,
+ * with a distributed table in front: reports read the distributed table, inserts go to the shard of the URL.
  *
- * Forward only: a migration that was released is never edited, the next one is appended. Each statement may run twice
- * (IF NOT EXISTS), because there are no transactions around them and several processes may start at once.
+ * Forward only: never edit a released migration, append the next one. Statements must be repeatable (IF NOT EXISTS),
+ * because there are no transactions and several processes may start at once.
  */
 import { OperatorError } from '../../lib/operator-error.js'
 import { identifier, literal } from './literal.js'
 import type { ClickhouseSession } from './session.js'
 
-/** Where things are read from and written to. */
+/** Table names for reading, and (`...Here`) for writing. */
 export interface Tables {
   readonly clicks: string
   readonly clicksHere: string
@@ -35,7 +35,7 @@ export function tablesOf(database: string, cluster: string | undefined): Tables 
   }
 }
 
-/** In the order of `clicks` (`column, ...`), as rows are inserted; `passed_over` comes behind them where there is any. */
+/** In the order of the table `clicks`; `passed_over` follows only if it is not empty. */
 export const clickColumns = [
   'batch_month',
   'group_guid',
@@ -62,7 +62,7 @@ export const clickColumns = [
   'n',
 ] as const
 
-/** One list of statements for each version of the schema. */
+/** The statements of each schema version. */
 const migrations: readonly ((place: Place) => readonly string[])[] = [
   (place) => [
     ...place.create(
@@ -108,9 +108,9 @@ const migrations: readonly ((place: Place) => readonly string[])[] = [
     }),
   ],
   (place) => [
-    // Rows of its journal that a batch has passed over, on one row of it: there or not together with its clicks.
+    // Skipped journal rows of a batch, stored on one of its rows so that both are written atomically.
     ...place.addColumn('clicks', "passed_over String DEFAULT '' CODEC(ZSTD)"),
-    // What of that is gone with purged clicks.
+    // Skipped rows whose clicks were purged.
     ...place.create('passed_over', 'journal String, journal_row UInt64, passed_over String CODEC(ZSTD)', {
       engine: 'ReplacingMergeTree',
       layout: 'ORDER BY (journal, journal_row)',
@@ -118,7 +118,7 @@ const migrations: readonly ((place: Place) => readonly string[])[] = [
   ],
 ]
 
-/** The statements that make the newest schema from the version found. */
+/** The statements that upgrade this version to the newest schema. */
 export function statements(database: string, cluster: string | undefined, version: number): readonly string[] {
   const place = new Place(database, cluster)
   return migrations.slice(version).flatMap((migration) => migration(place))
@@ -134,7 +134,7 @@ export async function migrate(session: ClickhouseSession, cluster: string | unde
   const version = Number(row?.[0] ?? 0)
   if (version > migrations.length) {
     throw new OperatorError(
-      `The click log in ${session.place} was written by a newer version of shortlink (schema ${version}, this one knows ${migrations.length}). Start the newer version.`,
+      `The click log in ${session.place} was written by a newer version of shortlink (schema ${version}, this version supports ${migrations.length}). Start the newer version.`,
     )
   }
   for (const statement of statements(session.database, cluster, version)) await session.run(statement)
@@ -147,27 +147,27 @@ async function exists(session: ClickhouseSession): Promise<boolean> {
   return Number(row?.[0]) > 0
 }
 
-/** Our choice: the oldest version with long-term support that has all we use. */
-const oldest = [24, 8] as const
+/** The oldest long-term support version with all features that the click log uses. */
+const oldestVersion = [24, 8] as const
 
 async function requireVersion(session: ClickhouseSession): Promise<void> {
   const [row] = await session.query('SELECT version()')
   const version = String(row?.[0])
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return
+  if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) return
   throw new OperatorError(
-    `${session.place} is version ${version}, which is too old. Upgrade it to ${oldest.join('.')} or newer.`,
+    `${session.place} is version ${version}, which is too old. Upgrade it to ${oldestVersion.join('.')} or newer.`,
   )
 }
 
 interface Engine {
   readonly engine: string
-  /** Of the engine. */
+  /** Argument of the engine. */
   readonly argument?: string
   readonly layout: string
 }
 
-/** How tables are made on one server, and on a cluster. */
+/** Builds statements for one server or for a cluster. */
 class Place {
   readonly #database: string
   readonly #cluster: string | undefined
@@ -178,7 +178,7 @@ class Place {
   }
 
   createDatabase(exists: boolean): readonly string[] {
-    // Not even tried when it is there: not every user may.
+    // Do not create an existing database: the user may lack the right.
     if (exists && this.#cluster === undefined) return []
     return [`CREATE DATABASE IF NOT EXISTS ${identifier(this.#database)}${this.#everywhere}`]
   }
@@ -222,8 +222,8 @@ class Place {
   }
 
   /**
-   * Inserts are remembered, so that one which was given up and comes in late is known; and they are on disk before they
-   * are answered, because the journal lets go of its rows then.
+   * The deduplication window lets the server recognise a delayed insert; fsync before the response, because the
+   * journal then deletes its rows.
    */
   get #settings(): string {
     const remembered =

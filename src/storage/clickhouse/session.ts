@@ -1,17 +1,17 @@
-/** What the click log needs of a ClickHouse server; httpSession is how it is reached. Knows nothing of clicks. */
+/** What the click log needs of a ClickHouse server; httpSession implements it. Knows nothing about clicks. */
 export interface ClickhouseSession {
-  /** The database that holds the tables. */
+  /** The database of the tables. */
   readonly database: string
-  /** The server as people know it, without its password. */
+  /** The server for messages, without the password. */
   readonly place: string
-  /** Why it does not answer at the moment; undefined while it does, and where nobody watches. */
+  /** Why the server is unavailable; undefined while it answers, or if it is not watched. */
   readonly trouble: string | undefined
   run(sql: string, limits?: Limits): Promise<void>
-  /** One array of values for each row. */
+  /** Each row as an array of values. */
   query(sql: string): Promise<readonly (readonly unknown[])[]>
-  /** All of the rows or none, as one block; `table` is `name (column, ...)`. */
+  /** Inserts all rows or none, as one block; `table` is `name (column, ...)`. */
   insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void>
-  /** Ends what is running. */
+  /** Aborts running queries. */
   close(): Promise<void>
 }
 
@@ -23,17 +23,17 @@ interface Limits {
 }
 
 export interface InsertOptions {
-  /** Of several inserts with the same token only the first one leaves anything behind. */
+  /** The server keeps only the first of several inserts with the same token. */
   readonly deduplicationToken: string
 }
 
-/** The server was reached and said no. */
+/** The server answered with an error. */
 export class ClickhouseError extends Error {
   override readonly name = 'ClickhouseError'
 
   constructor(
     message: string,
-    /** As in system.errors. */
+    /** The code as in system.errors. */
     readonly code: number,
   ) {
     super(message)
@@ -41,8 +41,8 @@ export class ClickhouseError extends Error {
 }
 
 /**
- * What makes an insert one block, which the server writes as one part: all of it or nothing, whatever happens. Inserts are
- * at most some ten thousand rows, far from these bounds.
+ * Settings that make an insert one block, which the server writes atomically as one part. Inserts have at most some
+ * ten thousand rows, far below these limits.
  */
 export const oneBlock = {
   max_insert_block_size: 10_000_000,

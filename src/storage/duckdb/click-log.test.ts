@@ -21,7 +21,7 @@ describe('on DuckDB', () => {
 
   clickLogContract(() => openDuckdbClickLog(file, { runSize: { runRows: 300, sliceRows: 100 } }))
 
-  it('writes each address, group and destination once, also after a restart', async () => {
+  it('stores each address, group and destination once, also after a restart', async () => {
     const clicks = [
       aClick(),
       aClick({ address: 'sho.rt/keyword', destination: `https://example.com/${'x'.repeat(500)}` }),
@@ -39,7 +39,7 @@ describe('on DuckDB', () => {
     expect(await sizeOf('clicks')).toBe(12)
   })
 
-  it('keeps all of a click but the link behind it', async () => {
+  it('stores all fields of a click except its link', async () => {
     const log = await openDuckdbClickLog(file)
     await log.append(
       [aClick({ kind: 'scan', trafficClass: 'preview', referrer: 'https://t.co/x', referrerDomain: 't.co' })],
@@ -61,7 +61,7 @@ describe('on DuckDB', () => {
     ])
   })
 
-  it('answers many queries at once', async () => {
+  it('answers concurrent queries', async () => {
     const log = await openDuckdbClickLog(file)
     await log.append([aClick()], { journalId: 'journal', row: 1 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => log.count(aQuery())))
@@ -69,7 +69,7 @@ describe('on DuckDB', () => {
     await log.close()
   })
 
-  it('closes cleanly under running queries and appends', async () => {
+  it('closes cleanly during queries and appends', async () => {
     const log = await openDuckdbClickLog(file)
     const many = Array.from({ length: 5_000 }, (_, at) => aClick({ at }))
     const appending = log.append(many, { journalId: 'journal', row: 1 })
@@ -85,14 +85,14 @@ describe('on DuckDB', () => {
     expect(await sizeOf('clicks')).toBe(5_000)
   })
 
-  it('says in one sentence that a file is no click log', async () => {
+  it('reports in one sentence that a file is not a click log', async () => {
     writeFileSync(file, 'not a database'.repeat(1_000))
     const opening = openDuckdbClickLog(file)
     await expect(opening).rejects.toThrow(`Cannot open the click log ${file}: it is damaged or not a DuckDB file (`)
     await expect(opening).rejects.toBeInstanceOf(UnavailableError)
   })
 
-  it('says in one sentence that another process holds the file', async () => {
+  it('reports in one sentence that another process has the file open', async () => {
     const engine = createRequire(import.meta.url).resolve('@duckdb/node-api')
     const script = `require(${JSON.stringify(engine)}).DuckDBInstance.create(${JSON.stringify(file)})
       .then((db) => { globalThis.db = db; console.log('open') }); setInterval(() => {}, 1000)`

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Addresses, addressIn, Descriptions } from './dictionary.js'
 
-it('does not remember of an address what was read before it got another group', async () => {
+it('does not cache a stale read of an address that got another group meanwhile', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('CREATE TABLE addresses (id INTEGER, digest BIGINT, value VARCHAR, group_key INTEGER)')
@@ -14,7 +14,7 @@ it('does not remember of an address what was read before it got another group', 
   }
   await give(1)
 
-  // Everything that is asked of it is answered when the next group has been written.
+  // Delays every response until the next group has been written.
   const slow = new Proxy(connection, {
     get: (target, name) =>
       name === 'runAndReadAll'
@@ -57,7 +57,7 @@ describe('Descriptions', () => {
     ['x'.repeat(2001), '', '', ''],
   ]
 
-  it('have one key for the same words, also after a restart, and another for any others', async () => {
+  it('have one key per combination of words, also after a restart', async () => {
     const { connection, reopen, places } = await openPlaces(100)
     const berlins = [berlin, ...others]
     const keys = berlins.map((words) => places.key(...words))
@@ -69,7 +69,7 @@ describe('Descriptions', () => {
     expect(berlins.map((words) => again.key(...words))).toEqual(keys)
   })
 
-  it('forget keys that were rolled back, and no others', async () => {
+  it('forget keys that were rolled back, and only those', async () => {
     const { connection, places } = await openPlaces(100)
     const kept = places.key(...berlin)
     await places.write(connection)
@@ -81,7 +81,7 @@ describe('Descriptions', () => {
     expect(Math.min(...given)).toBeGreaterThan(Math.max(...lost))
   })
 
-  it('keep what is used and forget what is not', async () => {
+  it('keep used entries and forget unused ones', async () => {
     const { places } = await openPlaces(10)
     const used = places.key('used', '', '', '')
     const unused = places.key('unused', '', '', '')

@@ -282,7 +282,7 @@ interface Description {
   readonly key: number
 }
 
-/** Descriptions that share their narrowest word; the few thousand cities, browsers and hosts there are have some ten each. */
+/** Maximum descriptions with the same most specific word; a city, browser or host usually has about ten. */
 const maxAlike = 1_000
 
 function narrowest([first, second, third, fourth]: Words): string {

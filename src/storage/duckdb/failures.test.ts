@@ -14,8 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it.skipIf(process.platform === 'win32')('knows an error after which the file must be opened again', () => {
-  // No file may grow past 2 MiB: the kernel refuses a checkpoint's writes as a full disk would.
+it.skipIf(process.platform === 'win32')('recognises an error after which the file must be reopened', () => {
+  // No file may grow past 2 MiB: the kernel then rejects the checkpoint's writes like a full disk.
   const engine = createRequire(import.meta.url).resolve('@duckdb/node-api')
   const script = `
     const { DuckDBInstance } = require(${JSON.stringify(engine)})
@@ -41,11 +41,11 @@ it.skipIf(process.platform === 'win32')('knows an error after which the file mus
   expect(texts, stderr).toHaveLength(2)
   expect([atFirst, later].map((text) => isFatal(new Error(text)))).toEqual([true, true])
   expect(isFatal(new AggregateError([new Error('before'), new Error(later)]))).toBe(true)
-  // The system's own words are passed on: what is said of full disks and the like (lib/environment-fault.ts) reads them.
+  // lib/environment-fault.ts reads the operating system's message, so it must be passed on.
   expect(atFirst).toContain('File too large')
 })
 
-it('does not take every failure for one of those', async () => {
+it('does not treat every failure as fatal', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await expect(connection.run('SELECT nonsense').catch(isFatal)).resolves.toBe(false)
   connection.closeSync()

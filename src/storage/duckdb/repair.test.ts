@@ -9,7 +9,7 @@ import { repairDuckdbClickLog } from './repair.js'
 describe('a damaged click log', () => {
   let folder: string
   let file: string
-  /** Ten batches of five, the first half of them in the file and the rest in its write-ahead log, as a crash leaves them. */
+  /** Ten batches of five, the first half in the file and the rest in its write-ahead log, as after a crash. */
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shortlink-repair-'))
     file = join(folder, 'clicks.duckdb')
@@ -43,11 +43,11 @@ describe('a damaged click log', () => {
     return { clicks: total?.count ?? 0, cursor }
   }
 
-  it('is left alone when nothing is wrong', async () => {
-    expect(await repairDuckdbClickLog(file, now)).toEqual({ outcome: 'sound' })
+  it('is left unchanged if it is not damaged', async () => {
+    expect(await repairDuckdbClickLog(file, now)).toEqual({ outcome: 'intact' })
     expect(await found()).toEqual({ clicks: 50, cursor: 10 })
     expect(readdirSync(folder)).toEqual(['clicks.duckdb'])
-    expect(await repairDuckdbClickLog(join(folder, 'none.duckdb'), now)).toEqual({ outcome: 'sound' })
+    expect(await repairDuckdbClickLog(join(folder, 'none.duckdb'), now)).toEqual({ outcome: 'intact' })
   })
 
   it.each([
@@ -57,12 +57,12 @@ describe('a damaged click log', () => {
       'garbage in the middle',
       (bytes: Buffer) => Buffer.from(bytes).fill('?', bytes.length >> 1, (bytes.length >> 1) + 50),
     ],
-    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['its second half missing', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
     ['nothing but garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
-  ])('keeps all whole batches before the damage: a write-ahead log with %s', async (_, change) => {
+  ])('keeps all complete batches before the damage: a write-ahead log with %s', async (_, change) => {
     damage(`${file}.wal`, change)
     const { outcome } = await repairDuckdbClickLog(file, now)
-    expect(['mended', 'sound']).toContain(outcome)
+    expect(['repaired', 'intact']).toContain(outcome)
     const { clicks, cursor } = await found()
     expect(clicks).toBe(cursor * 5)
     expect(cursor).toBeGreaterThanOrEqual(5)
@@ -72,11 +72,11 @@ describe('a damaged click log', () => {
   it.each([
     ['is garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
     ['was cut short', (bytes: Buffer) => bytes.subarray(0, 20_000)],
-  ])('is begun anew and kept as it was when its file %s', async (_, change) => {
+  ])('is replaced, and the damaged file kept, if its file %s', async (_, change) => {
     damage(file, change)
     const before = readFileSync(file)
     const kept = `${file}.damaged-2026-11-15T12-00-00-000Z`
-    expect(await repairDuckdbClickLog(file, now)).toMatchObject({ outcome: 'begun anew', kept })
+    expect(await repairDuckdbClickLog(file, now)).toMatchObject({ outcome: 'replaced', kept })
     expect(readFileSync(join(kept, 'clicks.duckdb')).equals(before)).toBe(true)
     expect(readdirSync(kept).sort()).toEqual(['clicks.duckdb', 'clicks.duckdb.wal'])
     expect(await found()).toEqual({ clicks: 0, cursor: 0 })

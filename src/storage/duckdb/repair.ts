@@ -12,14 +12,14 @@ import { damagedEntryAt } from './failures.js'
 
 export type Repaired =
   /** Not damaged; nothing was changed. */
-  | { readonly outcome: 'sound' }
+  | { readonly outcome: 'intact' }
   /** `lost`: unreadable bytes of the write-ahead log. */
-  | { readonly outcome: 'mended'; readonly kept: string; readonly lost: number }
+  | { readonly outcome: 'repaired'; readonly kept: string; readonly lost: number }
   /** The next start creates a new file. */
-  | { readonly outcome: 'begun anew'; readonly kept: string; readonly reason: string }
+  | { readonly outcome: 'replaced'; readonly kept: string; readonly reason: string }
 
 export async function repairDuckdbClickLog(file: string, now: Date): Promise<Repaired> {
-  if (!existsSync(file) || (await troubleWith(file)) === undefined) return { outcome: 'sound' }
+  if (!existsSync(file) || (await troubleWith(file)) === undefined) return { outcome: 'intact' }
   const kept = `${file}.damaged-${now.toISOString().replaceAll(/[:.]/g, '-')}`
   const mending = `${file}.mending`
   const whole = sizeOf(walOf(file))
@@ -29,22 +29,22 @@ export async function repairDuckdbClickLog(file: string, now: Date): Promise<Rep
       for (const each of [file, walOf(file)]) if (existsSync(each)) await copyFile(each, join(folder, basename(each)))
     }
     const copy = join(mending, basename(file))
-    const { reason, wal } = await mend(copy)
+    const { reason, wal } = await repairWal(copy)
     if (reason !== undefined) {
       for (const each of [walOf(file), file]) rmSync(each, { force: true })
-      return { outcome: 'begun anew', kept, reason }
+      return { outcome: 'replaced', kept, reason }
     }
     // Reading closed the log afterwards, so the write-ahead log is merged into the file.
     rmSync(walOf(file), { force: true })
     renameSync(copy, file)
-    return { outcome: 'mended', kept, lost: whole - wal }
+    return { outcome: 'repaired', kept, lost: whole - wal }
   } finally {
     rmSync(mending, { recursive: true, force: true })
   }
 }
 
 /** Truncates the write-ahead log at the damage until the rest is readable. Returns its usable length. */
-async function mend(file: string): Promise<{ reason: string | undefined; wal: number }> {
+async function repairWal(file: string): Promise<{ reason: string | undefined; wal: number }> {
   const wal = walOf(file)
   for (let left = sizeOf(wal); ; left = sizeOf(wal)) {
     const trouble = await troubleWith(file)

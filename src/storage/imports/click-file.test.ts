@@ -61,7 +61,7 @@ describe('the lines of a file', () => {
     expect((await linesOf(content)).lines).toEqual(lines)
   })
 
-  it('are whole wherever a piece of the file ends, and can be begun behind any of them', async () => {
+  it('are complete at every piece boundary, and reading can resume after any of them', async () => {
     const all = Array.from({ length: 20_000 }, (_, index) => `${index} ${'ü'.repeat(index % 90)}`)
     const content = `${all.join('\n')}\n`
     const { lines, bytes } = await linesOf(content)
@@ -73,12 +73,12 @@ describe('the lines of a file', () => {
     }
   })
 
-  it('without a line feed at the end are not begun again when all were dealt with', async () => {
+  it('without a final line feed are not read again after the last line', async () => {
     expect((await linesOf('a\nb', 2)).lines).toEqual([])
     expect((await linesOf('a\nb', 1)).lines).toEqual([[2, 'b']])
   })
 
-  it('can be seen to be too long, and the ones after them are whole', async () => {
+  it('that are too long are recognisable, and the lines after them are complete', async () => {
     const fitting = 'f'.repeat(maxLineLength)
     const long = 'l'.repeat(maxLineLength + 1)
     const huge = 'h'.repeat(3_000_000)
@@ -90,7 +90,7 @@ describe('the lines of a file', () => {
 })
 
 describe('a file of clicks', () => {
-  it('is known by its content, wherever it lies', async () => {
+  it('is identified by its content, not by its path', async () => {
     const other = join(folder, 'other.ndjson')
     writeFileSync(path, 'a\n')
     writeFileSync(other, 'a\n')
@@ -104,7 +104,7 @@ describe('a file of clicks', () => {
     for (const file of [one, same, another]) await file.close()
   })
 
-  it('notices that somebody writes to it meanwhile', async () => {
+  it('detects changes during the import', async () => {
     writeFileSync(path, 'a\n')
     const file = await openClickFile(path)
     await file.requireUnchanged()
@@ -113,12 +113,12 @@ describe('a file of clicks', () => {
     await file.close()
   })
 
-  it('says why it cannot be read', async () => {
-    await expect(openClickFile(path)).rejects.toThrow(`${path} cannot be imported: There is no such file.`)
+  it('reports why it cannot be read', async () => {
+    await expect(openClickFile(path)).rejects.toThrow(`Cannot import ${path}: There is no such file.`)
     await expect(openClickFile(folder)).rejects.toThrow('it is not a file')
   })
 
-  it('keeps rejected lines beside the file, until they are forgotten', async () => {
+  it('keeps rejected lines beside the file until they are discarded', async () => {
     writeFileSync(path, 'a\n')
     const file = await openClickFile(path)
     const rejected = [1, 5, 9].map((line) => ({ line, reason: 'because', text: '\u0001"ü' }))

@@ -1,7 +1,4 @@
-/**
- * A file of clicks to be imported, and the file beside it for the lines that cannot be. It knows lines and bytes, not
- * what is in them.
- */
+/** A file of clicks to import, and the file beside it for rejected lines. Knows lines and bytes, not their content. */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, appendFile, type FileHandle, open, rm } from 'node:fs/promises'
@@ -11,16 +8,16 @@ import { OperatorError } from '../../lib/operator-error.js'
 
 export interface ClickFile extends ImportSource {
   readonly size: number
-  /** Where rejected lines go. */
+  /** Path of the file for rejected lines. */
   readonly rejects: string
-  /** Known to nobody who does not have the file: what visitors are hashed with. */
+  /** Hashes visitors; only somebody who has the file can compute it. */
   readonly secret: string
-  /** Throws when the file is no longer the one that was opened. */
+  /** Throws if the file was changed since it was opened. */
   requireUnchanged(): Promise<void>
   close(): Promise<void>
 }
 
-/** Reads the whole file once: two files are the same when all of their bytes are. */
+/** Reads the whole file once: the digest of its bytes identifies it. */
 export async function openClickFile(path: string): Promise<ClickFile> {
   const file = await openFile(path)
   try {
@@ -31,7 +28,7 @@ export async function openClickFile(path: string): Promise<ClickFile> {
     return {
       size,
       rejects,
-      // The log keeps this id for ever, so that it must not be the secret itself.
+      // The log stores this id permanently, so it must not reveal the secret.
       journalId: `import-${shortDigest(`journal ${digest}`)}`,
       secret: shortDigest(`visitors ${digest}`),
       linesAfter: (line) => piecesAfter(file, line),
@@ -41,8 +38,8 @@ export async function openClickFile(path: string): Promise<ClickFile> {
         const now = await file.stat()
         if (now.size === size && now.mtimeMs === mtimeMs) return
         throw new OperatorError(
-          `${path} was changed while it was imported: some of its lines may be counted that are no longer in it, or twice ` +
-            'when it is imported again. Import files that nobody writes to.',
+          `${path} was changed while it was imported: lines that were removed may be counted, and lines may be counted twice ` +
+            'if you import it again. Import only files that nobody writes to.',
         )
       },
       close: () => file.close(),
@@ -57,14 +54,14 @@ async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: 'There is no such file',
-      EACCES: 'The user that shortlink runs as may not read it',
+      EACCES: 'The user that runs shortlink may not read it',
     }
-    throw new OperatorError(`${path} cannot be imported: ${reasons[error.code ?? ''] ?? error.message}.`)
+    throw new OperatorError(`Cannot import ${path}: ${reasons[error.code ?? ''] ?? error.message}.`)
   })
   if ((await file.stat()).isFile()) return file
   await file.close()
   throw new OperatorError(
-    `${path} cannot be imported: it is not a file. A pipe cannot be continued; write it to a file first.`,
+    `Cannot import ${path}: it is not a file. An import from a pipe could not be resumed; write it to a file first.`,
   )
 }
 
@@ -83,14 +80,14 @@ function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** Before anything is imported, and not at the first bad line an hour later. */
+/** Checked before the import, not at the first bad line an hour later. */
 async function requireWritable(rejects: string): Promise<void> {
   try {
     await access(dirname(rejects), constants.W_OK)
   } catch {
     throw new OperatorError(
-      `${rejects} cannot be written: lines that cannot be imported go there. Copy the file to a folder that the user ` +
-        'shortlink runs as may write to.',
+      `Cannot write ${rejects}, the file for rejected lines. Copy the import file to a folder that the user that ` +
+        'runs shortlink may write to.',
     )
   }
 }
@@ -101,18 +98,18 @@ const pieceBytes = 512 * 1024
 const lineFeed = 0x0a
 
 /**
- * The lines after this one. The last one may or may not end with a line feed. Of one that is longer than `longest` there
- * is so much that this can be seen.
+ * The lines after this one. The last line may lack its line feed. A line longer than `maxLength` is truncated to one
+ * byte more, so that the caller can see that it is too long.
  */
 export async function* piecesAfter(
   file: FileHandle,
   after: number,
-  longest = maxLineLength,
+  maxLength = maxLineLength,
 ): AsyncGenerator<ImportPiece> {
-  /** Begins with the line that has not ended yet; the last byte is for the line feed that a file may lack at its end. */
-  const buffer = Buffer.allocUnsafe(longest + 1 + pieceBytes + 1)
+  /** Starts with the incomplete line; the last byte is for a line feed that may be missing at the end of the file. */
+  const buffer = Buffer.allocUnsafe(maxLength + 1 + pieceBytes + 1)
   let begun = 0
-  /** Where reading is, and how many lines ended before. */
+  /** The file position, and the number of complete lines before it. */
   let position = 0
   let ended = 0
   for (;;) {
@@ -125,7 +122,7 @@ export async function* piecesAfter(
     }
     const ends = lineFeedsIn(buffer, begun, filled)
     const whole = (ends.at(-1) ?? -1) + 1
-    // What was dealt with before is only counted.
+    // Lines that were imported before are only counted.
     const skipped = Math.min(ends.length, Math.max(0, after - ended))
     const from = skipped === 0 ? 0 : (ends[skipped - 1] ?? 0) + 1
     if (ends.length > skipped) {
@@ -138,8 +135,8 @@ export async function* piecesAfter(
     }
     ended += ends.length
     if (bytesRead === 0) return
-    // Of a line that is too long already, what comes is left out.
-    begun = Math.min(filled - whole, longest + 1)
+    // Drop the rest of a line that is too long.
+    begun = Math.min(filled - whole, maxLength + 1)
     buffer.copyWithin(0, whole, whole + begun)
   }
 }

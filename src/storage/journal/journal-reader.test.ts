@@ -22,7 +22,7 @@ describe('the journal reader', () => {
     rmSync(directory, { recursive: true })
   })
 
-  /** Row numbers and where their first clicks lead. */
+  /** Row numbers and the destinations of their first clicks. */
   const read = (row: number, clicks = 1000) =>
     reader.read(row, clicks).map(({ row, clicks }) => [row, clicks[0]?.destination])
   const fileOf = (firstRow: number) => segmentAt(directory, firstRow).file
@@ -32,13 +32,13 @@ describe('the journal reader', () => {
   const writeRows = (firstRow: number, ...texts: readonly string[]) =>
     write(firstRow, ...texts.map((text, index) => aLine(firstRow + index, text)))
 
-  it('finds nothing in an empty folder, and what is written later', () => {
+  it('finds nothing in an empty folder, and then rows that are written later', () => {
     expect(read(0)).toEqual([])
     writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
   })
 
-  it('waits for the end of a row that the writer is in the middle of', () => {
+  it('waits for a row that is still being written', () => {
     writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
     const line = Buffer.from(aLine(2, 'b€'))
@@ -54,7 +54,7 @@ describe('the journal reader', () => {
     expect(read(2)).toEqual([])
   })
 
-  it('forgets half a row that the writer cut off again', () => {
+  it('forgets an incomplete row that the writer truncated', () => {
     writeRows(1, 'a')
     const whole = readFileSync(fileOf(1)).length
     appendFileSync(fileOf(1), aLine(2, 'lost').slice(0, 50))
@@ -65,7 +65,7 @@ describe('the journal reader', () => {
     expect(read(1)).toEqual([[2, 'b']])
   })
 
-  it('goes on in the next file although the one before ends in half a row', () => {
+  it('continues in the next file after a file that ends in an incomplete row', () => {
     write(1, aLine(1, 'a'), aLine(2, 'lost').slice(0, 50))
     expect(read(0)).toEqual([[1, 'a']])
     writeRows(2, 'b')
@@ -77,8 +77,8 @@ describe('the journal reader', () => {
     expect(damage).toEqual([])
   })
 
-  it('reads characters of several bytes wherever a piece of the file happens to end', () => {
-    // Nine bytes of text that repeat, moved by a byte each time: a border falls on each of them.
+  it('reads multi-byte characters at every chunk boundary', () => {
+    // Nine bytes of repeating text, shifted by one byte each time, so that a boundary falls on each of them.
     for (let shift = 0; shift < 9; shift++) {
       const texts = ['x'.repeat(shift), ...Array.from({ length: 8 }, (_, index) => `${'€😀ü'.repeat(10_000)}${index}`)]
       writeRows(1, ...texts)
@@ -88,7 +88,7 @@ describe('the journal reader', () => {
     expect(damage).toEqual([])
   })
 
-  it('reads rows that are longer than a piece', () => {
+  it('reads rows that are longer than a chunk', () => {
     const long = 'é'.repeat(700_000)
     write(1, aLine(1, 'a'), aLine(2, long), aLine(3, 'b'), aLine(4, long).slice(0, 300_000))
     expect(read(0)).toEqual([
@@ -100,12 +100,12 @@ describe('the journal reader', () => {
     expect(read(3)).toEqual([[4, long]])
   })
 
-  it('answers about as many clicks as asked for, and finds its place again wherever it is sent', () => {
+  it('returns about as many clicks as requested, and can continue at any row', () => {
     writeRows(1, 'a', 'b', 'c')
     writeRows(4, 'd', 'e', 'f')
     expect(read(0, 2).map(([row]) => row)).toEqual([1, 2])
     expect(read(2, 2).map(([row]) => row)).toEqual([3, 4])
-    // As after a delivery that failed.
+    // As after a failed delivery.
     expect(read(2, 2).map(([row]) => row)).toEqual([3, 4])
     expect(read(5, 2)).toEqual([[6, 'f']])
     expect(read(0, 1)).toEqual([[1, 'a']])
@@ -114,7 +114,7 @@ describe('the journal reader', () => {
     expect(read(8)).toEqual([[9, 'i']])
   })
 
-  it('deletes the file it has just read when it is released, and no file that is still needed', () => {
+  it('deletes a released file that it has just read, and no file that is still needed', () => {
     writeRows(1, 'a')
     expect(read(0)).toEqual([[1, 'a']])
     writeRows(2, 'b', 'c')
@@ -144,19 +144,19 @@ describe('the journal reader', () => {
       ['rows that are gone', ([a, , , d]) => `${a}${d}`, rowsOf(a, '', '', d), 2],
       ['foreign lines', ([a, b, c, d]) => `${a}foreign\n${b}\u0000\u0000\n${c}\n${d}`, rowsOf(a, b, c, d), 0],
       ['the same row once more', ([a, b, c, d]) => `${a}${b}${b}${c}${a}${d}`, rowsOf(a, b, c, d), 0],
-    ])('skips exactly what was lost, tells it once and counts it: %s', (_, damaged, expected, lost) => {
+    ])('skips exactly the lost rows, reports them once and counts them: %s', (_, damaged, expected, lost) => {
       const lines = [a, b, c, d].map((text, index) => aLine(index + 1, `https://${text}`))
       write(1, damaged(lines))
       expect(read(0)).toEqual(expected.map(([row, text]) => [row, `https://${text}`]))
       expect(reader.damagedRows).toBe(lost)
       expect(damage).toHaveLength(1)
       expect(damage[0]).toMatchObject({ file: fileOf(1), reason: 'damaged row' })
-      // As after a delivery that failed.
+      // As after a failed delivery.
       expect(read(1)).toEqual(expected.slice(1).map(([row, text]) => [row, `https://${text}`]))
       expect(reader.damagedRows).toBe(lost)
     })
 
-    it('waits at the end of a file for what shows how much was lost', () => {
+    it('waits at the end of a file until the next one shows how much was lost', () => {
       const halves = (row: number) => `${aLine(row, 'x').slice(0, 50)}\n${aLine(row, 'x').slice(50)}`
       write(1, aLine(1, 'a'), halves(2))
       expect(read(0)).toEqual([[1, 'a']])
@@ -165,7 +165,7 @@ describe('the journal reader', () => {
       appendFileSync(fileOf(1), aLine(3, 'c') + halves(4))
       expect(read(1)).toEqual([[3, 'c']])
       expect(reader.damagedRows).toBe(1)
-      // Nobody may write to a file that has a successor.
+      // A file with a successor is never written to.
       writeRows(6)
       expect(read(3)).toEqual([[5, undefined]])
       expect(reader.damagedRows).toBe(3)
@@ -173,7 +173,7 @@ describe('the journal reader', () => {
       expect(readdirSync(directory).sort()).toEqual(['0000000000000006.rows', 'id'])
     })
 
-    it('leaves rows of another journal alone', () => {
+    it('ignores rows of another journal', () => {
       write(1, aLine(1, 'a'), encodeLine('another1', 2, aRow('b')).toString(), aLine(2, 'c'))
       expect(read(0)).toEqual([
         [1, 'a'],
@@ -185,7 +185,7 @@ describe('the journal reader', () => {
   describe('on files of a former version', () => {
     const former = (firstRow: number) => fileOf(firstRow).replace(/rows$/, 'journal')
 
-    it('reads them to their end and goes on in those of today', () => {
+    it('reads them to their end and continues in current files', () => {
       writeFileSync(former(1), `${aRow('a')}\n\u0000\n${aRow('c')}\n`)
       writeFileSync(former(4), `${aRow('d')}\n`)
       writeRows(5, 'e')
@@ -201,7 +201,7 @@ describe('the journal reader', () => {
       expect(readdirSync(directory).sort()).toEqual(['0000000000000005.rows', 'id'])
     })
 
-    it('sets them aside, and says so, when nobody can tell whether they were counted', () => {
+    it('sets them aside and reports it if they may have been counted already', () => {
       writeFileSync(former(1), `${aRow('a')}\n`)
       writeFileSync(join(directory, 'id'), '')
       const again = new FileJournalReader(directory, (found) => damage.push(found))
@@ -212,7 +212,7 @@ describe('the journal reader', () => {
   })
 })
 
-/** Each with its number; empty ones are left out. */
+/** Numbers the rows; leaves out empty ones. */
 function rowsOf(...texts: readonly string[]): readonly (readonly [number, string])[] {
   return texts.map((text, index) => [index + 1, text] as const).filter(([, text]) => text !== '')
 }
@@ -228,7 +228,7 @@ const aTarget: Target = {
   rules: undefined,
 }
 
-/** A row of one click that leads there. */
+/** A row of one click with this destination. */
 function aRow(longUrl: string): string {
   const turn = new Turn()
   turn.add({ ...aTarget, longUrl }, aRawClick())

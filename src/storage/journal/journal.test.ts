@@ -21,7 +21,7 @@ describe('the journal', () => {
   })
   afterEach(() => rmSync(directory, { recursive: true }))
 
-  it('writes the clicks of one turn as one row, and answers only then', async () => {
+  it('writes the clicks of one turn as one row before it answers', async () => {
     const journal = new FileJournal(directory, { durability: 'normal' })
     const answered: string[] = []
     journal.record(aTarget, aVisit({ userAgent: 'one' }), () => answered.push('one'))
@@ -44,7 +44,7 @@ describe('the journal', () => {
     journal.close()
   })
 
-  it('is one clear sentence where it cannot be', () => {
+  it('reports in one sentence that its folder cannot be used', () => {
     const file = join(directory, 'file')
     writeFileSync(file, '')
     const sentence = /^Cannot use the journal .*file \(EEXIST.*\)\. It must be a folder/
@@ -54,7 +54,7 @@ describe('the journal', () => {
     }
   })
 
-  it('goes on with the next row after a restart, under the same id', async () => {
+  it('continues with the next row after a restart, with the same id', async () => {
     const first = new FileJournal(directory, { durability: 'full' })
     first.record(aTarget, aVisit(), () => {})
     first.close()
@@ -68,11 +68,11 @@ describe('the journal', () => {
     second.close()
   })
 
-  it('passes over the numbers of rows that were delivered and are lost to itself', async () => {
+  it('skips the numbers of rows that were delivered but lost from the journal', async () => {
     const first = new FileJournal(directory, { durability: 'normal' })
     first.record(aTarget, aVisit({ userAgent: 'one' }), () => {})
     first.close()
-    // Behind what it has, and where it has nothing at all.
+    // After its own rows, and with no rows at all.
     for (const delivered of [4, 9]) {
       const journal = new FileJournal(directory, { durability: 'normal', delivered })
       expect(journal.status().lastRow).toBe(delivered)
@@ -93,7 +93,7 @@ describe('the journal', () => {
     again.close()
   })
 
-  it('begins a new file when rows have been in one for a while, when it stops and when it starts, not for nothing', async () => {
+  it('rotates after a while, at stop and at start, but only a file with rows', async () => {
     const journal = new FileJournal(directory, { durability: 'normal', segmentAge: 20 })
     const reader = openJournalReader(directory)
     await recordIn(journal, { at: 1 })
@@ -133,7 +133,7 @@ describe('the journal', () => {
     first.close()
   })
 
-  it('keeps of what visitors send what is used of it', async () => {
+  it('truncates what visitors send to the documented lengths', async () => {
     const journal = new FileJournal(directory, { durability: 'normal' })
     const long = '€'.repeat(5000)
     await recordIn(journal, { visitor: long, userAgent: long, referrer: long, language: long, purpose: long })
@@ -145,7 +145,7 @@ describe('the journal', () => {
     reader.close()
   })
 
-  it('starts new files as it grows, is read across them in order, and loses them once released', async () => {
+  it('rotates by size, is read across files in order, and deletes released files', async () => {
     const journal = new FileJournal(directory, { durability: 'normal', segmentBytes: 600 })
     const reader = openJournalReader(directory)
     for (let turn = 0; turn < 20; turn++) {
@@ -169,7 +169,7 @@ describe('the journal', () => {
     again.close()
   })
 
-  it('cuts off at its start what a dying process left unfinished, and goes on behind the last whole row', async () => {
+  it('truncates an incomplete row of a crashed process at start, and continues after the last complete row', async () => {
     const first = new FileJournal(directory, { durability: 'normal' })
     for (let turn = 0; turn < 3; turn++) await recordIn(first, { at: turn })
     appendFileSync(lastFile(), '0badcafe abc-4 [1,1700000000000,["203.0.113.7","Mozi')
@@ -181,7 +181,7 @@ describe('the journal', () => {
     expect(times()).toEqual([0, 1, 2, 3])
   })
 
-  it('starts again on a file that holds nothing but an unfinished row', async () => {
+  it('starts on a file that contains only an incomplete row', async () => {
     new FileJournal(directory, { durability: 'normal' }).close()
     appendFileSync(lastFile(), '0badca')
     const journal = new FileJournal(directory, { durability: 'normal' })
@@ -205,11 +205,11 @@ describe('the journal', () => {
     reader.close()
   })
 
-  // The kernel refuses to let a file grow past the limit as a full disk would: a part is written first, then nothing.
+  // The kernel rejects writes past the limit like a full disk: it writes a part first, then nothing.
   describe.skipIf(!canLimit)(`on a full disk${canLimit ? '' : ' (skipped: no prlimit on this machine)'}`, () => {
     afterEach(() => limitFiles('unlimited'))
 
-    it('answers all the same, counts what is lost, leaves no half row behind, and recovers', async () => {
+    it('still answers, counts lost clicks, leaves no incomplete row, and recovers', async () => {
       const changes: (string | undefined)[] = []
       const journal = new FileJournal(directory, { durability: 'normal', onChange: (failure) => changes.push(failure) })
       await recordIn(journal, { at: 1 })
@@ -228,7 +228,7 @@ describe('the journal', () => {
       expect(times()).toEqual([1, 4])
     })
 
-    it('writes what still fits', async () => {
+    it('writes rows that still fit', async () => {
       const journal = new FileJournal(directory, { durability: 'full' })
       await recordIn(journal, { at: 1 })
       limitFiles(statSync(lastFile()).size * 2 + 20)
@@ -241,7 +241,7 @@ describe('the journal', () => {
     })
 
     it.skipIf(!canForbidCutting)(
-      `goes on in a new file when half a row cannot be cut off${canForbidCutting ? '' : ' (skipped: needs root and chattr)'}`,
+      `continues in a new file if an incomplete row cannot be truncated${canForbidCutting ? '' : ' (skipped: needs root and chattr)'}`,
       async () => {
         const journal = new FileJournal(directory, { durability: 'normal' })
         await recordIn(journal, { at: 1 })
@@ -304,12 +304,12 @@ describe('the journal', () => {
   }
 })
 
-/** A click in a turn of its own; resolves once it was answered. */
+/** Records a click in its own event-loop turn; resolves once it was answered. */
 function recordIn(journal: FileJournal, change: Partial<Visit>): Promise<void> {
   return new Promise((answered) => journal.record(aTarget, aVisit(change), answered))
 }
 
-/** How long a file of this process may grow, in bytes. */
+/** Sets the maximum file size of this process, in bytes. */
 function limitFiles(bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`])
 }
@@ -345,7 +345,7 @@ function aVisit(change: Partial<Visit> = {}): Visit {
   }
 }
 
-/** Only some file systems know files that can be appended to and nothing else. */
+/** Only some file systems support append-only files. */
 function forbidsCutting(): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'shortlink-journal-'))
   const forbidden = spawnSync('chattr', ['+a', directory]).status === 0

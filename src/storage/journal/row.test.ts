@@ -8,25 +8,22 @@ import { decodeRow, Turn } from './row.js'
 describe('a journal row', () => {
   it.each<[string, readonly RawClick[]]>([
     ['one click', [aRawClick()]],
-    ['a keyword, whose link has another address', [aRawClick({ address: 'sho.rt/spring' })]],
+    ['a keyword of a link with another address', [aRawClick({ address: 'sho.rt/spring' })]],
     ['a global hash, which has no link and no group', [aRawClick({ linkId: '', groupGuid: '' })]],
     [
       'texts that are equal across fields',
       [aRawClick({ userAgent: 'en', language: 'en', groupGuid: 'en', address: 'en' })],
     ],
     ['empty texts', [aRawClick({ visitor: '', userAgent: '', referrer: '', language: '', purpose: '' })]],
-    [
-      'a click that comes again and again',
-      [aRawClick(), aRawClick(), aRawClick(), aRawClick({ at: 5 }), aRawClick({ at: 5 })],
-    ],
-    ['one that comes again after another', [aRawClick(), aRawClick({ scan: true }), aRawClick(), aRawClick()]],
+    ['a repeated click', [aRawClick(), aRawClick(), aRawClick(), aRawClick({ at: 5 }), aRawClick({ at: 5 })]],
+    ['a click that is repeated after another one', [aRawClick(), aRawClick({ scan: true }), aRawClick(), aRawClick()]],
     ['a clock that is set back', [aRawClick({ at: 2000 }), aRawClick({ at: 1000 }), aRawClick({ at: 2001 })]],
     ['line ends and other characters', [aRawClick({ referrer: 'a\nb\r\u2028"\\', userAgent: 'ü€😀\ud800' })]],
     ...differences().map((change): [string, readonly RawClick[]] => [
       `clicks that differ in ${Object.keys(change)} only`,
       [aRawClick(), aRawClick(change), aRawClick(change), aRawClick()],
     ]),
-  ])('gives back what went in: %s', (_, clicks) => {
+  ])('decodes what it encoded: %s', (_, clicks) => {
     const turn = new Turn()
     const targets = new Map<string, Target>()
     for (const click of clicks) turn.add(targetOf(targets, click), visitOf(click))
@@ -45,20 +42,20 @@ describe('a journal row', () => {
     ['a character of three bytes as a whole', `${x}ab€`, `${x}ab`],
     ['a character of four bytes as a whole', `${x}a😀`, `${x}a`],
     ['all beyond sixteen of them', '😀'.repeat(400), '😀'.repeat(16)],
-  ])('cuts long texts to their bytes: %s', (_, purpose, kept) => {
+  ])('truncates long texts by bytes, and cuts %s', (_, purpose, kept) => {
     const turn = new Turn()
     const click = aRawClick({ purpose })
     turn.add(targetOf(new Map(), click), visitOf(click))
     expect(decodeRow(turn.encode())).toEqual([{ ...click, purpose: kept }])
   })
 
-  it('is damaged when a click comes again more often than it can', () => {
+  it('is invalid if a click is repeated more often than possible', () => {
     const row = (again: number) => JSON.stringify([1, 0, [''], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, again]])
     expect(decodeRow(row(-65_535))).toHaveLength(65_536)
     expect(decodeRow(row(-100_000_000_000))).toBeUndefined()
   })
 
-  it('takes a handful of bytes for a click that comes again', () => {
+  it('needs a few bytes for a repeated click', () => {
     const turn = new Turn()
     const target = targetOf(new Map(), aRawClick())
     for (let click = 0; click < 60; click++) turn.add(target, visitOf(aRawClick()))
@@ -77,10 +74,10 @@ describe('a journal row', () => {
     '[1,0,[],[]]',
     '[1,0,[],[],[-3]]',
     '[1,0,["a',
-  ])('is not found in %j', (text) => expect(decodeRow(text)).toBeUndefined())
+  ])('is not decoded from %j', (text) => expect(decodeRow(text)).toBeUndefined())
 })
 
-/** Each field that a visit or target has, changed. */
+/** One changed visit or target for each field. */
 function differences(): readonly Partial<RawClick>[] {
   return [
     { at: 1 },
@@ -100,7 +97,7 @@ function visitOf({ at, method, scan, visitor, userAgent, referrer, language, pur
   return { at, method, scan, visitor, userAgent, referrer, language, purpose }
 }
 
-/** One object for one target, as the redirect path has it. */
+/** One object per target, as on the redirect path. */
 function targetOf(known: Map<string, Target>, { address, linkId, groupGuid, destination }: RawClick): Target {
   const key = JSON.stringify([address, linkId, groupGuid, destination])
   const target = known.get(key) ?? {
