@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const final = join(root, 'dist-web')
 const aside = `${final}.${process.pid}`
 
-/** Kilobytes of gzipped script: the entry, the page, and everything they import at once. */
+/** Kilobytes of script as browsers load it (brotli): the entry, the page, and everything they import at once. */
 const budgets = { 'src/pages/links/LinksPage.tsx': 200 }
 
 await writeApiTypes()
@@ -22,7 +22,7 @@ await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', bu
 const manifest = JSON.parse(readFileSync(join(aside, '.vite/manifest.json'), 'utf8'))
 compressAll(aside)
 const exceeded = Object.entries(budgets).filter(([page, budget]) => {
-  const kilobytes = scriptsOf(page).reduce((sum, file) => sum + gzipped(file), 0) / 1000
+  const kilobytes = scriptsOf(page).reduce((sum, file) => sum + transferred(file), 0) / 1000
   console.error(`Dashboard: ${page} loads ${kilobytes.toFixed(0)} kB of script (budget ${budget} kB)`)
   return kilobytes > budget
 })
@@ -50,8 +50,8 @@ function scriptsOf(page) {
   return [...files]
 }
 
-function gzipped(file) {
-  return readFileSync(join(aside, `${file}.gz`)).length
+function transferred(file) {
+  return readFileSync(join(aside, `${file}.br`)).length
 }
 
 function compressAll(folder) {

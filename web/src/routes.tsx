@@ -6,6 +6,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { currentSession } from './api/client.js'
 import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
+import { readLinkSearch } from './pages/links/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
 
@@ -45,6 +46,7 @@ const home = createRoute({
 const links = createRoute({
   getParentRoute: () => group,
   path: '/links',
+  validateSearch: readLinkSearch,
   component: lazyRouteComponent(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
 })
 

@@ -1,6 +1,134 @@
+/** The links of a group: search, filters, and a list that scrolls through all of them. */
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Link2, Plus, Search } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
+import { Message, Problem } from '../../parts/Problem.js'
+import { openCreate } from '../../shell/create-link.js'
+import { useMayWrite } from '../../shell/current-group.js'
+import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
+import { LinkList, LinkListSkeleton } from './LinkList.js'
+import styles from './LinksPage.module.css'
+import { linksQuery } from './queries.js'
+import { isFiltered, type LinkSearch } from './search.js'
+import { useSelection } from './selection.js'
+
+const Filters = lazy(async () => ({ default: (await import('./Filters.js')).Filters }))
+const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
+
+const route = getRouteApi('/$group/links')
 
 export function LinksPage() {
-  return <PageHead title={texts.shell.links} />
+  const { group } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayWrite = useMayWrite()
+  const found = useInfiniteQuery(linksQuery(group, search))
+  const links = found.data?.pages.flatMap((page) => page.links) ?? []
+  const selection = useSelection(links.map(({ id }) => id))
+  const field = useRef<HTMLInputElement>(null)
+
+  const change = (changed: LinkSearch) => {
+    selection.clear()
+    void navigate({ search: changed, replace: true })
+  }
+  useShortcuts([{ keys: '/', label: texts.shell.shortcuts.search, run: () => field.current?.focus() }])
+
+  return (
+    <>
+      <PageHead title={texts.shell.links} />
+      <div className={styles.bar}>
+        <SearchField
+          key={search.q === undefined ? 'empty' : 'filled'}
+          field={field}
+          search={search}
+          onChange={change}
+        />
+        <Suspense fallback={<div className={styles.filters} />}>
+          <Filters search={search} onChange={change} />
+        </Suspense>
+      </div>
+      {found.isPending && <LinkListSkeleton />}
+      {found.isError && links.length === 0 && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isSuccess && links.length === 0 && (
+        <NoLinks isFiltered={isFiltered(search)} mayWrite={mayWrite} onReset={() => change({})} />
+      )}
+      {links.length > 0 && (
+        <LinkList
+          links={links}
+          selection={selection}
+          isLoadingMore={found.isFetchingNextPage}
+          onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
+        />
+      )}
+      <Suspense>
+        {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} archived={search.archived} />}
+      </Suspense>
+    </>
+  )
+}
+
+interface SearchFieldProps {
+  readonly field: React.RefObject<HTMLInputElement | null>
+  readonly search: LinkSearch
+  readonly onChange: (search: LinkSearch) => void
+}
+
+/** Searches while one types, with a pause so that not every letter asks the API. */
+function SearchField({ field, search, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(search.q ?? '')
+  const send = useDebouncedCallback((typed: string) => {
+    const { q: _, ...others } = search
+    onChange(typed.trim() ? { ...others, q: typed.trim() } : others)
+  }, 300)
+  return (
+    <TextInput
+      ref={field}
+      className={styles.search}
+      leftSection={<Search size={16} />}
+      placeholder={texts.links.searchPlaceholder}
+      aria-label={texts.links.searchPlaceholder}
+      type="search"
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        send(currentTarget.value)
+      }}
+    />
+  )
+}
+
+interface NoLinksProps {
+  readonly isFiltered: boolean
+  readonly mayWrite: boolean
+  readonly onReset: () => void
+}
+
+function NoLinks({ isFiltered, mayWrite, onReset }: NoLinksProps) {
+  if (isFiltered) {
+    const reset = (
+      <Button variant="default" onClick={onReset}>
+        {texts.links.resetFilters}
+      </Button>
+    )
+    return (
+      <Message title={texts.links.noneMatch} picture={<Search size={22} />} action={reset}>
+        {texts.links.noneMatchHint}
+      </Message>
+    )
+  }
+  const create = mayWrite && (
+    <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
+      {texts.shell.createLink}
+    </Button>
+  )
+  return (
+    <Message title={texts.links.noneYet} picture={<Link2 size={22} />} action={create}>
+      {mayWrite ? texts.links.noneYetHint : undefined}
+    </Message>
+  )
 }

@@ -1,0 +1,125 @@
+/** Filters as pills with a menu each; what is set is in the URL. */
+import { Button, MultiSelect, Popover, SegmentedControl, TextInput } from '@mantine/core'
+import '@mantine/core/styles/SegmentedControl.layer.css'
+import { useQuery } from '@tanstack/react-query'
+import { CalendarDays, ListFilter, Tag, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import styles from './Filters.module.css'
+import { tagsQuery } from './queries.js'
+import { type Choice, isFiltered, type LinkSearch } from './search.js'
+
+interface FiltersProps {
+  readonly search: LinkSearch
+  readonly onChange: (search: LinkSearch) => void
+}
+
+const choices = ['archived', 'expired', 'custom', 'qr'] as const
+
+export function Filters({ search, onChange }: FiltersProps) {
+  const group = useGroupGuid()
+  const { data: tags = [] } = useQuery(tagsQuery(group))
+  const set = (changed: LinkSearch) => {
+    const kept = Object.entries({ ...search, ...changed }).filter(
+      ([, value]) => value !== undefined && value.length > 0,
+    )
+    onChange(Object.fromEntries(kept))
+  }
+  return (
+    <div className={styles.filters}>
+      <Pill icon={<Tag size={16} />} label={texts.links.filters.tags} value={search.tags?.join(', ')}>
+        <MultiSelect
+          label={texts.links.filters.tags}
+          description={texts.links.filters.tagsHint}
+          data={[...tags]}
+          value={[...(search.tags ?? [])]}
+          onChange={(chosen) => set({ tags: chosen })}
+          searchable
+          clearable
+          comboboxProps={{ withinPortal: false }}
+        />
+      </Pill>
+      <Pill
+        icon={<CalendarDays size={16} />}
+        label={texts.links.filters.created}
+        value={search.from || search.to ? `${search.from ?? '…'} – ${search.to ?? '…'}` : undefined}
+      >
+        <div className={styles.days}>
+          <TextInput
+            type="date"
+            label={texts.links.filters.from}
+            value={search.from ?? ''}
+            max={search.to}
+            onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label={texts.links.filters.to}
+            value={search.to ?? ''}
+            min={search.from}
+            onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+          />
+        </div>
+      </Pill>
+      {choices.map((name) => (
+        <ChoicePill
+          key={name}
+          label={texts.links.filters[name]}
+          value={search[name]}
+          standard={name === 'archived' ? 'off' : 'both'}
+          onChange={(value) => set({ [name]: value })}
+        />
+      ))}
+      {isFiltered(search) && (
+        <Button variant="subtle" color="gray" leftSection={<X size={16} />} onClick={() => onChange({})}>
+          {texts.links.resetFilters}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface PillProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly value?: string | undefined
+  readonly children: ReactNode
+}
+
+function Pill({ icon, label, value, children }: PillProps) {
+  return (
+    <Popover position="bottom-start" width={280} trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={icon} className={styles.pill} data-set={value ? true : undefined}>
+          {label}
+          {value && <span className={styles.value}>{value}</span>}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>{children}</Popover.Dropdown>
+    </Popover>
+  )
+}
+
+interface ChoicePillProps {
+  readonly label: string
+  readonly value: Choice | undefined
+  /** What the API does when the filter is not sent. */
+  readonly standard: Choice
+  readonly onChange: (value: Choice | undefined) => void
+}
+
+function ChoicePill({ label, value, standard, onChange }: ChoicePillProps) {
+  const data = (['both', 'on', 'off'] as const).map((choice) => ({ value: choice, label: texts.links.choices[choice] }))
+  return (
+    <Pill icon={<ListFilter size={16} />} label={label} value={value && texts.links.choices[value]}>
+      <SegmentedControl
+        fullWidth
+        aria-label={label}
+        data={data}
+        value={value ?? standard}
+        onChange={(chosen) => onChange(chosen === standard ? undefined : (chosen as Choice))}
+      />
+    </Pill>
+  )
+}

@@ -1,0 +1,92 @@
+import { Badge, Checkbox } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Archive, Clock, QrCode, Split } from 'lucide-react'
+import { memo } from 'react'
+import type { ShortLink } from '../../api/types.js'
+import { CopyButton } from '../../parts/CopyButton.js'
+import { asDate, formatAge, formatMoment } from '../../parts/format.js'
+import { SiteMark } from '../../parts/SiteMark.js'
+import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import styles from './LinkRow.module.css'
+
+interface LinkRowProps {
+  readonly link: ShortLink
+  readonly isChosen: boolean
+  readonly onChoose: (id: string, extend: boolean) => void
+}
+
+export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose }: LinkRowProps) {
+  const group = useGroupGuid()
+  const mayWrite = useMayWrite()
+  const [domain = '', hash = ''] = link.id.split('/')
+  // The newest custom back-half is what people share.
+  const shown = (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
+  const isExpired = link.expiration_at !== undefined && asDate(link.expiration_at) < new Date()
+  return (
+    <div className={styles.row} data-chosen={isChosen || undefined}>
+      {mayWrite && (
+        <Checkbox
+          className={styles.check}
+          aria-label={texts.links.select(shown)}
+          checked={isChosen}
+          onChange={() => undefined}
+          onClick={(event) => onChoose(link.id, event.shiftKey)}
+        />
+      )}
+      <SiteMark url={link.long_url} />
+      <div className={styles.main}>
+        <div className={styles.first}>
+          <Link
+            to="/$group/links/$domain/$hash"
+            params={{ group, domain, hash }}
+            className={styles.short}
+            data-over={isExpired || undefined}
+          >
+            {shown}
+          </Link>
+          <CopyButton
+            value={`${link.link.slice(0, link.link.indexOf('//'))}//${shown}`}
+            label={texts.links.copy(shown)}
+          />
+          {link.title && <span className={styles.title}>{link.title}</span>}
+        </div>
+        <div className={styles.second}>
+          <span className={styles.destination}>{link.long_url.replace(/^https?:\/\/(www\.)?/, '')}</span>
+          {link.tags.map((tag) => (
+            <Badge key={tag} variant="default" className={styles.tag}>
+              {tag}
+            </Badge>
+          ))}
+        </div>
+      </div>
+      <div className={styles.hints}>
+        {link.archived && <Hint Icon={Archive} label={texts.links.isArchived} />}
+        {(link.dynamic_routing?.length ?? 0) > 0 && <Hint Icon={Split} label={texts.links.hasRouting} />}
+        {link.qr_code_ids.length > 0 && <Hint Icon={QrCode} label={texts.links.hasQrCode} />}
+        {link.expiration_at && (
+          <Hint
+            Icon={Clock}
+            label={isExpired ? texts.links.isExpired : texts.links.expires(formatAge(link.expiration_at))}
+          />
+        )}
+      </div>
+      <time
+        className={styles.age}
+        dateTime={asDate(link.created_at).toISOString()}
+        title={formatMoment(link.created_at)}
+      >
+        {formatAge(link.created_at)}
+        {link.created_by && <span className={styles.creator}>{link.created_by}</span>}
+      </time>
+    </div>
+  )
+})
+
+function Hint({ Icon, label }: { readonly Icon: typeof Clock; readonly label: string }) {
+  return (
+    <span role="img" aria-label={label} title={label} className={styles.hint}>
+      <Icon size={16} aria-hidden="true" />
+    </span>
+  )
+}

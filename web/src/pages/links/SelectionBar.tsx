@@ -1,0 +1,110 @@
+/** What can be done with the chosen links: tags, archive, export. Bulk changes are one step of the API per 100 links. */
+import { Button, Popover, TagsInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Archive, ArchiveRestore, Download, Tag, X } from 'lucide-react'
+import { useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import type { ShortLink } from '../../api/types.js'
+import { downloadDataUri } from '../../parts/download.js'
+import { showError, showUndo } from '../../parts/toasts.js'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import { tagsQuery } from './queries.js'
+import styles from './SelectionBar.module.css'
+import type { Choice } from './search.js'
+import type { Selection } from './selection.js'
+
+const maxLinks = 100
+
+interface SelectionBarProps {
+  readonly links: readonly ShortLink[]
+  readonly selection: Selection
+  readonly archived: Choice | undefined
+}
+
+type Change =
+  | { readonly action: 'archive'; readonly archive: boolean }
+  | { readonly action: 'edit_tags'; readonly add_tags: string[] }
+
+export function SelectionBar({ links, selection, archived }: SelectionBarProps) {
+  const group_guid = useGroupGuid()
+  const client = useQueryClient()
+  const chosen = links.filter(({ id }) => selection.chosen.has(id)).map(({ id }) => id)
+  const refresh = () => client.invalidateQueries({ queryKey: ['groups', group_guid] })
+  const change = useMutation({
+    mutationFn: async ({ ids, body }: { ids: readonly string[]; body: Change }) => {
+      for (let start = 0; start < ids.length; start += maxLinks) {
+        const part = { ...body, links: ids.slice(start, start + maxLinks) }
+        await ask(api.PATCH('/v4/groups/{group_guid}/shortlinks', { params: { path: { group_guid } }, body: part }))
+      }
+    },
+    onSuccess: async (_, { ids, body }) => {
+      selection.clear()
+      await refresh()
+      if (body.action !== 'archive') return
+      const said = body.archive ? texts.links.archived(ids.length) : texts.links.restored(ids.length)
+      showUndo(said, () => change.mutate({ ids, body: { action: 'archive', archive: !body.archive } }))
+    },
+    onError: showError,
+  })
+  const exportLinks = useMutation({
+    mutationFn: () => {
+      const body = { export_type: 'link_engagements_batch' as const, shortlinks: chosen }
+      return ask(api.POST('/v4/groups/{group_guid}/exports', { params: { path: { group_guid } }, body }))
+    },
+    onSuccess: ({ data_uri, filename }) => downloadDataUri(data_uri, filename),
+    onError: showError,
+  })
+  const restores = archived === 'on'
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={texts.links.selected(chosen.length)}>
+      <span className="figures">{texts.links.selected(chosen.length)}</span>
+      <TagButton onTag={(add_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', add_tags } })} />
+      <Button
+        variant="default"
+        leftSection={restores ? <ArchiveRestore size={16} /> : <Archive size={16} />}
+        loading={change.isPending}
+        onClick={() => change.mutate({ ids: chosen, body: { action: 'archive', archive: !restores } })}
+      >
+        {restores ? texts.links.restore : texts.links.archive}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<Download size={16} />}
+        loading={exportLinks.isPending}
+        onClick={() => exportLinks.mutate()}
+      >
+        {texts.links.export}
+      </Button>
+      <Button variant="subtle" color="gray" aria-label={texts.links.clearSelection} onClick={selection.clear}>
+        <X size={16} />
+      </Button>
+    </div>
+  )
+}
+
+function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
+  const { data: known = [] } = useQuery(tagsQuery(useGroupGuid()))
+  const [tags, setTags] = useState<string[]>([])
+  return (
+    <Popover position="top" width={280} trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Tag size={16} />}>
+          {texts.links.addTags}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <TagsInput
+          label={texts.links.addTags}
+          data={[...known]}
+          value={tags}
+          onChange={setTags}
+          comboboxProps={{ withinPortal: false }}
+        />
+        <Button fullWidth mt="sm" disabled={tags.length === 0} onClick={() => onTag(tags)}>
+          {texts.links.addTags}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { texts } from '../texts/texts.js'
+import { errorText } from './Problem.js'
+
+export function showDone(message: string): void {
+  notifications.show({ message })
+}
+
+export function showError(error: unknown): void {
+  notifications.show({ message: errorText(error), color: 'red', autoClose: 8000 })
+}
+
+/** Says what was done, with a button that takes it back. */
+export function showUndo(message: string, undo: () => void): void {
+  const id = notifications.show({
+    autoClose: 10_000,
+    message: (
+      <>
+        {message}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          ml="sm"
+          onClick={() => {
+            notifications.hide(id)
+            undo()
+          }}
+        >
+          {texts.common.undo}
+        </Button>
+      </>
+    ),
+  })
+}
