@@ -1,6 +1,6 @@
 /**
- * The composition root: config -> parts. Read this to learn what the running system is made of; it is the only file
- * that picks implementations (the click thread has its own, worker/click-worker.ts).
+ * The composition root: creates and connects the parts of the service from its configuration. Only this file picks
+ * implementations; the click thread has its own composition root, worker/click-worker.ts.
  */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -15,7 +15,7 @@ import type { MetricsLog } from './core/clicks/metrics-query.js'
 import { SharedSalts } from './core/clicks/shared-salts.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
-import { settleBuiltIn, whyNotSettled } from './core/domains/settle.js'
+import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
 import type { Blobs } from './core/images/blobs.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
@@ -62,7 +62,7 @@ export interface App extends RecordStores {
   readonly newHash: DrawHash
   readonly records: Records
   readonly mail: Mail
-  /** Undefined when the service has no way to send any. */
+  /** Undefined when the service cannot send SMS. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: BackgroundTasks
   readonly plans: Plans
@@ -77,7 +77,7 @@ export interface App extends RecordStores {
   readonly journal: FileJournal
   readonly pipeline: ClickThread
   readonly metrics: MetricsLog
-  /** Undefined where the click log is not this process' alone to hold. */
+  /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
   readonly imports: Imports
   readonly stream: Stream
@@ -94,7 +94,7 @@ export interface App extends RecordStores {
 export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>>
 
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
-  const closing = new Closing() // closes in reverse order: the pipeline drains before its stores go away
+  const closing = new Closing() // closes in reverse order: the pipeline drains before its stores close
   try {
     const pages = guardedPages({ home: config.baseUrl })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
@@ -103,9 +103,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await requireSchema(config, records, log)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
-    // After whatever may refuse the start: a process that does not stay must not change a name.
+    // After all checks that can refuse the start: a process that does not stay must not rename a domain.
     await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
-    const onFailure = (err: unknown) => log.error({ err }, 'the short domains could not be read again')
+    const onFailure = (err: unknown) =>
+      log.error({ err }, 'cannot refresh the short domains; using the last known ones')
     const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.usage)).start()
@@ -114,7 +115,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       new TokenCheck({
         ...records,
         clock: given.clock,
-        onFailure: (err) => log.error({ err }, 'times of last use could not be written'),
+        onFailure: (err) => log.error({ err }, 'cannot write the last use of tokens; trying again in a minute'),
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
@@ -124,7 +125,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
 
-    const atRedirect = openAtRedirect(config, { ...records, clock: given.clock })
+    const redirectRules = openRedirectRules(config, { ...records, clock: given.clock })
     const messages = openMessages(config, log.child({ room: 'sign-in' }), closing)
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
@@ -134,7 +135,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const deps = {
       ...messages,
       ...limits,
-      ...atRedirect,
+      ...redirectRules,
       ...lists,
       titles,
       blobs,
@@ -153,7 +154,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-/** PostgreSQL reads elsewhere; SQLite would stop the process for as long as it looks through many rows. */
+/** With SQLite, lists are read in a thread of their own: a synchronous scan of many rows would block the event loop. */
 function openLists(config: Config, log: Logger, records: Records, closing: Closing): Pick<App, keyof ListReads> {
   if (config.databaseUrl !== undefined) return records
   const thread = closing.add(new ListThread(config, log.child({ room: 'lists' })))
@@ -169,17 +170,17 @@ function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onD
   return {
     onAvailability: (failure) =>
       failure === undefined
-        ? log.warn('the database answers again')
-        : log.error({ failure }, 'the database does not answer: known links go on, everything else is refused'),
+        ? log.warn('the database is reachable again')
+        : log.error({ failure }, 'cannot reach the database; serving cached redirects, refusing all other requests'),
     onDeaf: () =>
       log.warn(
-        'notifications of PostgreSQL do not arrive, so changes by other processes are seen up to a minute late: ' +
-          'connect to the server itself, or use a pooler in session mode',
+        'PostgreSQL notifications do not arrive, so changes by other processes take effect up to a minute late; ' +
+          'connect to the server directly, or use a connection pooler in session mode',
       ),
   }
 }
 
-/** What administrative commands work with while the service is stopped. */
+/** The dependencies of administrative commands while the service is stopped. */
 export function administrationDeps(config: DomainConfig & PlanConfig, records: Records): AdministrationDeps {
   const { usage } = records
   const onFailure = (error: unknown) => {
@@ -197,11 +198,12 @@ function planOptions(config: PlanConfig) {
 }
 
 function openPlans(config: PlanConfig, log: Logger): Plans {
-  const onFailure = (err: unknown) => log.error({ err }, 'the plans of organizations could not be read again')
+  const onFailure = (err: unknown) =>
+    log.error({ err }, 'cannot refresh the plans of organizations; using the last known ones')
   return new Plans({ ...planOptions(config), onFailure })
 }
 
-/** What stands before every API request. Requests that were counted are written before the records close. */
+/** The limits that every API request passes. Counted requests are written before the records close. */
 async function openLimits(
   config: Config,
   log: Logger,
@@ -210,7 +212,7 @@ async function openLimits(
 ): Promise<Pick<App, 'plans' | 'platformLimits' | 'apiRequests' | 'connections'>> {
   const { apiRequestsPerHour: perAccount, addressRequestsPerHour: perAddress, endpointLimits: endpoints } = config
   const counters = closing.add(await openCounters(config, log))
-  const onFailure = (err: unknown) => log.error({ err }, 'counts of API requests could not be written')
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot write the counts of API requests')
   return {
     plans: deps.plans,
     platformLimits: new PlatformLimits({ ...deps, counters }, { perAccount, perAddress, endpoints }),
@@ -228,8 +230,8 @@ async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters
   const counters = new RedisCounters(redisUrl, {
     onChange: (failure) =>
       failure === undefined
-        ? log.warn('Redis is back: requests are limited again')
-        : log.error({ failure }, 'Redis is away: requests go on, and are not limited'),
+        ? log.warn('Redis is reachable again; rate limits apply again')
+        : log.error({ failure }, 'cannot reach Redis; serving requests without rate limits'),
   })
   await counters.connected()
   return counters
@@ -246,19 +248,19 @@ function openDomains(config: DomainConfig, deps: DomainsDeps & { clock: Clock })
   }
 }
 
-/** How people are written to. Messages wait for nobody, and are out before the service closes. */
+/** Mail and SMS. They are sent in the background, and the service waits for them when it closes. */
 function openMessages(config: Config, log: Logger, closing: Closing) {
   const { smtpUrl: url, smsGatewayUrl, smsGatewaySecret: secret } = config
   const from = config.mailFrom ?? `shortlink@${new URL(config.baseUrl).hostname}`
   const mail = url === undefined ? loggedMail(log) : closing.add(smtpMail({ url, from }))
   const inDevelopment = process.env.NODE_ENV === 'production' ? undefined : loggedSms(log)
   const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
-  const onFailure = (err: unknown) => log.error({ err }, 'a message could not be sent')
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot send a message')
   const backgroundTasks = closing.add(new BackgroundTasks(onFailure))
   return { mail, sms, backgroundTasks }
 }
 
-/** Where clicks go. The stream closes last of these: it takes what the click thread still has. */
+/** The click thread and the stream. The stream closes after the click thread, which still publishes to it. */
 async function openPipeline(
   config: Config,
   log: Logger,
@@ -266,8 +268,8 @@ async function openPipeline(
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })
-  // Records that are shared may have several processes, each of which counts the same visitors.
-  const onFailure = (err: unknown) => log.warn({ err }, 'the visitor salts could not be read: the known ones are used')
+  // Processes with a shared database must hash visitors with the same salts.
+  const onFailure = (err: unknown) => log.warn({ err }, 'cannot refresh the visitor salts; using the last known ones')
   const salts =
     config.databaseUrl === undefined
       ? undefined
@@ -276,9 +278,11 @@ async function openPipeline(
     closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts))
   const { databaseUrl, dataDir, secretsKey } = config
   const records = { databaseUrl, dataDir, secretsKey }
-  // A click thread that is being started again reads by itself who may read, and some seconds later at the latest.
+  // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
   const refresh = (pipeline: ClickThread, watched: readonly string[]) =>
-    pipeline.refreshStream(watched).catch((err) => streaming.warn({ err }, 'what is published changes a little later'))
+    pipeline
+      .refreshStream(watched)
+      .catch((err) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later'))
 
   if (usesRealNsqd(config)) {
     const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret, nsqdBacklog } = config
@@ -288,7 +292,7 @@ async function openPipeline(
       daemons: { dataDir, ...addresses, nsqdAuthSecret, nsqdBacklog },
     })
     const onFailure = (address: string, reason: string) =>
-      streaming.warn({ address, reason }, 'a daemon of the stream does not answer')
+      streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
     const accessChanged = () => refresh(pipeline, [])
     return { pipeline, stream: { ...nsqdCluster(config, { onFailure }), accessChanged } }
   }
@@ -305,27 +309,27 @@ async function openPipeline(
   return { pipeline, stream }
 }
 
-/** For a start while the database is away (outage.ts). */
+/** For a start while the database is unreachable (outage.ts). */
 function keepRedirectSnapshot(
   { dataDir }: Config,
   log: Logger,
   deps: Pick<App, 'redirectCache' | 'domainStore' | 'clock'>,
 ): RedirectSnapshotWriter {
-  const onFailure = (err: unknown) => log.warn({ err }, 'the redirect cache could not be written')
+  const onFailure = (err: unknown) => log.warn({ err }, 'cannot write the redirect snapshot')
   return new RedirectSnapshotWriter({ ...deps, onFailure }, dataDir)
 }
 
-/** What links with rules need. The files with geography are only checked here, and read when a rule asks for a place. */
-function openAtRedirect(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
+/** For links with deep links or routing rules. Checks the geography files; the first rule with a location loads them. */
+function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
   return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
 }
 
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {
-  const onFailure = (err: unknown) => log.error({ err }, 'a page title could not be written')
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot write a page title')
   return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
 }
 
-/** The embedded database migrates itself; a shared one is migrated by its operator, at a moment of their choice. */
+/** SQLite is migrated at the start. PostgreSQL may be shared, so its operator decides when to migrate. */
 async function requireSchema(config: Config, records: Records, log: Logger): Promise<void> {
   const pending = await records.pendingMigrations()
   if (pending.length === 0) return
@@ -337,18 +341,18 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
   log.info({ migrations: await records.migrate() }, 'database migrated')
 }
 
-/** The configured names become those of the built-in domains; their links stay where they are. */
+/** Applies the configured names to the built-in domains; their links are kept. */
 async function nameBuiltInDomains({ domains }: Config, { domainStore }: Records, log: Logger): Promise<void> {
-  const settled = await settleBuiltIn(domainStore, domains)
-  if (settled.outcome !== 'settled') throw new OperatorError(whyNotSettled(settled, domains))
-  for (const change of settled.renamed) {
-    log.info(change, 'a built-in domain has a new name: its links and statistics go with it, the old name still works')
+  const result = await reconcileBuiltIn(domainStore, domains)
+  if (result.outcome !== 'reconciled') throw new OperatorError(explainConflict(result, domains))
+  for (const change of result.renamed) {
+    log.info(change, 'renamed a built-in domain; its links and metrics are kept, and the old name still works')
   }
-  if (settled.notConfigured.length > 0) {
+  if (result.notConfigured.length > 0) {
     log.warn(
-      { domains: settled.notConfigured },
-      'there are links on domains that are not configured: they answer under these names only. ' +
-        'Add them to --domains, or give them another name with "bin/shortlink domain rename OLD NEW"',
+      { domains: result.notConfigured },
+      'there are links on domains that are not configured; they are served under these names only. ' +
+        'Add them to --domains, or rename them with "bin/shortlink domain rename OLD NEW"',
     )
   }
 }
@@ -359,7 +363,7 @@ function openJournal(config: Config, log: Logger, delivered: number | undefined)
     delivered: delivered ?? 'unknown',
     onChange: (failure) =>
       failure === undefined
-        ? log.warn('the journal can be written again')
-        : log.error({ failure }, 'the journal cannot be written: redirects go on, their clicks are lost'),
+        ? log.warn('the click journal is writable again')
+        : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
   })
 }

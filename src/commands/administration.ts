@@ -39,11 +39,11 @@ export const recordOptions: readonly OptionName[] = ['dataDir', 'databaseUrl']
 export async function withRecords<T>(
   config: Config,
   work: (records: Records) => Promise<T>,
-  { mayMakeThem = false } = {},
+  { mayCreate = false } = {},
 ): Promise<T> {
   // A mistyped path would silently create a new, empty service.
   const { databaseUrl, dataDir } = config
-  if (databaseUrl === undefined && !existsSync(mayMakeThem ? dataDir : recordsFile(dataDir))) {
+  if (databaseUrl === undefined && !existsSync(mayCreate ? dataDir : recordsFile(dataDir))) {
     const missing = existsSync(dataDir) ? 'service in the data directory' : 'data directory'
     throw new OperatorError(
       `There is no ${missing} ${dataDir}. Start the service once to create it, or choose another with --data-dir.`,

@@ -16,7 +16,7 @@ export const migrate: Command = {
   async run({ config, switched, print }) {
     const dry = switched('dry-run')
     const work = (records: Records) => (dry ? records.pendingMigrations() : records.migrate())
-    const names = await withRecords(config, work, { mayMakeThem: true })
+    const names = await withRecords(config, work, { mayCreate: true })
     if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names }))
     if (names.length === 0) return print('The database is up to date.')
     for (const name of names) print(`${dry ? 'pending' : 'done'}  ${name}`)

@@ -211,9 +211,9 @@ for (const engine of sqlEngines()) {
       })
       const lost = start({ domains: ['one.example'], anyHost: false })
       await expect(lost).rejects.toThrow(
-        'There are links on two.example, which --domains no longer names: they would stop working. ' +
-          'Put the name back (--domains one.example,two.example), or give the links another one first ' +
-          '(bin/shortlink domain rename two.example NEW) and put that into --domains.',
+        'There are links on two.example, which --domains no longer lists: they would stop working. ' +
+          'Add the name again (--domains one.example,two.example), or rename the domain first ' +
+          '(bin/shortlink domain rename two.example NEW) and add NEW to --domains.',
       )
       const again = await start(both)
       expect((await again.request('GET', `/v4/shortlinks/${body.id}`)).status).toBe(200)

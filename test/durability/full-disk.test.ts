@@ -38,7 +38,7 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
   expect(readiness.troubles.join()).toMatch(/journal: .*(too large|no space)/)
   const figures = await (await fetch(`${service.url}/metrics`)).text()
   expect(figures).toMatch(/shortlink_journal_lost_clicks_total [1-9]/)
-  expect(service.output().match(/the journal cannot be written/g)).toHaveLength(1)
+  expect(service.output().match(/cannot write the click journal/g)).toHaveLength(1)
 
   // With room again visits are recorded, and after a quiet second nothing is wrong any more; the loss stays in the figures.
   const room = spawnSync('prlimit', ['--pid', String(service.child.pid), '--fsize=unlimited'])

@@ -163,7 +163,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     const lines = service.output().split('\n')
     expect(lines.filter((line) => line.includes('cannot evaluate redirect rules')).length).toBeLessThan(5)
     expect(lines.some((line) => line.includes('the database does not answer'))).toBe(true)
-    expect(lines.some((line) => line.includes('the database answers again'))).toBe(true)
+    expect(lines.some((line) => line.includes('the database is reachable again'))).toBe(true)
   }, 60_000)
 
   it('starts without PostgreSQL, answers the links that were used last, and keeps their clicks', async () => {

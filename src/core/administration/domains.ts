@@ -15,7 +15,7 @@ import {
   noDomain,
   noteDomain,
 } from '../domains/manage.js'
-import { type NameChange, renameBuiltIn } from '../domains/settle.js'
+import { type NameChange, renameBuiltIn } from '../domains/reconcile-built-in.js'
 import { normaliseBuiltInName } from '../values/domain-name.js'
 import { quoted, Refusal } from '../values/refusal.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addLine, among, linesIn } from './click-batch.js'
+import { addLine, lineFilter, linesIn } from './click-batch.js'
 
 describe('ranges of lines', () => {
   const ranges: number[] = []
@@ -13,9 +13,9 @@ describe('ranges of lines', () => {
   })
 
   it('know which lines they hold', () => {
-    const has = among(ranges)
+    const has = lineFilter(ranges)
     const held = Array.from({ length: 12 }, (_, index) => index + 1).filter((line) => has(line))
     expect(held).toEqual([2, 3, 4, 7, 10, 11])
-    expect(among([])(1)).toBe(false)
+    expect(lineFilter([])(1)).toBe(false)
   })
 })

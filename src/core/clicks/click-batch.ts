@@ -1,6 +1,6 @@
 /**
- * Many clicks side by side, as an import brings them: made as objects, they would cost more than all that is done with
- * them. What clicks have in common stands in tables, once, and each click has the numbers of its entries.
+ * Many clicks in columns, for imports: one object per click would cost more than the rest of the import. Shared values
+ * are stored once, in tables, and each click has the numbers of its entries.
  */
 import type { Click, EngagementKind, TrafficClass } from './click.js'
 import type { JournalPosition } from './journal.js'
@@ -8,26 +8,26 @@ import type { Location } from './locate.js'
 import type { Referrer } from './referrer.js'
 import type { Agent } from './user-agent.js'
 
-/** Columns of one length. */
+/** All columns have the same length. */
 export interface ClickBatch {
   readonly at: Float64Array
   readonly visitorHash: BigUint64Array
-  /** 0 for a click, with its visitor; otherwise for how many clicks the entry stands, of nobody who is known. */
+  /** 0 for a single click with a visitor; otherwise a number of clicks without known visitors. */
   readonly totals: Uint32Array
-  /** Positions in `engagementKinds`. */
+  /** Indexes into `engagementKinds`. */
   readonly kinds: Uint8Array
   readonly targets: BatchColumn<BatchTarget>
   readonly places: BatchColumn<Location>
   readonly agents: BatchColumn<BatchAgent>
   readonly referrers: BatchColumn<Referrer>
-  /** Rows of the journal up to the one the batch reaches that are in no batch. */
+  /** Journal rows before the end of this batch that were rejected. */
   readonly passedOver: LineRanges
 }
 
 export interface BatchColumn<T extends object> {
-  /** The same array in a later batch has the same entries, and perhaps more behind them. */
+  /** Append-only: a later batch may share the array with more entries at its end. */
   readonly table: readonly T[]
-  /** Which entry each click has. */
+  /** The table index of each click. */
   readonly used: Uint32Array
 }
 
@@ -39,19 +39,19 @@ export interface BatchAgent extends Agent {
 
 export const engagementKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
-/** A click, or a total of several. */
+/** A single click, or a total of several. */
 export interface BatchClick extends Click {
   readonly total: number
 }
 
-/** How many clicks there are. */
+/** The number of clicks, with totals. */
 export function clicksIn({ totals }: Pick<ClickBatch, 'totals'>): number {
   let count = 0
   for (const total of totals) count += total === 0 ? 1 : total
   return count
 }
 
-/** The same clicks one by one, for a log that has no better way. Agents as sent and languages stay behind: nobody asks. */
+/** The batch as single clicks, for click logs without a faster way. Without user agents and languages, which are not logged. */
 export function clicksOf(
   batch: Omit<ClickBatch, 'passedOver'>,
   { journalId, row }: JournalPosition,
@@ -63,7 +63,7 @@ export function clicksOf(
     const { country, region, subregion, city } = entryOf(places, index)
     const { trafficClass, device, os, browser } = entryOf(agents, index)
     const referrer = entryOf(referrers, index)
-    // Written out: objects made of others by spreading take ten times as long.
+    // Listed field by field: spreading objects takes ten times as long.
     clicks.push({
       eventId: `${journalId}-${row}-${index}`,
       at: at[index] ?? 0,
@@ -95,20 +95,20 @@ export function clicksOf(
 
 function entryOf<T extends object>({ table, used }: BatchColumn<T>, index: number): T {
   const entry = table[used[index] ?? -1]
-  if (!entry) throw new Error('a batch of clicks came without its tables')
+  if (!entry) throw new Error('a click refers to a missing table entry')
   return entry
 }
 
-/** Lines of a file, as pairs of numbers in ascending order: first and last of a range, first and last of the next. */
+/** Line numbers as ranges: pairs of first and last line, in ascending order. */
 export type LineRanges = readonly number[]
 
-/** Adds a line that is behind all others. */
+/** Adds a line after all others. */
 export function addLine(ranges: number[], line: number): void {
   if (ranges.at(-1) === line - 1) ranges[ranges.length - 1] = line
   else ranges.push(line, line)
 }
 
-/** How many lines there are behind `after`. */
+/** The number of lines after `after`. */
 export function linesIn(ranges: LineRanges, after = 0): number {
   let count = 0
   for (let at = 0; at < ranges.length; at += 2) {
@@ -117,8 +117,8 @@ export function linesIn(ranges: LineRanges, after = 0): number {
   return count
 }
 
-/** Tells whether a line is among them, for lines that are asked for in ascending order. */
-export function among(ranges: LineRanges): (line: number) => boolean {
+/** A filter for lines in ascending order. */
+export function lineFilter(ranges: LineRanges): (line: number) => boolean {
   let at = 0
   return (line) => {
     while (at < ranges.length && (ranges[at + 1] ?? 0) < line) at += 2

@@ -1,25 +1,21 @@
 import type { BatchTarget } from './click-batch.js'
 
 /**
- * What processes that share records have to agree on about clicks; the clicks themselves are in the click log. Each
- * method is one atomic step; click-store.contract.ts says what is promised.
+ * Click state that processes share through the records: leases, salts and import targets. The clicks themselves are in
+ * the click log. Each method is one atomic step; the promises are tested in click-store.contract.ts.
  */
 export interface ClickStore {
-  /** What one process at a time may hold, by name: the click log, or the import of a file (lease.ts). */
+  /** A lease by name, held by one process at a time: the click log, or the import of a file (lease.ts). */
   lease(name: string): LeaseStore
 
-  // The salts of days: a visitor of two processes is one visitor.
-
   /**
-   * Stores the given salts for days without one, and returns the salts of all days: the first one stored wins. Deletes the
-   * salts of days before `since`.
+   * Stores the given salts for days without one, and returns the salts of all days: the first one stored wins, so that
+   * all processes hash visitors alike. Deletes the salts of days before `since`.
    */
-  settleSalts(drawn: ReadonlyMap<number, string>, since: number): Promise<ReadonlyMap<number, string>>
+  storeSalts(drawn: ReadonlyMap<number, string>, since: number): Promise<ReadonlyMap<number, string>>
 
-  // For imports.
-
-  /** Where these addresses lead at this moment, deleted and expired links too; unknown ones are left out. */
-  leads(addresses: readonly string[]): Promise<ReadonlyMap<string, BatchTarget>>
+  /** The current targets of these addresses, for imports. Includes deleted and expired links, omits unknown ones. */
+  importTargets(addresses: readonly string[]): Promise<ReadonlyMap<string, BatchTarget>>
 }
 
 export interface LeaseStore {

@@ -1,6 +1,6 @@
 /**
- * What the lines of an import have in common: links, agents, referrers, places. Each has a number, under which a batch
- * names it, and what the pipeline's steps say about it is worked out once.
+ * Interns the values that lines of an import share: links, user agents, referrers, places. Each distinct value is parsed
+ * once and gets a number, by which a batch refers to it.
  */
 import type { BatchAgent, BatchTarget } from './click-batch.js'
 import { type Geography, type Location, locationOf } from './locate.js'
@@ -9,17 +9,17 @@ import { readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp } from './visitor.js'
 import { type HalfBlock, halfBlock } from './visitor-numbers.js'
 
-/** Whoever has an address. */
+/** The facts about an IP address. */
 export interface KnownVisitor {
-  /** Number of the place where it is. */
+  /** Number of its place. */
   readonly place: number
   readonly half: HalfBlock
 }
 
-/** Our choice: visitors of a day or two of a busy service, about 40 MB. */
+/** The visitors of a busy service's day or two, about 40 MB. */
 const maxVisitors = 200_000
 
-/** Our choice: what an entry takes besides its text, in either thread. */
+/** Estimated bytes of an entry besides its text. */
 const perEntry = 200
 
 export class Known {
@@ -27,18 +27,18 @@ export class Known {
   readonly places: Location[] = []
   readonly agents: BatchAgent[] = []
   readonly referrers: Referrer[] = []
-  /** By agent. */
+  /** By agent number. */
   readonly halves: HalfBlock[] = []
   readonly #geography: Geography
-  /** By the link as it is written; undefined: there is none. */
+  /** By the link as written in the file; undefined for links that do not exist. */
   readonly #links = new Map<string, number | undefined>()
   readonly #agents = new Map<string, number>()
   readonly #referrers = new Map<string, number>()
   readonly #visitors = new Map<string, KnownVisitor>()
-  /** The geography answers with the same object for the same place, mostly. */
+  /** By object identity: the geography mostly returns the same object for the same place. */
   readonly #places = new Map<Location, number>()
-  readonly #saidPlaces = new Map<string, number>()
-  /** How much of the memory it takes, about, in bytes. Visitors are counted apart. */
+  readonly #givenPlaces = new Map<string, number>()
+  /** Estimated memory in bytes, without visitors, which have their own limit. */
   #weight = 0
 
   constructor(geography: Geography) {
@@ -91,14 +91,14 @@ export class Known {
     return visitor
   }
 
-  /** The place that a line names. */
-  saidPlace(place: Location): number {
+  /** The number of a place that a line gives itself. */
+  givenPlace(place: Location): number {
     const key = `${place.country}\n${place.region}\n${place.city}`
-    const known = this.#saidPlaces.get(key)
+    const known = this.#givenPlaces.get(key)
     if (known !== undefined) return known
     this.#weigh(key)
     const number = this.#placeNumber(place)
-    this.#saidPlaces.set(key, number)
+    this.#givenPlaces.set(key, number)
     return number
   }
 

@@ -1,6 +1,6 @@
 /**
- * One line of a file with clicks from elsewhere (docs/import.md): JSON in, a click or the reason why not out. It knows
- * what a line may say, not which links exist.
+ * Parses one line of a click file (docs/import.md): JSON in, a click or the reason for the rejection out. Does not know
+ * which links exist.
  */
 import { isIP } from 'node:net'
 import { isObject } from '../../lib/is-object.js'
@@ -8,30 +8,30 @@ import { parseTimestamp } from '../values/time.js'
 import type { EngagementKind } from './click.js'
 import type { Location } from './locate.js'
 
-/** What a line says; empty where it says nothing. */
+/** A parsed line; empty strings for missing fields. */
 export interface LineClick {
-  /** As written: `<domain>/<back-half>`. */
+  /** As written in the file: `<domain>/<back-half>`. */
   readonly link: string
   readonly at: number
   readonly kind: EngagementKind
-  /** How many clicks the line stands for; undefined: it is a single one. */
+  /** The number of clicks that the line stands for; undefined for a single click. */
   readonly count: number | undefined
   readonly ip: string
   readonly userAgent: string
   readonly referrer: string
-  /** Undefined: wherever the address is. */
+  /** Undefined: look up the IP address. */
   readonly place: Location | undefined
 }
 
-/** The click, or what is wrong with the line. What happened after `now` did not happen. */
+/** Returns the click, or what is wrong with the line. Times after `now` are rejected. */
 export function readLine(text: string, now: number): LineClick | string {
-  const said = parse(text)
-  if (!said) return 'the line is not a JSON object'
-  const { link, kind, count, ip, user_agent: userAgent, referrer, country, region, city } = said
+  const fields = parse(text)
+  if (!fields) return 'the line is not a JSON object'
+  const { link, kind, count, ip, user_agent: userAgent, referrer, country, region, city } = fields
   if (typeof link !== 'string') return 'link must be the id of a short link, <domain>/<back-half>'
-  const at = typeof said.at === 'string' ? readMoment(said.at) : undefined
+  const at = typeof fields.at === 'string' ? readTime(fields.at) : undefined
   if (at === undefined) return 'at must be a time such as 2026-01-31T23:59:59Z'
-  if (at > now) return 'at lies in the future'
+  if (at > now) return 'at is in the future'
   if (!isKind(kind)) return 'kind must be click, scan or button'
   if (!isCount(count)) return `count must be a whole number from 1 to ${largestCount}`
   if (!isText(ip) || (typeof ip === 'string' && isIP(ip) === 0)) return 'ip must be an IP address'
@@ -47,24 +47,24 @@ export function readLine(text: string, now: number): LineClick | string {
     ip: ip ?? '',
     userAgent: userAgent ?? '',
     referrer: referrer ?? '',
-    place: saidPlace(country, region, city),
+    place: givenPlace(country, region, city),
   }
 }
 
-/** Our choice: to the millisecond, as our own clicks are, where the file says so. */
-function readMoment(written: string): number | undefined {
-  // As most programs write it, which saves a tenth of the time of an import.
+/** Keeps milliseconds, which parseTimestamp drops. */
+function readTime(written: string): number | undefined {
+  // Fast path for the usual ISO format; saves a tenth of the time of an import.
   const usual = Date.parse(written)
   if (usual >= 0) {
     const plain = new Date(usual).toISOString()
     if (written === plain || (written.length === 20 && written === `${plain.slice(0, 19)}Z`)) return usual
   }
-  const moment = parseTimestamp(asDatabasesWrite.test(written) ? `${written.replace(' ', 'T')}Z` : written)
-  return moment && moment.at + fraction(written)
+  const time = parseTimestamp(databaseFormat.test(written) ? `${written.replace(' ', 'T')}Z` : written)
+  return time && time.at + fraction(written)
 }
 
-/** `2026-02-01 08:15:00`: in UTC, as nothing else is said. */
-const asDatabasesWrite = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/
+/** `2026-02-01 08:15:00`, taken as UTC. */
+const databaseFormat = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/
 
 const fractionAt = 'YYYY-MM-DDThh:mm:ss'.length
 
@@ -88,7 +88,7 @@ function isKind(value: unknown): value is EngagementKind | null | undefined {
   return isAbsent(value) || kinds.has(value)
 }
 
-/** Our choice: more than any link was ever clicked, and either click log holds it exactly. */
+/** More than any link is ever clicked, and exact in both click logs. */
 const largestCount = 1_000_000_000
 
 function isCount(value: unknown): value is number | null | undefined {
@@ -107,15 +107,15 @@ function isCountry(value: unknown): value is string | null | undefined {
   return isAbsent(value) || (typeof value === 'string' && /^[A-Za-z]{2}$/.test(value))
 }
 
-// Our choice: longer than the name of any city, and nothing that reports could not show.
+// Longer than the name of any city.
 const longestName = 200
 
 function isName(value: unknown): value is string | null | undefined {
   return isAbsent(value) || (typeof value === 'string' && value.length <= longestName && !/\p{Cc}/u.test(value))
 }
 
-/** What the file says about the place stands, whatever its address would say. */
-function saidPlace(
+/** A place in the file wins over the place of the IP address. */
+function givenPlace(
   country: string | null | undefined,
   region: string | null | undefined,
   city: string | null | undefined,

@@ -17,8 +17,8 @@ const links = ['sho.rt/a', 'sho.rt/b', 'sho.rt/Word', 'sho.rt/caf\u00e9']
 const domainNames = new DomainNames([{ key: 'sho.rt', name: 'new.rt', formerNames: ['sho.rt', 'old.rt'], position: 0 }])
 const upTo = { journalId: 'import', row: 1 }
 
-const targets: Pick<ClickStore, 'leads'> = {
-  async leads(addresses) {
+const targets: Pick<ClickStore, 'importTargets'> = {
+  async importTargets(addresses) {
     return new Map(
       addresses.filter((address) => links.includes(address)).map((address) => [address, targetOf(address)]),
     )

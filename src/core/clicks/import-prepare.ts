@@ -1,4 +1,4 @@
-/** Turns lines into clicks: finds their links, and says about them what the pipeline would say about a request. */
+/** Turns the lines of a click file into batches of clicks: finds their links and adds the fields that the pipeline adds. */
 import type { DomainNames } from '../domains/domain-names.js'
 import { parseAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
@@ -12,11 +12,11 @@ import { type HalfBlock, VisitorNumbers } from './visitor-numbers.js'
 export interface PrepareDeps {
   readonly geography: Geography
   readonly salts: DailySalts
-  readonly targets: Pick<ClickStore, 'leads'>
+  readonly targets: Pick<ClickStore, 'importTargets'>
   readonly domainNames: DomainNames
 }
 
-/** Our choice: a user agent and a referrer of the longest kind fit many times. */
+/** Bytes. Several times the longest real user agent and referrer. */
 export const maxLineLength = 64 * 1024
 
 interface Prepared {
@@ -24,42 +24,42 @@ interface Prepared {
   readonly rejected: readonly RejectedLine[]
 }
 
-/** A line that says what it should. */
+/** A valid line. */
 interface ReadLine {
   readonly line: number
   readonly text: string
-  readonly said: LineClick
+  readonly click: LineClick
 }
 
-/** Our choice: in either thread. Then all is forgotten; what is used a lot is soon known again. */
+/** Estimated bytes. Above this the tables are cleared; frequent values are soon known again. */
 const maxKnown = 50_000_000
 
-/** Our choice: so many unknown links are told apart. */
+/** Distinct unknown links that are counted. */
 const maxUnknown = 100_000
 const unknownExamples = 10
 
 export class Preparation {
-  readonly #targets: Pick<ClickStore, 'leads'>
+  readonly #targets: Pick<ClickStore, 'importTargets'>
   readonly #domainNames: DomainNames
   readonly #now: number
   readonly #numbers: VisitorNumbers
-  readonly #knowNothing: () => Known
+  readonly #newKnown: () => Known
   #known: Known
   #rows = new Rows()
   #rejected: RejectedLine[] = []
   readonly #unknown = new Set<string>()
 
-  /** What happened after `now` did not happen. */
+  /** Rejects lines with a time after `now`. */
   constructor({ geography, salts, targets, domainNames }: PrepareDeps, now: number) {
     this.#targets = targets
     this.#domainNames = domainNames
     this.#now = now
     this.#numbers = new VisitorNumbers(salts)
-    this.#knowNothing = () => new Known(geography)
-    this.#known = this.#knowNothing()
+    this.#newKnown = () => new Known(geography)
+    this.#known = this.#newKnown()
   }
 
-  /** Links that do not exist, as they are written. */
+  /** Links that do not exist, as written in the file. */
   get unknown(): { readonly unknownLinks: number; readonly unknownExamples: readonly string[] } {
     const first: string[] = []
     for (const link of this.#unknown) {
@@ -69,24 +69,24 @@ export class Preparation {
     return { unknownLinks: this.#unknown.size, unknownExamples: first }
   }
 
-  /** Without the lines that are not wanted. */
+  /** Skips lines for which `wanted` is false. */
   async add(piece: ImportPiece, wanted?: (line: number) => boolean): Promise<void> {
     const lines = this.#read(piece, wanted)
     await this.#findTargets(lines)
-    for (const { line, text, said } of lines) {
-      const target = this.#known.targetOf(said.link)
-      if (target !== undefined) this.#count(said, target, line)
-      else this.#rejected.push({ line, reason: `there is no short link ${said.link}`, text })
+    for (const { line, text, click } of lines) {
+      const target = this.#known.targetOf(click.link)
+      if (target !== undefined) this.#count(click, target, line)
+      else this.#rejected.push({ line, reason: `there is no short link ${click.link}`, text })
     }
   }
 
-  /** What was added since the last time. */
+  /** Returns everything added since the last call. */
   take(): Prepared {
     const clicks = this.#rows.batch(this.#known, this.#numbers)
     const rejected = this.#rejected.sort((one, other) => one.line - other.line)
     this.#rows = new Rows()
     this.#rejected = []
-    if (this.#known.weight > maxKnown) this.#known = this.#knowNothing()
+    if (this.#known.weight > maxKnown) this.#known = this.#newKnown()
     return { clicks, rejected }
   }
 
@@ -98,34 +98,34 @@ export class Preparation {
       const from = start
       start = end + 1
       line++
-      // Otherwise it was counted before.
+      // An earlier run counted it.
       if (wanted && !wanted(line)) continue
       if (end - from > maxLineLength) {
         this.#rejected.push({ line, reason: 'the line is too long', text: '' })
         continue
       }
       const text = data.toString('utf8', from, end)
-      // Trimmed: of line ends as others write them, and of the mark that some files begin with.
+      // Removes carriage returns and a byte order mark.
       const trimmed = text.trim()
       if (trimmed === '') continue
-      const said = readLine(trimmed, this.#now)
-      if (typeof said === 'string') this.#rejected.push({ line, reason: said, text })
-      else lines.push({ line, text, said })
+      const click = readLine(trimmed, this.#now)
+      if (typeof click === 'string') this.#rejected.push({ line, reason: click, text })
+      else lines.push({ line, text, click })
     }
     return lines
   }
 
-  /** All that are not known yet at once. */
+  /** Looks up all unknown links in one query. */
   async #findTargets(lines: readonly ReadLine[]): Promise<void> {
     const open = new Map<string, string | undefined>()
-    for (const { said } of lines) {
-      if (!this.#known.hasLink(said.link)) open.set(said.link, this.#addressOf(said.link))
+    for (const { click } of lines) {
+      if (!this.#known.hasLink(click.link)) open.set(click.link, this.#addressOf(click.link))
     }
     if (open.size === 0) return
-    const asked = new Set([...open.values()].filter((address) => address !== undefined))
-    const led = await this.#targets.leads([...asked])
+    const addresses = new Set([...open.values()].filter((address) => address !== undefined))
+    const targets = await this.#targets.importTargets([...addresses])
     for (const [link, address] of open) {
-      const target = led.get(address ?? '')
+      const target = targets.get(address ?? '')
       this.#known.setLink(link, target)
       if (!target && this.#unknown.size < maxUnknown) this.#unknown.add(link)
     }
@@ -145,21 +145,21 @@ export class Preparation {
       total: 0,
       kind: engagementKinds.indexOf(kind),
       target,
-      place: place ? known.saidPlace(place) : visitor.place,
+      place: place ? known.givenPlace(place) : visitor.place,
       agent,
       referrer: known.referrer(referrer),
-      // Our choice: without an address every click is a visitor of its own; all of them as one would be further off.
+      // Without an IP address every click counts as another visitor: closer to the truth than one visitor for all.
       visitor: ip === '' ? [line % 2 ** 32, Math.floor(line / 2 ** 32)] : visitor.half,
       withAgent: known.halves[agent] ?? [0, 0],
     }
-    // Many clicks of one visitor are one click and a total; without an address nobody can say how many they were.
+    // A line with a count is one click of a visitor plus a total; without an IP address it is only a total.
     if (count === undefined || ip !== '') this.#rows.add(click)
     const total = count === undefined ? 0 : ip === '' ? count : count - 1
     if (total > 0) this.#rows.add({ ...click, total })
   }
 }
 
-/** Of what is named by a number, the number. */
+/** A click; the fields with a table hold the number of the entry. */
 interface Row {
   readonly at: number
   readonly total: number
@@ -168,12 +168,12 @@ interface Row {
   readonly place: number
   readonly agent: number
   readonly referrer: number
-  /** What makes the visitor one and the same, with the agent. */
+  /** Identifies the visitor, together with the agent. */
   readonly visitor: HalfBlock
   readonly withAgent: HalfBlock
 }
 
-/** Clicks that are being collected, in columns. */
+/** Collects clicks in columns. */
 class Rows {
   readonly #at: number[] = []
   readonly #totals: number[] = []
@@ -210,24 +210,24 @@ class Rows {
   }
 }
 
-/** Numbered lines, and a place for those that cannot be used. */
+/** The numbered lines of a file, and an output for rejected lines. */
 export interface ImportSource {
-  /** The same for the same content, and for no other. */
+  /** Derived from the file's content. */
   readonly journalId: string
-  /** The lines after this one, in order and in handy pieces. */
+  /** The lines after this one, in order, in pieces of bounded size. */
   linesAfter(line: number): AsyncIterable<ImportPiece>
-  /** Forgets what former runs have rejected: each tries all of it again. */
+  /** Deletes the rejected lines of earlier runs: every run tries them again. */
   forgetRejects(): Promise<void>
   reject(lines: readonly RejectedLine[]): Promise<void>
 }
 
-/** Some lines of a file. */
+/** Consecutive lines of a file. */
 export interface ImportPiece {
-  /** Number of the first line; the first of a file is 1. */
+  /** Number of the first line, from 1. */
   readonly first: number
-  /** The lines, each with a line feed behind it. Valid until the next piece is asked for. */
+  /** The lines, each followed by a line feed. Valid until the next piece is read. */
   readonly data: Buffer
-  /** Where the line feeds are. A line longer than `longestLine` may have been cut anywhere behind that. */
+  /** Offsets of the line feeds. A line longer than `maxLineLength` may be truncated after that length. */
   readonly ends: readonly number[]
   /** Bytes of the file up to the end of the piece. */
   readonly bytes: number

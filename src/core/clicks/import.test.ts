@@ -75,7 +75,7 @@ class MemoryFile implements ImportSource {
 function anImport(lines: readonly string[], pieceLines = 3) {
   const [log, file, links] = [new MemoryLog(), new MemoryFile(lines, pieceLines), new Set<string>()]
   const targets = {
-    leads: async (addresses: readonly string[]) =>
+    importTargets: async (addresses: readonly string[]) =>
       new Map(
         addresses
           .filter((address) => links.has(address))

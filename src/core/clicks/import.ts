@@ -1,12 +1,12 @@
 /**
- * Brings clicks from elsewhere into the click log. A file is a journal of its own: its id comes from its content and its
- * rows are its lines, so that the log's cursor, which is written with the clicks, says how far an import has come. Lines
- * that are rejected are written with them too, as passed over: the next run tries exactly these again, in a journal of
- * their own (`-2`, `-3`), and never what was counted. A batch without a click is not written, so that nothing is
- * remembered of a file of which nothing was counted. It knows neither files nor threads: whoever runs it hands in the lines.
+ * Imports clicks of another service into the click log, each line exactly once. A file is a journal: its id is derived
+ * from its content and its rows are its lines, so the log's cursor, which is written in the same transaction as the
+ * clicks, says how far an import has come. Rejected lines are stored in that transaction too (`passedOver`): the next
+ * run tries only these again, in another journal (`-2`, `-3`). Batches without a click are not written. Knows neither
+ * files nor threads: the caller passes the lines.
  */
 import type { Clock } from '../values/time.js'
-import { addLine, among, type ClickBatch, clicksIn, type LineRanges, linesIn } from './click-batch.js'
+import { addLine, type ClickBatch, clicksIn, type LineRanges, lineFilter, linesIn } from './click-batch.js'
 import type { ClickLog } from './click-log.js'
 import {
   type ImportPiece,
@@ -24,17 +24,17 @@ export interface ImportDeps extends PrepareDeps {
 }
 
 export interface ImportCounts {
-  /** Lines of the file that were looked at, or counted before. */
+  /** Lines read by this run, and lines counted by earlier runs. */
   readonly lines: number
-  /** Those that earlier runs have counted. */
+  /** Lines counted by earlier runs. */
   readonly before: number
-  /** Clicks that this run brought into the log. */
+  /** Clicks written by this run. */
   readonly imported: number
-  /** Lines that this run could not use. */
+  /** Lines rejected by this run. */
   readonly rejected: number
-  /** How many links among them do not exist; beyond `mostUnknown` they are not told apart any more. */
+  /** Distinct links that do not exist, counted up to `maxUnknown`. */
   readonly unknownLinks: number
-  /** The first of these. */
+  /** The first of them. */
   readonly unknownExamples: readonly string[]
   readonly bytes: number
   /** The first lines that this run rejected. */
@@ -42,39 +42,39 @@ export interface ImportCounts {
 }
 
 export interface ImportOptions {
-  /** Ends the import after the batch under way. */
+  /** Stops the import after the current batch. */
   readonly signal?: AbortSignal
   readonly onProgress?: (counts: ImportCounts) => void
 }
 
-/** Our choice: a transaction of the log costs little more for so many than for half of them, and is soon over. */
+/** Large enough to make the cost of a transaction small, small enough to keep transactions short. */
 const batchLines = 25_000
-/** Our choice: sooner where lines are long, so that memory holds no more of them than that. */
+/** Bounds memory when lines are long. */
 const batchBytes = 16 * 1024 * 1024
 const fewExamples = 5
 
-/** Answers `ended: false` when it was told to stop before the end. */
+/** `ended` is false when `signal` stopped the import before the end of the file. */
 export async function importClicks(
   deps: ImportDeps,
   source: ImportSource,
   { signal, onProgress = () => {} }: ImportOptions = {},
 ): Promise<ImportCounts & { readonly ended: boolean }> {
-  const stretches = await stretchesOf(deps.log, source.journalId)
+  const segments = await segmentsOf(deps.log, source.journalId)
   const preparation = new Preparation(deps, deps.clock.now())
-  const begun = stretches[0]?.after ?? 0
-  const before = countedBefore(stretches)
+  const begun = segments[0]?.after ?? 0
+  const before = countedBefore(segments)
   let counts: ImportCounts = {
     ...{ lines: begun, before, imported: 0, rejected: 0, bytes: 0, examples: [] },
     ...preparation.unknown,
   }
-  // While the log writes one batch the next is prepared, in another thread.
+  // Prepares the next batch while the log writes the current one in another thread.
   let writing: Promise<Written> = Promise.resolve({ imported: 0 })
   /** Rejected lines since the last batch that was written. */
   let passedOver: number[] = []
 
-  async function finish({ journalId }: Stretch, { last, bytes }: Reached): Promise<void> {
+  async function finish({ journalId }: Segment, { last, bytes }: Reached): Promise<void> {
     const { clicks, rejected } = preparation.take()
-    counts = { ...counts, imported: await settled(writing) }
+    counts = { ...counts, imported: await importedAfter(writing) }
     onProgress(counts)
     if (rejected.length > 0) await source.reject(rejected)
     for (const { line } of rejected) addLine(passedOver, line)
@@ -93,77 +93,79 @@ export async function importClicks(
 
   let finished: Reached = { last: begun, bytes: 0 }
   let reached = finished
-  let stretch = stretches[0]
+  let segment = segments[0]
   let ended = true
   try {
     reading: for await (const whole of source.linesAfter(begun)) {
       if (reached.last === begun) await source.forgetRejects()
-      for (const piece of cutAt(whole, stretches)) {
-        const own = stretches.find(({ upTo }) => piece.first <= upTo)
-        if (own !== stretch) {
-          if (stretch) await finish(stretch, reached)
-          // What was not written with a click is tried again by the next run, in the same journal.
+      for (const piece of splitBySegment(whole, segments)) {
+        const own = segments.find(({ upTo }) => piece.first <= upTo)
+        if (own !== segment) {
+          if (segment) await finish(segment, reached)
+          // Rejected lines after the last written batch stay open: the next run tries them again in the same journal.
           passedOver = []
-          stretch = own
+          segment = own
           finished = reached
         }
-        if (!stretch) break reading
-        await preparation.add(piece, stretch.wanted)
+        if (!segment) break reading
+        await preparation.add(piece, segment.wanted)
         reached = { last: piece.first + piece.ends.length - 1, bytes: piece.bytes }
         if (reached.last - finished.last < batchLines && reached.bytes - finished.bytes < batchBytes) continue
-        await finish(stretch, reached)
+        await finish(segment, reached)
         finished = reached
         ended = !signal?.aborted
         if (!ended) break reading
       }
     }
-    if (ended && stretch && reached !== finished) await finish(stretch, reached)
+    if (ended && segment && reached !== finished) await finish(segment, reached)
   } finally {
-    // Whatever went wrong, nothing of this import is under way any more when it is over.
+    // Also after an error: no write may be running when the import returns.
     await writing
   }
-  counts = { ...counts, imported: await settled(writing) }
+  counts = { ...counts, imported: await importedAfter(writing) }
   onProgress(counts)
   return { ...counts, ended }
 }
 
-/** Lines of the file that belong to one journal, in the order of the file: the one of the latest run first. */
-interface Stretch {
+/** A range of lines that belongs to one journal. Segments are in file order, so the latest journal comes first. */
+interface Segment {
   readonly journalId: string
-  /** From behind this line up to that one. */
+  /** Exclusive. */
   readonly after: number
+  /** Inclusive. */
   readonly upTo: number
-  /** Undefined: all of them. */
+  /** The lines still to import; undefined means all. */
   readonly left: LineRanges | undefined
   readonly wanted: ((line: number) => boolean) | undefined
 }
 
 /**
- * The first journal has counted lines up to its cursor but for those it passed over; the second one had these to count,
- * up to its own cursor; and so on. No cursor is behind the one before, so that each line is one journal's to go on with.
+ * The first journal has counted all lines up to its cursor except its rejected ones; the second journal has counted those
+ * up to its own cursor, and so on. A journal's cursor is never past the one before it, so each line belongs to exactly
+ * one journal.
  */
-async function stretchesOf(log: ImportLog, fileId: string): Promise<readonly Stretch[]> {
-  const stretches: Stretch[] = []
+async function segmentsOf(log: ImportLog, fileId: string): Promise<readonly Segment[]> {
+  const segments: Segment[] = []
   let [upTo, left]: [number, LineRanges | undefined] = [Number.POSITIVE_INFINITY, undefined]
   for (let pass = 1; left === undefined || left.length > 0; pass++) {
     const journalId = pass === 1 ? fileId : `${fileId}-${pass}`
     const after = await log.cursor(journalId)
-    stretches.unshift({ journalId, after, upTo, left, wanted: left && among(left) })
+    segments.unshift({ journalId, after, upTo, left, wanted: left && lineFilter(left) })
     upTo = after
     left = after === 0 ? [] : await log.passedOver(journalId)
   }
-  return stretches
+  return segments
 }
 
-function countedBefore(stretches: readonly Stretch[]): number {
-  const open = stretches.map(({ left, after }) => (left ? linesIn(left, after) : 0))
-  return (stretches.at(-1)?.after ?? 0) - open.reduce((sum, lines) => sum + lines, 0)
+function countedBefore(segments: readonly Segment[]): number {
+  const open = segments.map(({ left, after }) => (left ? linesIn(left, after) : 0))
+  return (segments.at(-1)?.after ?? 0) - open.reduce((sum, lines) => sum + lines, 0)
 }
 
-/** Pieces that lie within one stretch each. */
-function* cutAt(piece: ImportPiece, stretches: readonly Stretch[]): Generator<ImportPiece> {
+/** Splits a piece so that each part lies within one segment. */
+function* splitBySegment(piece: ImportPiece, segments: readonly Segment[]): Generator<ImportPiece> {
   let { first, data, ends, bytes } = piece
-  for (const { upTo } of stretches) {
+  for (const { upTo } of segments) {
     const own = upTo - first + 1
     if (own <= 0) continue
     if (own >= ends.length) break
@@ -176,13 +178,13 @@ function* cutAt(piece: ImportPiece, stretches: readonly Stretch[]): Generator<Im
   yield { first, data, ends, bytes }
 }
 
-/** How far it has come. */
+/** A position in the file. */
 interface Reached {
   readonly last: number
   readonly bytes: number
 }
 
-/** How many clicks are in the log then. */
+/** The number of clicks written so far. */
 type Written = { readonly imported: number } | { readonly error: unknown }
 
 function write(
@@ -198,7 +200,7 @@ function write(
   )
 }
 
-async function settled(writing: Promise<Written>): Promise<number> {
+async function importedAfter(writing: Promise<Written>): Promise<number> {
   const written = await writing
   if ('error' in written) throw written.error
   return written.imported

@@ -1,23 +1,23 @@
-/** The import that runs in a service, at most one at a time, for those who want to start it and to know how far it is. */
+/** Runs imports in the service, one at a time, and reports the progress of the latest one. */
 import { Refusal } from '../values/refusal.js'
 import type { ImportCounts } from './import.js'
 
-/** What can be told about an import while it runs and when it is over. */
+/** The progress of a running import, or the result of a finished one. */
 export interface ImportProgress {
   readonly file: string
-  /** `checking`: the file is read once to recognise it. */
+  /** `checking`: reading the file once to compute its id. */
   readonly state: 'checking' | 'importing' | 'done' | 'failed'
   /** Bytes of the file. */
   readonly size: number
   readonly counts: ImportCounts
-  /** Where rejected lines are. */
+  /** The file with the rejected lines. */
   readonly rejects: string
-  /** What to do, when it failed. */
+  /** Why it failed, and what to do. */
   readonly problem: string | undefined
 }
 
-/** Runs an import to its end, which is what it answers: `done` or `failed`. */
-export type RunImport = (file: string, tell: (progress: ImportProgress) => void) => Promise<ImportProgress>
+/** Runs an import to its end and returns the last progress, `done` or `failed`. */
+export type RunImport = (file: string, onProgress: (progress: ImportProgress) => void) => Promise<ImportProgress>
 
 export class Imports {
   readonly #run: RunImport
@@ -27,12 +27,12 @@ export class Imports {
     this.#run = run
   }
 
-  /** Starts it, or answers how far it is when this very file is being imported. */
+  /** Starts an import, or returns the progress if this file is already being imported. */
   start(file: string): ImportProgress {
     const running = this.#latest
     if (running && isRunning(running)) {
       if (running.file === file) return running
-      const message = `${running.file} is being imported at the moment. Wait until it is done.`
+      const message = `Another import is running: ${running.file}. Wait until it is done.`
       throw new Refusal('CONFLICT', message)
     }
     const begun = begunImport(file)
@@ -41,10 +41,10 @@ export class Imports {
     return begun
   }
 
-  /** The last one that was started. */
+  /** The progress of the latest import. */
   progress(): ImportProgress {
     if (this.#latest) return this.#latest
-    throw new Refusal('NOT_FOUND', 'Nothing was imported since the service started. Start the import again.')
+    throw new Refusal('NOT_FOUND', 'No import was started since the service started. Start the import again.')
   }
 
   async #follow(file: string): Promise<void> {
@@ -54,7 +54,7 @@ export class Imports {
       })
     } catch (error) {
       const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
-      const problem = `The import was interrupted: ${reason}. Run the command again: it goes on where it stopped.`
+      const problem = `The import was interrupted: ${reason}. Run the command again to continue where it stopped.`
       this.#latest = { ...(this.#latest ?? begunImport(file)), state: 'failed', problem }
     }
   }

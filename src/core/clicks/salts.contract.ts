@@ -15,7 +15,7 @@ export function saltsContract(open: () => Promise<{ readonly clickStore: ClickSt
 
     it('keeps the salt that was drawn first for a day, and takes what is missing', async () => {
       const { clickStore } = stores
-      expect(await clickStore.settleSalts(new Map([[7, 'a']]), 0)).toEqual(new Map([[7, 'a']]))
+      expect(await clickStore.storeSalts(new Map([[7, 'a']]), 0)).toEqual(new Map([[7, 'a']]))
       const drawn = new Map([
         [7, 'x'],
         [8, 'b'],
@@ -24,14 +24,14 @@ export function saltsContract(open: () => Promise<{ readonly clickStore: ClickSt
         [7, 'a'],
         [8, 'b'],
       ])
-      expect(await clickStore.settleSalts(drawn, 7)).toEqual(kept)
+      expect(await clickStore.storeSalts(drawn, 7)).toEqual(kept)
     })
 
     it('deletes salts of days that are over', async () => {
       const { clickStore } = stores
-      await clickStore.settleSalts(new Map([[7, 'a']]), 0)
-      expect(await clickStore.settleSalts(new Map([[9, 'c']]), 8)).toEqual(new Map([[9, 'c']]))
-      expect(await clickStore.settleSalts(new Map([[7, 'new']]), 0)).toEqual(
+      await clickStore.storeSalts(new Map([[7, 'a']]), 0)
+      expect(await clickStore.storeSalts(new Map([[9, 'c']]), 8)).toEqual(new Map([[9, 'c']]))
+      expect(await clickStore.storeSalts(new Map([[7, 'new']]), 0)).toEqual(
         new Map([
           [7, 'new'],
           [9, 'c'],
@@ -41,7 +41,7 @@ export function saltsContract(open: () => Promise<{ readonly clickStore: ClickSt
 
     it('gives all racers the same salts', async () => {
       const racers = Array.from({ length: 8 }, (_, index) =>
-        stores.clickStore.settleSalts(new Map([1, 2].map((day) => [day, `${index}-${day}`])), 0),
+        stores.clickStore.storeSalts(new Map([1, 2].map((day) => [day, `${index}-${day}`])), 0),
       )
       const [first, ...others] = await Promise.all(racers)
       for (const other of others) expect(other).toEqual(first)

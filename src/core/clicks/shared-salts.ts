@@ -8,7 +8,7 @@ import type { ClickStore } from './click-store.js'
 import { dayLength } from './visitor.js'
 
 export interface SharedSaltDeps {
-  readonly clickStore: Pick<ClickStore, 'settleSalts'>
+  readonly clickStore: Pick<ClickStore, 'storeSalts'>
   readonly clock: Clock
   /** Generates a salt. */
   readonly draw: () => string
@@ -51,7 +51,7 @@ export class SharedSalts {
     const today = Math.floor(clock.now() / dayLength)
     const drawn = new Map([today - 1, today, today + 1].map((day) => [day, draw()]))
     try {
-      this.#current = await clickStore.settleSalts(drawn, today - 1)
+      this.#current = await clickStore.storeSalts(drawn, today - 1)
       this.#onChange(this.#current)
     } catch (error) {
       onFailure(error)

@@ -1,6 +1,6 @@
 /**
- * Reads a user agent: the traffic class (a person, a bot or a link linkPreviewer; all are stored, only `human` counts as a
- * click by default), and the families of device, operating system and browser, never versions.
+ * Parses a user agent: the traffic class (a person, a bot or a link previewer; all are stored, only `human` counts as a
+ * click by default), and the families of device, operating system and browser, without versions.
  */
 import { isbot } from 'isbot'
 import { UAParser } from 'ua-parser-js'

@@ -5,7 +5,7 @@ import { randomHash } from '../values/address.js'
 import type { BuiltInDomain } from './domain-names.js'
 import type { BuiltInState, DomainStore } from './domain-store.js'
 
-import { renameBuiltIn, settleBuiltIn } from './settle.js'
+import { reconcileBuiltIn, renameBuiltIn } from './reconcile-built-in.js'
 
 interface Stores extends Closable {
   readonly domainStore: DomainStore
@@ -131,14 +131,14 @@ export function builtInContract({ open }: OpenBuiltInStore): void {
         expect([...((await store.listBuiltIn())[0]?.formerNames ?? [])].sort()).toEqual([...names].sort())
       })
 
-      it('settles on one domain and both names when two start with different ones', async () => {
-        await settleBuiltIn(store, ['old.example'])
+      it('keeps one domain with both names when two processes start with different ones', async () => {
+        await reconcileBuiltIn(store, ['old.example'])
         await aLinkOn('old.example')
         const outcomes = await Promise.all([
-          settleBuiltIn(processes[0].domainStore, ['one.example']),
-          settleBuiltIn(processes[1].domainStore, ['two.example']),
+          reconcileBuiltIn(processes[0].domainStore, ['one.example']),
+          reconcileBuiltIn(processes[1].domainStore, ['two.example']),
         ])
-        expect(outcomes.map(({ outcome }) => outcome)).toEqual(['settled', 'settled'])
+        expect(outcomes.map(({ outcome }) => outcome)).toEqual(['reconciled', 'reconciled'])
         const [domain, ...others] = await store.listBuiltIn()
         expect(others).toEqual([])
         expect(domain).toMatchObject({ key: 'old.example', position: 0 })
@@ -147,12 +147,12 @@ export function builtInContract({ open }: OpenBuiltInStore): void {
       })
 
       it('makes one domain when two start for the first time', async () => {
-        await Promise.all(processes.map(({ domainStore }) => settleBuiltIn(domainStore, ['sho.rt'])))
+        await Promise.all(processes.map(({ domainStore }) => reconcileBuiltIn(domainStore, ['sho.rt'])))
         expect(await store.listBuiltIn()).toEqual([aDomain('sho.rt')])
       })
 
       it('gives a name to an organization or to a built-in domain, never to both', async () => {
-        await settleBuiltIn(store, ['old.example'])
+        await reconcileBuiltIn(store, ['old.example'])
         for (let round = 0; round < 5; round++) {
           const name = `x${round}.example`
           const [{ name: from = '' } = {}] = await store.listBuiltIn()

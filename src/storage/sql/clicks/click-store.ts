@@ -10,7 +10,7 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
   return {
     lease: (name) => sqlLease(db, transact, name),
 
-    settleSalts: (drawn, since) =>
+    storeSalts: (drawn, since) =>
       transact(async (tx) => {
         await tx.deleteFrom('visitor_salts').where('day', '<', since).execute()
         await tx
@@ -23,7 +23,7 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
       }),
 
     // Called outside the HTTP thread.
-    async leads(addresses) {
+    async importTargets(addresses) {
       const led = new Map<string, BatchTarget>()
       for (const some of chunks(addresses, perStatement)) {
         for (const { address, linkId, groupGuid, destination } of await selectTargets(db, some).execute()) {

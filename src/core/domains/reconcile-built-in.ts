@@ -6,9 +6,9 @@
 import type { BuiltInDomain } from './domain-names.js'
 import type { BuiltInState, DomainStore } from './domain-store.js'
 
-export type Settled =
+export type Reconciled =
   | {
-      readonly outcome: 'settled'
+      readonly outcome: 'reconciled'
       readonly renamed: readonly NameChange[]
       /** Names of domains that have links and are not configured; they are served under these names only. */
       readonly notConfigured: readonly string[]
@@ -18,19 +18,19 @@ export type Settled =
   /** The new name is already a branded domain. */
   | ({ readonly outcome: 'branded'; readonly organizationGuid: string } & NameChange)
 
-export type NotSettled = Exclude<Settled, { readonly outcome: 'settled' }>
+export type ReconcileConflict = Exclude<Reconciled, { readonly outcome: 'reconciled' }>
 
 export interface NameChange {
   readonly from: string
   readonly to: string
 }
 
-/** Names in lower case, the default first. Writes nothing unless the outcome is `settled`. */
-export function settleBuiltIn(
+/** Names in lower case, the default first. Writes nothing unless the outcome is `reconciled`. */
+export function reconcileBuiltIn(
   store: Pick<DomainStore, 'changeBuiltIn'>,
   configured: readonly [string, ...string[]],
-): Promise<Settled> {
-  return store.changeBuiltIn<Settled>(async (state) => {
+): Promise<Reconciled> {
+  return store.changeBuiltIn<Reconciled>(async (state) => {
     const known = state.domains.length > 0 ? state.domains : await discoverDomains(state, configured)
     const owners = new Map(configured.map((name) => [name, ownerAmong(known, name)]))
 
@@ -52,7 +52,7 @@ export function settleBuiltIn(
       const from = known.find((domain) => domain.key === key)?.name
       return from === undefined || from === to ? [] : [{ from, to }]
     })
-    return { domains, answer: { outcome: 'settled', renamed, notConfigured: spare.map(({ name }) => name) } }
+    return { domains, answer: { outcome: 'reconciled', renamed, notConfigured: spare.map(({ name }) => name) } }
   })
 }
 
@@ -76,20 +76,20 @@ export function renameBuiltIn(store: Pick<DomainStore, 'changeBuiltIn'>, { from,
 }
 
 /** For the operator: the problem and its solutions. */
-export function whyNotSettled(settled: NotSettled, configured: readonly string[]): string {
-  if (settled.outcome === 'branded') {
-    const { from, to, organizationGuid } = settled
+export function explainConflict(conflict: ReconcileConflict, configured: readonly string[]): string {
+  if (conflict.outcome === 'branded') {
+    const { from, to, organizationGuid } = conflict
     return (
       `The built-in domain ${from} cannot be renamed to ${to}, which is a branded domain of organization ${organizationGuid}. ` +
       `Keep ${from} in --domains, or choose another name.`
     )
   }
-  const { names } = settled
+  const { names } = conflict
   const [one = ''] = names
   return (
-    `There are links on ${names.join(', ')}, which --domains no longer names: they would stop working. ` +
-    `Put the name back (--domains ${[...configured, ...names].join(',')}), ` +
-    `or give the links another one first (bin/shortlink domain rename ${one} NEW) and put that into --domains.`
+    `There are links on ${names.join(', ')}, which --domains no longer lists: they would stop working. ` +
+    `Add the name again (--domains ${[...configured, ...names].join(',')}), ` +
+    `or rename the domain first (bin/shortlink domain rename ${one} NEW) and add NEW to --domains.`
   )
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BuiltInDomain, DomainNames } from './domain-names.js'
 import type { DomainStore } from './domain-store.js'
-import { renameBuiltIn, type Settled, settleBuiltIn, whyNotSettled } from './settle.js'
+import { explainConflict, type Reconciled, reconcileBuiltIn, renameBuiltIn } from './reconcile-built-in.js'
 
 /** Built-in domains in memory. `links`: keys with links, the newest first. */
 function memory(links: string[] = [], branded: string[] = []) {
@@ -20,7 +20,7 @@ function memory(links: string[] = [], branded: string[] = []) {
   }
   return {
     links,
-    start: (...names: [string, ...string[]]) => settleBuiltIn(store, names),
+    start: (...names: [string, ...string[]]) => reconcileBuiltIn(store, names),
     rename: (from: string, to: string) => renameBuiltIn(store, { from, to }),
     /** `key=name (former names) @position` of each. */
     get domains() {
@@ -34,16 +34,16 @@ function memory(links: string[] = [], branded: string[] = []) {
   }
 }
 
-const settled = { outcome: 'settled', renamed: [], notConfigured: [] }
+const reconciled = { outcome: 'reconciled', renamed: [], notConfigured: [] }
 
 describe('starting', () => {
   it('takes the first name as the key, and changes nothing when nothing changes', async () => {
     const service = memory()
-    expect(await service.start('localhost:8080', 'sho.rt')).toEqual(settled)
+    expect(await service.start('localhost:8080', 'sho.rt')).toEqual(reconciled)
     const first = service.domains
     expect(first).toEqual(['localhost:8080=localhost:8080 () @0', 'sho.rt=sho.rt () @1'])
     service.links.push('localhost:8080', 'sho.rt')
-    expect(await service.start('localhost:8080', 'sho.rt')).toEqual(settled)
+    expect(await service.start('localhost:8080', 'sho.rt')).toEqual(reconciled)
     expect(service.domains).toEqual(first)
   })
 
@@ -51,7 +51,7 @@ describe('starting', () => {
     const service = memory(['localhost:8080'])
     await service.start('localhost:8080')
     expect(await service.start('localhost:9000')).toEqual({
-      ...settled,
+      ...reconciled,
       renamed: [{ from: 'localhost:8080', to: 'localhost:9000' }],
     })
     expect(service.domains).toEqual(['localhost:8080=localhost:9000 (localhost:8080) @0'])
@@ -64,7 +64,7 @@ describe('starting', () => {
   it('only makes another domain the default when both stay configured', async () => {
     const service = memory(['a.example', 'b.example'])
     await service.start('a.example', 'b.example')
-    expect(await service.start('b.example', 'a.example')).toEqual(settled)
+    expect(await service.start('b.example', 'a.example')).toEqual(reconciled)
     expect(service.domains).toEqual(['b.example=b.example () @0', 'a.example=a.example () @1'])
     await service.start('c.example', 'b.example', 'a.example')
     expect(service.domains[0]).toBe('c.example=c.example () @0')
@@ -74,7 +74,7 @@ describe('starting', () => {
     const service = memory(['old.example'])
     await service.start('old.example')
     await service.start('new.example')
-    expect(await service.start('new.example', 'old.example')).toEqual(settled)
+    expect(await service.start('new.example', 'old.example')).toEqual(reconciled)
     expect(service.domains).toEqual(['old.example=new.example (old.example) @0'])
     await service.start('old.example', 'new.example')
     expect(service.domains).toEqual(['old.example=old.example (new.example) @0'])
@@ -89,15 +89,15 @@ describe('starting', () => {
       expect(await service.start(...(names as readonly [string]))).toEqual({ outcome: 'orphans', names: [lost] })
     }
     expect(service.domains).toEqual(before)
-    const refused = (await service.start('a.example')) as Exclude<Settled, { outcome: 'settled' }>
-    expect(whyNotSettled(refused, ['a.example'])).toContain('--domains a.example,b.example')
-    expect(whyNotSettled(refused, ['a.example'])).toContain('bin/shortlink domain rename b.example NEW')
+    const refused = (await service.start('a.example')) as Exclude<Reconciled, { outcome: 'reconciled' }>
+    expect(explainConflict(refused, ['a.example'])).toContain('--domains a.example,b.example')
+    expect(explainConflict(refused, ['a.example'])).toContain('bin/shortlink domain rename b.example NEW')
   })
 
   it('forgets a domain without links', async () => {
     const service = memory(['a.example'])
     await service.start('a.example', 'typo.example')
-    expect(await service.start('a.example')).toEqual(settled)
+    expect(await service.start('a.example')).toEqual(reconciled)
     expect(service.domains).toEqual(['a.example=a.example () @0'])
   })
 
@@ -111,7 +111,7 @@ describe('starting', () => {
       from: 'a.example',
       to: 'go.example.com',
     })
-    expect(await service.start('a.example', 'go.example.com')).toEqual(settled)
+    expect(await service.start('a.example', 'go.example.com')).toEqual(reconciled)
   })
 
   it('keeps the keys of all domains apart, also when a name was a key before', async () => {
@@ -130,7 +130,7 @@ describe('starting', () => {
 describe('the first start on records of an earlier version', () => {
   it('finds the domain under its name, also when that is changed at the same time', async () => {
     const same = memory(['localhost:8080'])
-    expect(await same.start('localhost:8080')).toEqual(settled)
+    expect(await same.start('localhost:8080')).toEqual(reconciled)
     const changed = memory(['localhost:8080'])
     expect(await changed.start('localhost:9000')).toMatchObject({ renamed: [{ to: 'localhost:9000' }] })
     expect(changed.domains).toEqual(['localhost:8080=localhost:9000 (localhost:8080) @0'])
@@ -138,17 +138,17 @@ describe('the first start on records of an earlier version', () => {
 
   it('understands names again whose links an earlier change had lost', async () => {
     const service = memory(['localhost:9000', 'localhost:8080'])
-    expect(await service.start('localhost:9000')).toEqual({ ...settled, notConfigured: ['localhost:8080'] })
+    expect(await service.start('localhost:9000')).toEqual({ ...reconciled, notConfigured: ['localhost:8080'] })
     expect(service.domains).toEqual(['localhost:9000=localhost:9000 () @0', 'localhost:8080=localhost:8080 () @-'])
     expect(service.names.addressOf('localhost:8080', 'abc')).toBe('localhost:8080/abc')
 
     // Whoever goes back to the other port is not locked out.
-    expect(await service.start('localhost:8080')).toEqual({ ...settled, notConfigured: ['localhost:9000'] })
+    expect(await service.start('localhost:8080')).toEqual({ ...reconciled, notConfigured: ['localhost:9000'] })
     expect(await service.start('localhost:7000')).toMatchObject({
       renamed: [{ from: 'localhost:8080', to: 'localhost:7000' }],
       notConfigured: ['localhost:9000'],
     })
-    expect(await service.start('localhost:7000', 'localhost:9000')).toEqual(settled)
+    expect(await service.start('localhost:7000', 'localhost:9000')).toEqual(reconciled)
   })
 
   it('takes the domain of the newest link for the default when none of the names is configured', async () => {
@@ -163,7 +163,7 @@ describe('renaming', () => {
     const service = memory(['a.example', 'b.example'])
     await service.start('a.example', 'b.example')
     expect(await service.rename('b.example', 'c.example')).toMatchObject({ outcome: 'renamed' })
-    expect(await service.start('a.example', 'c.example')).toEqual(settled)
+    expect(await service.start('a.example', 'c.example')).toEqual(reconciled)
     expect(service.domains[1]).toBe('b.example=c.example (b.example) @1')
   })
 
@@ -175,7 +175,7 @@ describe('renaming', () => {
     await service.rename('x.example', 'b.example')
     expect(service.names.addressOf('a.example', 'abc')).toBe('b.example/abc')
     expect(service.names.addressOf('b.example', 'abc')).toBe('a.example/abc')
-    expect(await service.start('a.example', 'b.example')).toEqual(settled)
+    expect(await service.start('a.example', 'b.example')).toEqual(reconciled)
     expect(service.names.shown('b.example/abc')).toBe('a.example/abc')
   })
 
