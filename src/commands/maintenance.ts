@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { controlSocketPath } from '../edges/control/socket-path.js'
+import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
 import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'

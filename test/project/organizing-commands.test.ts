@@ -8,8 +8,8 @@ import { administrationDeps } from '../../src/app.js'
 import { run } from '../../src/commands/run.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
+import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
-import { controlSocketPath } from '../../src/edges/control/socket-path.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 
 let folder: string

@@ -12,9 +12,8 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import { firstStart } from '../../core/administration/first-start.js'
 import { Closing } from '../../lib/closing.js'
 import type { Records } from '../../storage/sql/records.js'
-import { askProcess, askService } from './client.js'
+import { askProcess, askService, controlSocketPath } from './client.js'
 import { requireAlone, startControl } from './server.js'
-import { controlSocketPath } from './socket-path.js'
 
 const log = pino({ level: 'silent' })
 let folder: string

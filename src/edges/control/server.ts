@@ -9,8 +9,7 @@ import { invalid, Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Logger } from '../../lib/logger.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { askProcess } from './client.js'
-import { requireOwnFolder } from './socket-path.js'
+import { askProcess, requireOwnFolder } from './client.js'
 
 /**
  * The control socket, for commands to reach the running service: HTTP over a Unix socket, `POST /<operation>` with a

@@ -7,9 +7,8 @@ import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessTokenDeps, accessTokenRoutes, isBasicFlow } from './access-token.js'
 import { answerOauth } from './errors.js'
-import { type MetadataDeps, metadataRoutes } from './metadata.js'
 
-export type OauthDeps = AccessTokenDeps & MetadataDeps
+export type OauthDeps = AccessTokenDeps & { readonly config: { readonly baseUrl: string } }
 
 export function oauthRoutes(http: TypedFastify, deps: OauthDeps): void {
   http.register(async (oauth: TypedFastify) => {
@@ -20,7 +19,7 @@ export function oauthRoutes(http: TypedFastify, deps: OauthDeps): void {
     oauth.setErrorHandler(sayNo)
     accessTokenRoutes(oauth, deps)
   })
-  metadataRoutes(http, deps)
+  metadataRoutes(http, deps.config.baseUrl)
 }
 
 function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -31,4 +30,26 @@ function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): Fa
   if (isBasicFlow(request)) return reply.type('text/plain; charset=utf-8').send(statusText)
   const envelope = { status_code: status, data: null, status_txt: statusText }
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope))
+}
+
+/** `/.well-known/oauth-authorization-server` (RFC 8414): metadata for client libraries. */
+function metadataRoutes(http: TypedFastify, baseUrl: string): void {
+  const document = JSON.stringify({
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/access_token`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    grant_types_supported: ['authorization_code', 'password'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    code_challenge_methods_supported: ['S256'],
+  })
+  http.get('/.well-known/oauth-authorization-server', { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      // Programs in a browser read it too.
+      .header('access-control-allow-origin', '*')
+      .type('application/json; charset=utf-8')
+      .send(document),
+  )
 }

@@ -2,7 +2,10 @@
  * Endpoints for operators and monitoring: liveness, readiness, pipeline lag and Prometheus metrics. Reads counters of
  * other areas; keeps none on the redirect path.
  */
-import type { FastifyInstance } from 'fastify'
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import type { JournalStatus } from '../../core/clicks/journal.js'
@@ -11,9 +14,7 @@ import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import type { Clock } from '../../core/values/time.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
-import { set, setEach } from './counters.js'
-import { hasOpsToken } from './operator.js'
-import { streamFigures, streamTroubles } from './stream-figures.js'
+import { set, setEach, streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsDeps {
   readonly clock: Clock
@@ -186,4 +187,26 @@ function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: stri
       return registry.metrics()
     },
   }
+}
+
+/**
+ * Who may see operational details: a program on this machine that connects directly, or a client with opsToken.
+ * Requests through a local proxy also come from this machine; they are recognised by the headers that proxies add.
+ */
+function hasOpsToken(request: FastifyRequest, opsToken: string | undefined): boolean {
+  const given = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (opsToken !== undefined && given !== undefined && isSame(given, opsToken)) return true
+  return isLoopback(request.socket.remoteAddress ?? '') && !proxyHeaders.some((name) => name in request.headers)
+}
+
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '')
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
+  return first !== undefined && second !== undefined && timingSafeEqual(first, second)
 }

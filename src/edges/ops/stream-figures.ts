@@ -3,7 +3,6 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
-import { set, setEach } from './counters.js'
 
 /** Channels with the largest backlog get their own label; all others are summed as "other". */
 const maxChannels = 100
@@ -126,4 +125,15 @@ async function answerOf<T>(ask: () => Promise<T>): Promise<T | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** Each area keeps its own figures; a scrape copies them into Prometheus counters, which can only grow. */
+export function set(counter: Counter, value: number): void {
+  counter.reset()
+  counter.inc(value)
+}
+
+export function setEach(counter: Counter, label: string, values: Readonly<Record<string, number>>): void {
+  counter.reset()
+  for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value)
 }

@@ -3,14 +3,15 @@
  * forms without a script. Core decides who may do what; no page knows how anything is stored.
  */
 import { readForms } from '../http/form-body.js'
+import { icon } from '../http/icon.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AuthorizePageDeps, authorizeRoutes } from './authorize.js'
 import { errorPage } from './errors.js'
-import type { HostDeps } from './foreign-host.js'
-import { frontRoutes } from './front.js'
+import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
-import { sendPage } from './layout.js'
+import { html, sendPage } from './layout.js'
 import { type ResetPageDeps, resetRoutes } from './reset.js'
+import { currentSession, homePath, type PageSessionDeps } from './session.js'
 import { type SignInPageDeps, signInRoutes } from './sign-in.js'
 
 export type PageDeps = AuthorizePageDeps & SignInPageDeps & InvitationPageDeps & ResetPageDeps & HostDeps
@@ -32,4 +33,38 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     invitationRoutes(pages, deps)
     resetRoutes(pages, deps)
   })
+}
+
+/** The front page of the service, short URLs for sign-in and docs, and the icon. */
+function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void {
+  const hidden = { schema: { hide: true } }
+  const foreign = answerForeignHost(deps)
+
+  // On short domains the redirect handler answers first.
+  http.get('/', hidden, async (request, reply) => {
+    if (foreign(request, reply)) return reply
+    if (await currentSession(deps, request, reply)) return reply.redirect(homePath, 303)
+    return sendPage(reply, {
+      title: 'shortlink',
+      content: html`<p>This is a short link service. Programs use the API with an access token; people sign in.</p>
+<a class="go" href="/login">Sign in</a>
+<div class="aside"><a href="/docs">API documentation</a></div>`,
+    })
+  })
+
+  http.get('/login', hidden, async (_request, reply) => reply.redirect('/account/sign-in', 303))
+
+  http.get('/docs', hidden, async (_request, reply) =>
+    sendPage(reply, {
+      title: 'API documentation',
+      content: html`<p>Version 4 is described in <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), which viewers and
+generators of clients read. Every request carries <strong>Authorization: Bearer</strong> and an access token.</p>
+<p>Version 3 (<strong>/v3</strong>), OAuth 2 (<strong>/oauth</strong>), rate limits and the click stream
+are described in the <strong>docs</strong> folder of the project.</p>`,
+    }),
+  )
+
+  http.get('/favicon.ico', hidden, async (_request, reply) =>
+    reply.header('cache-control', icon.caching).type(icon.type).send(icon.body),
+  )
 }

@@ -12,13 +12,12 @@ import { type UpdateDeps, type UpdateInput, updateLink } from '../../core/links/
 import { isKeyword, parseAddress } from '../../core/values/address.js'
 import { normaliseLongUrl } from '../../core/values/long-url.js'
 import type { Arguments } from './arguments.js'
-import { ok } from './envelope.js'
+import { ok, type Value } from './envelope.js'
 import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { clientInfo, fullUser, type NameDeps, requireSelf } from './user.js'
-import type { Value } from './xml.js'
 
 export type HistoryDeps = AggregateDeps &
   AccountDeps &

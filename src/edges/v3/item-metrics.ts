@@ -2,18 +2,17 @@
 import type { Actor } from '../../core/accounts/actor.js'
 import type { AggregateDeps, Found } from '../../core/links/aggregate.js'
 import { notFound } from '../../core/links/read.js'
-import type { ReportDeps } from '../../core/metrics/report.js'
-import { reportSeries, reportTotal } from '../../core/metrics/report.js'
+import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { addressSubject, longUrlSubject } from '../../core/metrics/report-subject.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Window } from '../../core/values/window.js'
+import type { Value } from './envelope.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem, type NamedItem } from './items.js'
 import { clicksOf, countries, type Rows, referrers } from './metrics.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 import { defaultZone } from './window.js'
-import type { Value } from './xml.js'
 
 export type ItemMetricDeps = AggregateDeps & ReportDeps
 

@@ -1,11 +1,10 @@
 /** Resolves the links given by `shortUrl` and `hash` in one request, with the argument to repeat in the response. */
-
 import { type AggregateDeps, type Found, lookUp, lookUpHash } from '../../core/links/aggregate.js'
 import { parseAddress } from '../../core/values/address.js'
+import type { Value } from './envelope.js'
 import { Failure, invalidArgument } from './errors.js'
 import type { V3Request } from './operation.js'
 import { hashIn } from './present.js'
-import type { Value } from './xml.js'
 
 export interface NamedItem {
   readonly echo: { readonly [name: string]: Value }

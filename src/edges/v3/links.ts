@@ -1,17 +1,16 @@
 /** Public link operations (expand, info, look up by long URL) and shorten. */
-
 import { shortenInAccount } from '../../core/links/account.js'
 import { type AggregateDeps, aggregateOf, findAggregate, lookUp, namesOf } from '../../core/links/aggregate.js'
 import type { CreateDeps } from '../../core/links/create.js'
 import { notFound } from '../../core/links/read.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Arguments } from './arguments.js'
+import type { Value } from './envelope.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem } from './items.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
-import type { Value } from './xml.js'
 
 export type LinkDeps = AggregateDeps & CreateDeps & PresentDeps & NameDeps
 

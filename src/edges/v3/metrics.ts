@@ -7,10 +7,10 @@ import type { Facet } from '../../core/metrics/report-features.js'
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
+import { ByName, type Value } from './envelope.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type ReportWindow, readWindow } from './window.js'
-import { ByName, type Value } from './xml.js'
 
 export interface MetricDeps extends RankingDeps, PresentDeps {
   readonly links: LinkStore

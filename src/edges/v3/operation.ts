@@ -2,9 +2,8 @@
 import type { Actor } from '../../core/accounts/actor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { Arguments } from './arguments.js'
-import { formOf, ok, write, writeText } from './envelope.js'
+import { formOf, ok, type Value, write, writeText } from './envelope.js'
 import { invalidArgument, type Status } from './errors.js'
-import type { Value } from './xml.js'
 
 export interface V3Request {
   readonly actor: Actor

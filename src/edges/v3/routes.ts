@@ -2,6 +2,8 @@
  * The legacy v3 API (docs/api/v3.md). Translates query strings into core calls and results into envelopes; it
  * contains no product rules.
  */
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
@@ -11,7 +13,7 @@ import { Arguments } from './arguments.js'
 import { type CampaignDeps, campaignOperations } from './campaigns.js'
 import { type EncoderDeps, encoderOperations } from './encoders.js'
 import { formForError, write } from './envelope.js'
-import { statusOf, unexpected } from './errors.js'
+import { type Status, statusOf, unexpected } from './errors.js'
 import { type HistoryDeps, historyOperations } from './history.js'
 import { type ItemMetricDeps, itemMetricOperations } from './item-metrics.js'
 import { type LinkDeps, linkOperations } from './links.js'
@@ -19,7 +21,6 @@ import { type MetricDeps, metricOperations } from './metrics.js'
 import { lookupRoute, type NsqDeps, nsqOperations } from './nsq.js'
 import { addOperation } from './operation.js'
 import { type TrackingDeps, trackingOperations } from './tracking.js'
-import { unsupportedRoutes } from './unsupported.js'
 import { type UserDeps, userOperations } from './user.js'
 import { type UserMetricDeps, userMetricOperations } from './user-metrics.js'
 
@@ -81,4 +82,30 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
   })
   // Registered outside: these routes need no token and have no rate limits.
   http.register(async (unsupported: TypedFastify) => unsupportedRoutes(unsupported))
+}
+
+/** Listed in docs/api/v3.md. A star stands for one or more path segments. */
+const deprecatedPaths = [
+  ...['/v3/authenticate', '/v3/highvalue', '/v3/search'],
+  ...['/v3/bundle/*', '/v3/organization/*', '/v3/realtime/*'],
+  ...['category', 'content', 'language', 'location', 'social'].map((name) => `/v3/link/${name}`),
+  ...['bundle_history', 'realtime_links'].map((name) => `/v3/user/${name}`),
+  ...['popular_earned_by_clicks', 'popular_earned_by_shortens'].map((name) => `/v3/user/${name}`),
+  ...['popular_owned_by_clicks', 'popular_owned_by_shortens'].map((name) => `/v3/user/${name}`),
+]
+
+const deprecated: Status = { code: 500, text: 'DEPRECATED' }
+const notFound: Status = { code: 404, text: 'NOT_FOUND' }
+
+/** These need no token. */
+function unsupportedRoutes(http: TypedFastify): void {
+  for (const path of deprecatedPaths) http.get(path, { schema: { hide: true } }, refuseWith(deprecated))
+  for (const path of ['/v3', '/v3/*']) http.get(path, { schema: { hide: true } }, refuseWith(notFound))
+}
+
+function refuseWith(status: Status) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), status, null)
+    return reply.code(httpStatus).header('cache-control', 'no-store').type(type).send(body)
+  }
 }

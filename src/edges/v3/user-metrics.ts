@@ -2,11 +2,11 @@
 import { groupSubject } from '../../core/metrics/report-subject.js'
 import { groupShortenCounts, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
 import { bucketsOf } from '../../core/values/window.js'
+import type { Value } from './envelope.js'
 import { clicksOf, countries, echo, type MetricDeps, type Rows, referrers, referringDomains } from './metrics.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 import { type ReportWindow, readWindow } from './window.js'
-import type { Value } from './xml.js'
 
 export type UserMetricDeps = MetricDeps & ShortenCountDeps
 

@@ -1,9 +1,29 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { Application as CoreApplication } from '../../core/accounts/application-store.js'
 import { type ApplicationDeps, readApplication } from '../../core/accounts/applications.js'
+import {
+  changeOwnApplication,
+  listOwnApplications,
+  type OwnApplicationDeps,
+  registerOwnApplication,
+  requireOwnApplication,
+  revokeOwnApplication,
+  rotateOwnSecret,
+} from '../../core/sign-in/own-applications.js'
+import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { everybody } from './access.js'
+import { everybody, ownToken } from './access.js'
+import { timestamp } from './present.js'
 import { route } from './route.js'
+import {
+  descriptionBounds,
+  nameBounds,
+  redirectUriBounds,
+  redirectUriListBounds,
+  webPageOrNoneBounds,
+} from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { moment } from './schemas/fields.js'
 
 export type ApplicationRouteDeps = ApplicationDeps
 
@@ -35,4 +55,144 @@ export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps
       return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
     },
   })
+}
+
+export type UserApplicationRouteDeps = OwnApplicationDeps
+
+const Application = Type.Object(
+  {
+    client_id: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    link: Type.String({ description: 'Web page of the application' }),
+    redirect_uris: Type.Array(Type.String(), { description: 'Allowed redirect URIs; must match exactly' }),
+    require_oauth_pkce: Type.Boolean(),
+    created: moment(),
+  },
+  { description: 'An application, without its secret' },
+)
+const ApplicationWithSecret = Type.Object(
+  { ...Application.properties, client_secret: Type.String({ description: 'Shown only once' }) },
+  { description: 'The application and its new secret' },
+)
+
+const fields = {
+  description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),
+  link: Type.Optional(Type.String({ ...emptyRemoves, ...webPageOrNoneBounds })),
+  redirect_uris: Type.Optional(
+    Type.Array(Type.String(redirectUriBounds), {
+      ...redirectUriListBounds,
+      description: 'At most 20; absolute, without a fragment',
+    }),
+  ),
+  require_oauth_pkce: Type.Optional(Type.Boolean()),
+}
+const NewBody = Type.Object({ name: Type.String(nameBounds), ...fields })
+const ChangeBody = Type.Object({ name: Type.Optional(Type.String(nameBounds)), ...fields })
+const Path = Type.Object({ client_id: Type.String() })
+
+/** OAuth applications of the caller. An addition: the public service offers this only as web pages. */
+export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationRouteDeps): void {
+  const tags = ['Applications']
+
+  route(http, 'GET /v4/user/applications', {
+    access: ownToken,
+    schema: {
+      operationId: 'getUserApplications',
+      tags,
+      summary: 'List your OAuth applications',
+      response: {
+        200: Type.Object(
+          { applications: Type.Array(Application) },
+          { description: 'Oldest first, without revoked ones' },
+        ),
+        ...refusals(403),
+      },
+    },
+    answer: async ({ actor }) => ({
+      applications: (await listOwnApplications(deps, actor)).map(presentApplication),
+    }),
+  })
+
+  route(http, 'POST /v4/user/applications', {
+    access: ownToken,
+    schema: {
+      operationId: 'createUserApplication',
+      tags,
+      summary: 'Register an OAuth application',
+      body: NewBody,
+      response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, body }) => {
+      const input = { name: body.name, ...changeFrom(body) }
+      const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
+      return { ...presentApplication(application), client_secret: clientSecret }
+    },
+  })
+
+  route(http, 'PATCH /v4/user/applications/:client_id', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'updateUserApplication',
+      tags,
+      summary: 'Update an OAuth application',
+      params: Path,
+      body: ChangeBody,
+      response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ actor, body }, application) => {
+      const input = { name: body.name, ...changeFrom(body) }
+      return presentApplication(await changeOwnApplication(deps, actor, application, input))
+    },
+  })
+
+  route(http, 'POST /v4/user/applications/:client_id/secret', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'rotateUserApplicationSecret',
+      tags,
+      summary: 'Rotate the client secret of an OAuth application',
+      description: 'The old secret stops working at once.',
+      params: Path,
+      response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
+    },
+    answer: async ({ actor }, application) => {
+      const { clientSecret } = await rotateOwnSecret(deps, actor, application)
+      return { ...presentApplication(application), client_secret: clientSecret }
+    },
+  })
+
+  route(http, 'DELETE /v4/user/applications/:client_id', {
+    access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
+    schema: {
+      operationId: 'revokeUserApplication',
+      tags,
+      summary: 'Revoke an OAuth application',
+      description: 'The application and all its access tokens stop working at once.',
+      params: Path,
+      response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor }, application) => {
+      await revokeOwnApplication(deps, actor, application)
+    },
+  })
+}
+
+function changeFrom(body: Static<typeof ChangeBody>) {
+  const { description, link, redirect_uris: redirectUris, require_oauth_pkce: requirePkce } = body
+  return { description, link, redirectUris, requirePkce }
+}
+
+function presentApplication(application: CoreApplication): Static<typeof Application> {
+  return {
+    client_id: application.clientId,
+    name: application.name,
+    description: application.description,
+    link: application.link,
+    redirect_uris: [...application.redirectUris],
+    require_oauth_pkce: application.requirePkce,
+    created: timestamp(application.createdAt),
+  }
 }

@@ -8,7 +8,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { cursorBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/moment.js'
+import { moment } from './schemas/fields.js'
 
 export interface AuditRouteDeps extends AuditLogDeps {
   readonly config: { readonly baseUrl: string }

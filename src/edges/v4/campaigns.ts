@@ -16,7 +16,7 @@ import { route } from './route.js'
 import { descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Campaign, maxEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 
 export interface CampaignRouteDeps extends CampaignDeps {
   readonly config: { readonly baseUrl: string }

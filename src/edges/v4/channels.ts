@@ -15,7 +15,7 @@ import { route } from './route.js'
 import { addressBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { Channel, maxEntries } from './schemas/campaign.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 
 const fields = {
   guid: Type.Optional(Type.String({ description: 'Ignored: the service assigns the guid' })),

@@ -13,7 +13,7 @@ import { type PresentDeps, presentKeyword } from './present.js'
 import { route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 import { CustomShortLink } from './schemas/short-link.js'
 
 export type CustomShortlinkRouteDeps = KeywordDeps & PresentDeps

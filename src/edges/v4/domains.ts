@@ -1,8 +1,9 @@
 /** Branded domains of an organization (docs/api/domains.md). An addition: the public API only lists them. */
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { requireGroup, requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
+import type { Domains } from '../../core/domains/domains.js'
 import {
   addDomain,
   changeDomain,
@@ -15,12 +16,12 @@ import {
 import { domainNameLimit } from '../../core/values/domain-name.js'
 import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { organizationAdmin, textIn } from './access.js'
+import { memberOfQuery, organizationAdmin, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 
 export interface DomainRouteDeps extends DomainDeps {
   readonly config: { readonly baseUrl: string }
@@ -248,4 +249,35 @@ function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
     explanation: dns.explanation,
     checked_at: timestamp(dns.checkedAt),
   }
+}
+
+export interface BsdRouteDeps {
+  readonly domains: Domains
+}
+
+// An addition: the public API has no such parameter here.
+const BsdQuery = Type.Object({
+  group_guid: Type.Optional(Type.String({ description: 'Only the domains this group may use' })),
+})
+
+const Bsds = Type.Object(
+  { bsds: Type.Array(Type.String()) },
+  { description: 'Branded short domains, in alphabetical order' },
+)
+
+export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
+  route(http, 'GET /v4/bsds', {
+    access: memberOfQuery,
+    schema: {
+      operationId: 'getBsds',
+      tags: ['Domains'],
+      summary: 'List the branded short domains that your groups may use',
+      querystring: BsdQuery,
+      response: { 200: Bsds, ...refusals(400, 403) },
+    },
+    answer: async ({ actor, query }) => {
+      const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
+      return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }
+    },
+  })
 }

@@ -6,7 +6,7 @@ import { presentExpanded } from './present.js'
 import { route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { shownAddress } from './schemas/shown-address.js'
+import { shownAddress } from './schemas/fields.js'
 
 export interface ExpandRouteDeps extends ReadDeps {
   readonly config: { readonly baseUrl: string }

@@ -17,9 +17,9 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
 import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { GroupPath } from './schemas/group.js'
 
 export interface ExportRouteDeps extends ExportDeps {
   readonly config: { readonly baseUrl: string }

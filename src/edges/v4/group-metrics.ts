@@ -16,7 +16,7 @@ import {
 } from './metric-answers.js'
 import { type Operation, runMetric, schemaOf } from './metric-operation.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/group.js'
+import { GroupPath } from './schemas/accounts.js'
 
 export interface GroupMetricDeps extends TopDeps {
   readonly clock: Clock

@@ -6,6 +6,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
 import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
 import {
   addressBounds,
   changedLinksBounds,
@@ -17,8 +18,7 @@ import {
   tagListBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { GroupPath } from './schemas/group.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 import { ShortLink } from './schemas/short-link.js'
 
 export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {

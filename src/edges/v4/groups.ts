@@ -20,10 +20,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
+import { Group, GroupPath, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { Group, GroupPath, GroupPreferences } from './schemas/group.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 
 export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
 

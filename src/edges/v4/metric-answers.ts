@@ -14,6 +14,7 @@ import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { MetricInput, MetricReport } from './metric-operation.js'
 import { type PresentDeps, presentLink, timestamp } from './present.js'
+import { named } from './schemas/fields.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -28,8 +29,6 @@ import {
   TopLinks,
   TopScans,
 } from './schemas/metrics.js'
-import { named } from './schemas/named.js'
-import { seriesTimestamps } from './series-timestamps.js'
 
 // Far more rows than anybody reads (docs/api/metrics.md#ranked-rows).
 const rows = { max: 1000, preset: 50 }
@@ -266,4 +265,27 @@ function dated<B extends { readonly start: number }, Row>(row: (bucket: B, date:
 /** Buttons belong to link-in-bio pages. */
 function byKind({ byKind: { click, scan, button } }: Engagements) {
   return { lib_button_clicks: button, clicks: click, scans: scan }
+}
+
+/**
+ * Formats ascending or descending timestamps. Computes the calendar date once per day: 50,000 minutes block the HTTP
+ * thread for 7 ms instead of 54.
+ */
+export function seriesTimestamps(): (at: number) => string {
+  let [day, date] = [Number.NaN, '']
+  return (at) => {
+    const today = Math.floor(at / dayLength)
+    if (today !== day) {
+      day = today
+      date = timestamp(today * dayLength).slice(0, 'YYYY-MM-DDT'.length)
+    }
+    const seconds = Math.floor((at - day * dayLength) / 1000)
+    return `${date}${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}+0000`
+  }
+}
+
+const dayLength = 86_400_000
+
+function two(number: number): string {
+  return number < 10 ? `0${Math.floor(number)}` : String(Math.floor(number))
 }

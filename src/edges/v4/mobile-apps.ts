@@ -21,7 +21,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 
 export interface MobileAppRouteDeps extends MobileAppDeps {
   readonly config: { readonly baseUrl: string }

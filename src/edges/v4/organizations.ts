@@ -13,10 +13,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, organizationAdmin, organizationMember } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
+import { Organization } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
-import { Organization } from './schemas/organization.js'
+import { named } from './schemas/fields.js'
 
 export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly plans: Pick<Plans, 'of'>

@@ -11,13 +11,24 @@ import { readCookie, sessionCookie } from '../http/cookies.js'
 import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type ApplicationRouteDeps, applicationRoutes } from './applications.js'
+import {
+  type ApplicationRouteDeps,
+  applicationRoutes,
+  type UserApplicationRouteDeps,
+  userApplicationRoutes,
+} from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
-import { type BsdRouteDeps, bsdRoutes } from './bsds.js'
 import { type CampaignRouteDeps, campaignRoutes } from './campaigns.js'
 import { channelRoutes } from './channels.js'
 import { type CustomShortlinkRouteDeps, customShortlinkRoutes } from './custom-shortlinks.js'
-import { BrandedDomainBody, DnsReport, type DomainRouteDeps, domainRoutes } from './domains.js'
+import {
+  BrandedDomainBody,
+  type BsdRouteDeps,
+  bsdRoutes,
+  DnsReport,
+  type DomainRouteDeps,
+  domainRoutes,
+} from './domains.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type ExpandRouteDeps, expandRoutes } from './expand.js'
 import { type ExportRouteDeps, exportRoutes } from './exports.js'
@@ -28,19 +39,16 @@ import { type LimitRouteDeps, limitRoutes } from './limits.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
+import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
 import { Campaign, Channel } from './schemas/campaign.js'
 import { ErrorBody } from './schemas/error.js'
-import { Group, GroupPreferences } from './schemas/group.js'
-import { Organization } from './schemas/organization.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
-import { User } from './schemas/user.js'
 import { type ShortenRouteDeps, shortenRoutes } from './shorten.js'
 import { type ShortenCountRouteDeps, shortenCountRoutes } from './shorten-counts.js'
 import { type ShortlinkRouteDeps, shortlinkRoutes } from './shortlinks.js'
 import { type StreamAccessRouteDeps, streamAccessRoutes } from './stream-access.js'
 import { usageRoutes } from './usage.js'
 import { type UserRouteDeps, userRoutes } from './user.js'
-import { type UserApplicationRouteDeps, userApplicationRoutes } from './user-applications.js'
 import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.js'
 import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
 

@@ -10,14 +10,14 @@ import type { Clock } from '../../core/values/time.js'
 import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, organizationAdmin } from './access.js'
+import { seriesTimestamps } from './metric-answers.js'
 import { unitsQuery } from './metric-operation.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
 import { zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { GroupPath } from './schemas/group.js'
-import { named } from './schemas/named.js'
-import { seriesTimestamps } from './series-timestamps.js'
+import { named } from './schemas/fields.js'
 
 export interface ShortenCountRouteDeps extends ShortenCountDeps {
   readonly clock: Clock

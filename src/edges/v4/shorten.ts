@@ -7,7 +7,7 @@ import { presentShortened } from './present.js'
 import { route } from './route.js'
 import { longUrlBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
+import { named } from './schemas/fields.js'
 import { ShortenedLink } from './schemas/short-link.js'
 
 export interface ShortenRouteDeps extends CreateDeps {

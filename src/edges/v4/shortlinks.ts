@@ -26,10 +26,8 @@ import {
   titleBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { LinkPath } from './schemas/link-path.js'
-import { named } from './schemas/named.js'
+import { LinkPath, named, shownAddress } from './schemas/fields.js'
 import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
-import { shownAddress } from './schemas/shown-address.js'
 
 export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
 

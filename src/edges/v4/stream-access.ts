@@ -10,7 +10,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/moment.js'
+import { moment } from './schemas/fields.js'
 
 export type StreamAccessRouteDeps = ManageAccessDeps &
   Pick<ChangePlanDeps, 'groups'> & { readonly config: { readonly baseUrl: string } }

@@ -4,9 +4,9 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
 import { dateBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { GroupPath } from './schemas/group.js'
 
 const name = Type.Optional(
   Type.Array(Type.Enum([...featureNames], { type: 'string' }), {

@@ -16,7 +16,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/moment.js'
+import { moment } from './schemas/fields.js'
 
 export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 

@@ -6,10 +6,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
+import { User } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/named.js'
-import { User } from './schemas/user.js'
+import { named } from './schemas/fields.js'
 
 export type UserRouteDeps = ChangeUserDeps
 

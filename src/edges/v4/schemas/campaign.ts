@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { moment } from './moment.js'
+import { moment } from './fields.js'
 
 const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
 

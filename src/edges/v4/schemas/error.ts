@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { named } from './named.js'
+import { named } from './fields.js'
 
 export const ErrorBody = Type.Object(
   {

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { named } from './named.js'
+import { named, shownAddress } from './fields.js'
 import { ShortLink } from './short-link.js'
-import { shownAddress } from './shown-address.js'
 
 const windowFields = {
   unit: Type.String({ description: 'As requested' }),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 import { bounds } from '../../http/described.js'
 import { appBounds, appPathBounds, conditionListBounds, guidBounds, installUrlBounds, longUrlBounds } from './bounds.js'
-import { shownAddress } from './shown-address.js'
+import { shownAddress } from './fields.js'
 
 export const Deeplink = Type.Object(
   {

@@ -1,0 +1,23 @@
+import { type Static, type TSchema, type TSchemaOptions, type TUnsafe, Type } from 'typebox'
+import type { ShownAddress } from '../../../core/domains/domain-names.js'
+
+/** A timestamp in a response (docs/api/README.md#timestamps). */
+export function moment() {
+  return Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' })
+}
+
+/** A reference to a shared schema (one with an `$id`, added in routes.ts) that keeps its static type. */
+export function named<S extends TSchema>(schema: S, description: string): TUnsafe<Static<S>> {
+  return Type.Unsafe<Static<S>>({ $ref: `${String(Reflect.get(schema, '$id'))}#`, description })
+}
+
+/** The id of a short link is two path segments; `%2F` between them works too. */
+export const LinkPath = Type.Object({
+  domain: Type.String({ description: 'Domain of the short link' }),
+  hash: Type.String({ description: 'Hash or custom back-half; case-sensitive' }),
+})
+
+/** The id of a short link in a response. The type accepts only ids formatted by `Domains.shown`. */
+export function shownAddress(options: TSchemaOptions) {
+  return Type.Unsafe<ShownAddress>(Type.String(options))
+}
