@@ -7,6 +7,7 @@ import { currentSession } from './api/client.js'
 import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { readLinkSearch } from './pages/links/search.js'
+import { readNumbersSearch } from './pages/numbers/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
 
@@ -40,6 +41,7 @@ const group = createRoute({ getParentRoute: () => root, path: '/$group' })
 const home = createRoute({
   getParentRoute: () => group,
   path: '/',
+  validateSearch: readNumbersSearch,
   component: lazyRouteComponent(() => import('./pages/home/HomePage.js'), 'HomePage'),
 })
 
@@ -53,6 +55,7 @@ const links = createRoute({
 const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
+  validateSearch: readNumbersSearch,
   component: lazyRouteComponent(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
 })
 

@@ -104,10 +104,13 @@ interface Answer<Data> {
   readonly response: Response
 }
 
+/** JSON, where the API could send CSV too. */
+type Json<Data> = Exclude<NonNullable<Data>, string>
+
 /** The data of an answer; everything else is thrown as an `ApiError`. */
-export async function ask<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
+export async function ask<Data>(answer: Promise<Answer<Data>>): Promise<Json<Data>> {
   const { data, error, response } = await answer
-  if (response.ok) return data as NonNullable<Data>
+  if (response.ok) return data as Json<Data>
   throw errorOf(response.status, error)
 }
 

@@ -1,5 +1,6 @@
 /** Filters as pills with a menu each; what is set is in the URL. */
 import { Button, MultiSelect, Popover, SegmentedControl, TextInput } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, ListFilter, Tag, X } from 'lucide-react'
