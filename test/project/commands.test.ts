@@ -159,7 +159,7 @@ describe('config', () => {
       expect(err).toContain(word)
     }
     writeFileSync(join(folder, 'secrets.key'), 'x')
-    expect((await shortlink(['config', '--check', '--data-dir', folder])).err).toContain('secrets.key holds no key')
+    expect((await shortlink(['config', '--check', '--data-dir', folder])).err).toContain('secrets.key contains no key')
     expect(readdirSync(folder).sort()).toEqual(['file', 'plans.json', 'secrets.key', 'stream.pem'])
   })
 

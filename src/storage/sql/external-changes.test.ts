@@ -13,20 +13,20 @@ import type { Records } from './records.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    /** Two processes on one database: here is the memory of the first, the second makes the changes. */
+    /** Two processes on one database: tests the memory of the first, the second makes the changes. */
     async function twoProcesses(test: (here: Here, there: Records, database: TestDatabase) => Promise<void>) {
       const database = await engine.create()
       const [first, second] = [await database.connect(), await database.connect()]
       await first.migrate()
-      // News is asked for once a millisecond, so this one goes on with every look.
+      // The counter is polled once a millisecond, so this clock advances with every read.
       let looks = 0
       const clock = { now: () => looks++ }
       const redirectCache = new RedirectCache(
         { links: first.links, clock, externalChanges: first.externalChanges },
         100,
       )
-      // On PostgreSQL the number moves when somebody listens; what is said before that is not heard.
-      if (engine.name === 'postgres') await vi.waitFor(() => expect(first.externalChanges.version()).toBe(1), patience)
+      // On PostgreSQL the version changes once it listens; earlier notifications are missed.
+      if (engine.name === 'postgres') await vi.waitFor(() => expect(first.externalChanges.version()).toBe(1), timeout)
       const here: Here = {
         records: first,
         remembers: async (address) => {
@@ -50,26 +50,26 @@ for (const engine of sqlEngines()) {
         const link = await aLink(there, 'https://example.com/old')
         await here.visit(link.id)
         await there.links.update(link.id, { longUrl: 'https://example.com/new' }, context)
-        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), timeout)
       }))
 
-    it('learns of deleted links, of keywords and of their moves', () =>
+    it('notices deleted links, new keywords and moved keywords', () =>
       twoProcesses(async (here, there) => {
         const [one, two] = [await aLink(there, 'https://example.com/1'), await aLink(there, 'https://example.com/2')]
         const word = `${defaultDomain}/word`
         expect(await here.visit(word)).toBeUndefined()
         await there.links.addKeyword(word, one.id, context)
-        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/1'), patience)
+        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/1'), timeout)
         await there.links.moveKeyword(word, two.id, context)
-        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/2'), patience)
+        await vi.waitFor(async () => expect(await here.visit(word)).toBe('https://example.com/2'), timeout)
 
         const gone = await aLink(there, 'https://example.com/gone')
         await here.visit(gone.id)
         await there.links.remove(gone.id, 5)
-        await vi.waitFor(async () => expect(await here.remembers(gone.id)).toBeUndefined(), patience)
+        await vi.waitFor(async () => expect(await here.remembers(gone.id)).toBeUndefined(), timeout)
       }))
 
-    it('does not forget because of its own changes to other links', () =>
+    it('keeps its cache after its own changes to other links', () =>
       twoProcesses(async (here) => {
         const link = await aLink(here.records, 'https://example.com/mine')
         await here.visit(link.id)
@@ -78,7 +78,7 @@ for (const engine of sqlEngines()) {
         expect(await here.remembers(link.id)).toBeDefined()
       }))
 
-    it('does not forget while another thread follows the links that are made', () =>
+    it('keeps its cache while another thread reads new links', () =>
       twoProcesses(async (here, there) => {
         const link = await aLink(here.records, 'https://example.com/hot')
         await here.visit(link.id)
@@ -94,25 +94,25 @@ for (const engine of sqlEngines()) {
         expect(await cursor.take(at())).toBeGreaterThan(before ?? 0)
         expect(await here.remembers(link.id)).toBe('https://example.com/hot')
         await there.links.update(link.id, { longUrl: 'https://example.com/new' }, context)
-        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), patience)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/new'), timeout)
         rmSync(folder, { recursive: true })
       }))
 
     if (engine.name !== 'postgres') return
 
-    it('listens again after its connection was cut, and forgets what it knew', () =>
+    it('listens again after a lost connection, and clears its cache', () =>
       twoProcesses(async (here, there, database) => {
         const link = await aLink(there, 'https://example.com/old')
         await here.visit(link.id)
         await database.run(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name = 'shortlink notifications'`)
         await there.links.update(link.id, { longUrl: 'https://example.com/while-away' }, context)
-        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/while-away'), patience)
-        // The links of the one that was cut off still work, and so does what it writes.
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/while-away'), timeout)
+        // The links of the cut-off process still work, and so do its writes.
         expect((await here.records.links.update(link.id, { title: 'T' }, context)).outcome).toBe('done')
       }))
 
-    it('says that everything changed when a change names too many addresses', () =>
+    it('reports that everything changed if a change has too many addresses', () =>
       twoProcesses(async (here, there) => {
         const link = await aLink(there, 'https://example.com/many')
         for (let index = 0; index < 180; index++) {
@@ -120,20 +120,20 @@ for (const engine of sqlEngines()) {
         }
         await here.visit(link.id)
         await there.links.update(link.id, { longUrl: 'https://example.com/moved' }, context)
-        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/moved'), patience)
+        await vi.waitFor(async () => expect(await here.visit(link.id)).toBe('https://example.com/moved'), timeout)
       }))
   })
 }
 
 interface Here {
   readonly records: Records
-  /** What is in memory, in a turn of its own. */
+  /** The cached destination, read in a separate event-loop turn. */
   remembers(address: string): Promise<string | undefined>
-  /** What a visitor is answered. */
+  /** The destination that a visitor gets. */
   visit(address: string): Promise<string | undefined>
 }
 
-/** As the click thread has it, where the stream is on real daemons and the records belong to one process. */
+/** Like the click thread with external nsqd daemons and records of one process. */
 function aFollower(records: Records, positions: string) {
   const told: string[] = []
   let now = 2_000
@@ -167,7 +167,7 @@ function aFollower(records: Records, positions: string) {
   return { told, cursor, poll, at: clock.now }
 }
 
-const patience = { timeout: 5_000, interval: 10 }
+const timeout = { timeout: 5_000, interval: 10 }
 const context = { login: 'ada', at: 1_000 }
 
 let drawn = 0

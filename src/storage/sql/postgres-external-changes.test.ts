@@ -21,7 +21,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       return { externalChanges, deaf: () => told }
     }
 
-    it('notices a pooler that delivers no notifications', { timeout: 20_000 }, async () => {
+    it('detects a pooler that drops notifications', { timeout: 20_000 }, async () => {
       const pooler = await startPooler(Number(new URL(database.location).port))
       const url = new URL(database.location)
       url.port = String(pooler.port)
@@ -31,7 +31,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       pooler.server.close()
     })
 
-    it('says nothing where they arrive', { timeout: 20_000 }, async () => {
+    it('does not report working notifications', { timeout: 20_000 }, async () => {
       const { externalChanges, deaf } = await listen(database.location)
       await new Promise((resolve) => setTimeout(resolve, 5500))
       expect(deaf()).toBe(false)
@@ -40,7 +40,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
   })
 }
 
-/** Passes everything on except for notifications, as a pooler does whose server connections belong to nobody. */
+/** Forwards everything except notifications, like a pooler in transaction mode. */
 async function startPooler(serverPort: number): Promise<{ server: Server; port: number }> {
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1')
@@ -48,7 +48,7 @@ async function startPooler(serverPort: number): Promise<{ server: Server; port: 
     client.pipe(upstream)
     upstream.on('data', (chunk) => {
       waiting = Buffer.concat([waiting, chunk])
-      // Each message has a letter and its length, which counts itself.
+      // Each message has a type byte and a length, which includes itself.
       while (waiting.length >= 5 && waiting.length > waiting.readUInt32BE(1)) {
         const message = waiting.subarray(0, waiting.readUInt32BE(1) + 1)
         waiting = waiting.subarray(message.length)

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL tells other processes by notifications, which are sent with the commit of a change and name its addresses.
- * They are a courtesy: without the listening connection the service goes on, and learns of changes by its age limit. A
- * pooler in transaction mode takes LISTEN and delivers nothing, so a notification to oneself has to come back.
+ * Notifies other processes with PostgreSQL's NOTIFY, which is sent at the commit and contains the changed addresses.
+ * It is best effort: without the listening connection the service continues, and cached links expire by age. A pooler
+ * in transaction mode accepts LISTEN but delivers nothing, so a notification to ourselves must come back.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -12,28 +12,28 @@ import type { Announce } from './database/announce.js'
 
 const channel = 'shortlink_addresses'
 
-// A notification holds less than 8000 bytes.
-const longestNotice = 7900
+// PostgreSQL limits a notification to 8000 bytes.
+const maxNoticeBytes = 7900
 const everything = '*'
 
 export const announceByNotice: Announce = async (tx, addresses) => {
   const notice = addresses.join('\n')
-  const payload = Buffer.byteLength(notice) > longestNotice ? everything : notice
+  const payload = Buffer.byteLength(notice) > maxNoticeBytes ? everything : notice
   await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
 }
 
-/** For engines that speak PostgreSQL's protocol and have no notifications. */
+/** For engines with PostgreSQL's protocol but without notifications. */
 export const announceNothing: Announce = async () => {}
 
-// Our choice: soon enough to be worth it, seldom enough for a server that is away for hours.
+// Reconnect quickly after a short failure, and rarely while a server is down for hours.
 const firstPauseMs = 100
 /** A notification comes back within milliseconds, from a busy server within a second. */
 const echoWithinMs = 5000
 const longestPauseMs = 10_000
 
-/** Connects when somebody first wants to know, and again whenever the connection is lost. */
+/** Connects on first use, and again whenever the connection is lost. */
 export class PostgresExternalChanges implements ExternalChanges, Closable {
-  /** While the connection is lost nothing is heard. */
+  /** Cached links expire after this time, because notifications are lost while disconnected. */
   readonly maxAge = 60_000
   readonly #url: string
   readonly #onDeaf: () => void
@@ -44,7 +44,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   #pause = firstPauseMs
   #closed = false
 
-  /** `onDeaf` is told when the connection works and notifications do not arrive. */
+  /** `onDeaf` is called if the connection works but notifications do not arrive. */
   constructor(url: string, onDeaf: () => void) {
     this.#url = url
     this.#onDeaf = onDeaf
@@ -65,7 +65,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     await this.#client?.end().catch(() => {})
   }
 
-  /** Never rejects: a connection that cannot be made is tried again later. */
+  /** Never rejects: a failed connection is retried later. */
   async #listen(): Promise<void> {
     const client = new Client({
       connectionString: this.#url,
@@ -80,7 +80,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
       if (payload === echo) clearTimeout(deaf)
       else this.#hear(payload)
     })
-    // Lost or never made, both end here, and only once for each client.
+    // Lost and failed connections both end here, once per client.
     const lost = () => this.#lost(client)
     client.on('error', lost)
     client.on('end', lost)
@@ -95,7 +95,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
       return lost()
     }
     this.#pause = firstPauseMs
-    // Whatever was said before somebody listened was not heard.
+    // Notifications before LISTEN were missed.
     this.#version += 1
   }
 

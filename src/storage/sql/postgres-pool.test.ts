@@ -15,11 +15,11 @@ function aPool(options: { connectionString?: string; max?: number; queryTimeout?
   return { changes, pool: resilientPool({ ...defaults, ...options, breaker }) }
 }
 
-it.skipIf(skip)('refuses a query that takes too long, discards its connection and takes another', async () => {
+it.skipIf(skip)('rejects a query that takes too long, and replaces its connection', async () => {
   const { pool, changes } = aPool({})
   const client = await pool.connect()
   await expect(client.query('select pg_sleep(10)', [])).rejects.toMatchObject(unavailable)
-  // Also what would have to wait behind it.
+  // Also commands that would wait behind it.
   await expect(client.query('rollback', [])).rejects.toMatchObject(unavailable)
   client.release()
   await expect(pool.connect()).rejects.toMatchObject(unavailable)
@@ -31,7 +31,7 @@ it.skipIf(skip)('refuses a query that takes too long, discards its connection an
   await pool.end()
 })
 
-it.skipIf(skip)('does not take a lack of free connections for a server that is away', async () => {
+it.skipIf(skip)('does not mistake an exhausted pool for an unreachable server', async () => {
   const { pool, changes } = aPool({})
   const client = await pool.connect()
   await expect(pool.connect()).rejects.toMatchObject(unavailable)
@@ -42,7 +42,7 @@ it.skipIf(skip)('does not take a lack of free connections for a server that is a
   await pool.end()
 })
 
-it.skipIf(skip)('lets the error of a query rise as it is', async () => {
+it.skipIf(skip)('throws the error of a query unchanged', async () => {
   const { pool } = aPool({})
   const client = await pool.connect()
   await expect(client.query('select nonsense', [])).rejects.toMatchObject({ code: '42703' })
@@ -50,7 +50,7 @@ it.skipIf(skip)('lets the error of a query rise as it is', async () => {
   await pool.end()
 })
 
-it('says why a server cannot be reached, once, and refuses at once from then on', async () => {
+it('reports once why a server is unreachable, and then fails fast', async () => {
   const { pool, changes } = aPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
   await expect(pool.connect()).rejects.toMatchObject(unavailable)
   await expect(pool.connect()).rejects.toMatchObject(unavailable)

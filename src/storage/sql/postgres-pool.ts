@@ -1,7 +1,7 @@
 /**
- * Connections to a PostgreSQL server that may restart, fail over or fall silent. No error of a connection ends the
- * process, every query has a time limit, and a connection that broke or ran into its limit is discarded. While the
- * server does not answer, callers are refused at once (circuit breaker) with TEMPORARILY_UNAVAILABLE.
+ * Connections to a PostgreSQL server that may restart, fail over or hang. Connection errors never end the process,
+ * every query has a timeout, and a broken connection is discarded. While the server does not answer, callers fail at
+ * once with TEMPORARILY_UNAVAILABLE (circuit breaker).
  */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
@@ -11,24 +11,24 @@ import { unavailable } from './database/unavailable.js'
 export interface ResilientPoolOptions extends PoolConfig {
   /** Shared by all pools of one server. */
   readonly breaker: CircuitBreaker
-  /** Milliseconds a query may take; undefined: as long as it likes. */
+  /** Query timeout in milliseconds; undefined: none. */
   readonly queryTimeout: number | undefined
 }
 
 export function resilientPool({ breaker, queryTimeout, ...config }: ResilientPoolOptions): PostgresPool {
   const pool = new Pool(config)
-  // An idle connection that breaks is dropped by the pool, and a query on one in use is rejected. The events only repeat
-  // that, and without listeners they would end the process.
+  // The pool drops a broken idle connection, and a query on a broken one is rejected. These events only repeat that,
+  // and would end the process without a listener.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
     async connect() {
       if (!breaker.mayTry()) throw unavailable(breaker.failure)
       try {
-        // Kysely asks for cursors too, which nothing here uses.
+        // Kysely's interface includes cursors, which are not used here.
         return new ResilientClient(await pool.connect(), breaker, queryTimeout) as unknown as PostgresPoolClient
       } catch (error) {
-        // Waiting for one of our own connections says nothing about the server.
+        // An exhausted pool says nothing about the server.
         if (isQueueTimeout(error)) breaker.gaveUp()
         else breaker.failed(reasonOf(error))
         throw unavailable(error)
@@ -52,7 +52,7 @@ class ResilientClient {
   }
 
   async query(text: string, values: unknown[]): Promise<unknown> {
-    // Behind a query that timed out, a rollback would wait just as long.
+    // After a query timeout, a rollback would wait just as long.
     if (this.#broken) throw unavailable(this.#broken)
     const limit = this.#queryTimeout === undefined ? {} : { query_timeout: this.#queryTimeout }
     try {
@@ -65,7 +65,7 @@ class ResilientClient {
         throw error
       }
       this.#broken = error as Error
-      // A single connection that was cut says nothing about the server: the next caller finds out.
+      // One broken connection says nothing about the server: the next caller finds out.
       if (isTimeout(error)) this.#breaker.failed('it does not answer in time')
       else this.#breaker.gaveUp()
       throw unavailable(error)
@@ -79,14 +79,14 @@ class ResilientClient {
 }
 
 export function reasonOf(error: unknown): string {
-  // A name with several addresses fails with one error for each and no message of its own.
+  // A host name with several IPs fails with one error each and no message of its own.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   return error instanceof Error ? error.message : String(error)
 }
 
 /**
- * Whether the connection is the reason, not the query. Errors of the server carry an SQLSTATE: class 08 is about
- * connections, 57 about the server being shut down or starting, 53 about a lack of resources, 25006 is a standby.
+ * Whether the connection failed, not the query. Server errors have an SQLSTATE: class 08 is about connections, 57
+ * about shutdown and startup, 53 about resources; 25006 is a standby.
  */
 function isOfConnection(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return true
@@ -94,7 +94,7 @@ function isOfConnection(error: unknown): boolean {
   return code.startsWith('08') || code.startsWith('57') || code.startsWith('53') || code === '25006'
 }
 
-// The driver has no classes for these; postgres-pool.test.ts notices when their texts change.
+// The driver has no error classes for these; postgres-pool.test.ts detects changed texts.
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'

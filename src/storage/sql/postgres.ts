@@ -1,6 +1,6 @@
 /**
- * The scaled engine: PostgreSQL, or a distributed engine that speaks its protocol, through a pool. Knows nothing of the
- * tables. Several processes of the service may share one database.
+ * PostgreSQL, or a distributed engine with its protocol, through a pool. Several processes may share one database.
+ * Knows no tables.
  */
 
 import { setTimeout } from 'node:timers/promises'
@@ -17,9 +17,9 @@ import { type Records, type RecordsOptions, recordsOn } from './records.js'
 
 export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()
-  // Times and counts stay far below 2^53; for this pool only, as other users of the driver may want bigints.
+  // Times and counts stay far below 2^53. Set for this pool only, because other users of the driver may want bigints.
   types.setTypeParser(int8, Number)
-  // That it cannot be opened at all is told by an error.
+  // A failed start is reported by an error instead.
   let opened = false
   const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
   const breaker = new CircuitBreaker({ pause: probeEvery, onChange })
@@ -34,9 +34,9 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   }
   const db = database(connections, queryTimeout)
-  // Visitors have connections of their own: they never queue behind the API.
+  // Redirects have their own connections, so they never queue behind the API.
   const lookups = database(lookupConnections, lookupTimeout)
-  // An index over millions of rows takes its time.
+  // No timeout: building an index over millions of rows takes long.
   const migrations = database(1, undefined)
   const externalChanges = new PostgresExternalChanges(url, options.onDeaf ?? (() => {}))
   try {
@@ -66,14 +66,14 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   )
 }
 
-/** A server that is away may come back; one that refuses us, or has no such database, needs its operator. */
+/** An unreachable server may come back; wrong credentials or a missing database need the operator. */
 function cannotUse(error: unknown): OperatorError {
-  const message = `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL, and that the server runs.`
+  const message = `Cannot use the PostgreSQL database: ${reasonOf(error)}. Check SHORTLINK_DATABASE_URL and that the server is running.`
   const refused = error instanceof DatabaseError && /^(28|3D|42)/.test(error.code ?? '')
   return refused ? new OperatorError(message) : new UnavailableError(message)
 }
 
-/** Whether the server takes connections and answers. */
+/** Whether the server accepts connections and answers. */
 export async function postgresAnswers(url: string): Promise<boolean> {
   const client = new Client({
     connectionString: url,
@@ -92,12 +92,12 @@ export async function postgresAnswers(url: string): Promise<boolean> {
   }
 }
 
-/** One statement for a visitor: answered or refused within the limit, whatever the pool and the server do. */
+/** One statement for a redirect, answered or rejected within the time limit. */
 function lookupOn(db: Kysely<Schema>): Lookup {
   return async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
     const abandoned = new AbortController()
     const late = setTimeout(lookupTimeout, undefined, { signal: abandoned.signal }).then(() => {
-      throw unavailable(new Error('the look-up took too long'))
+      throw unavailable(new Error('the lookup took too long'))
     })
     try {
       return await Promise.race([db.executeQuery(query), late])
@@ -108,7 +108,7 @@ function lookupOn(db: Kysely<Schema>): Lookup {
   }
 }
 
-/** Of all processes of the service: they have one name, and other programs make no links. */
+/** Of all processes of the service: they share an application name, and other programs create no links. */
 async function openFor(db: Kysely<Schema>): Promise<number> {
   try {
     const { rows } = await sql<{ ms: number | string | null }>`
@@ -118,13 +118,13 @@ async function openFor(db: Kysely<Schema>): Promise<number> {
         and application_name = current_setting('application_name')`.execute(db)
     return Math.max(0, Number(rows[0]?.ms ?? 0))
   } catch (error) {
-    // Distributed engines with the same protocol may not tell. A link that is late is then waited for no longer than others.
+    // Distributed engines may not support this. Then late links are not waited for.
     if (error instanceof DatabaseError && error.code?.startsWith('42')) return 0
     throw error
   }
 }
 
-/** Distributed engines with the same protocol may lack them, and a failing statement would undo the whole change. */
+/** Distributed engines may lack NOTIFY, and a failing statement would roll back the whole change. */
 async function hasNotices(db: Kysely<Schema>): Promise<boolean> {
   try {
     await sql`select pg_notify('shortlink_probe', '')`.execute(db)
@@ -139,13 +139,13 @@ const int8 = 20
 const connections = 10
 const lookupConnections = 4
 
-// In milliseconds. A visitor waits two seconds at the most, an API request five for a connection and ten for a query.
+// In milliseconds. A redirect waits at most two seconds; an API request five for a connection and ten for a query.
 const connectTimeout = 5000
 const queryTimeout = 10_000
 const lookupTimeout = 2000
 const probeEvery = 1000
 
-/** Serialization failure and deadlock: the transaction was undone because of another one. */
+/** Serialization failure and deadlock: the transaction was rolled back because of another one. */
 function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Apart from open-records.ts, which brings the engines along: commands only look whether it is there. */
+/** Separate from open-records.ts, which loads the engines: commands only check whether the file exists. */
 export function recordsFile(dataDir: string): string {
   return join(dataDir, 'records.sqlite')
 }

@@ -15,7 +15,7 @@ for (const engine of sqlEngines()) {
     })
     afterEach(() => database.remove())
 
-    it('does not migrate by itself, and migrating twice does nothing the second time', async () => {
+    it('does not migrate on its own, and a second migration does nothing', async () => {
       const records = await database.connect()
       expect(await records.pendingMigrations()).toEqual(Object.keys(migrations))
       expect(await records.migrate()).toEqual(Object.keys(migrations))
@@ -31,7 +31,7 @@ for (const engine of sqlEngines()) {
       await Promise.all(processes.map((records) => records.close()))
     })
 
-    it('refuses a database that a newer version has written', async () => {
+    it('rejects a database of a newer version', async () => {
       const records = await database.connect()
       await records.migrate()
       await database.run(
@@ -43,7 +43,7 @@ for (const engine of sqlEngines()) {
       await records.close()
     })
 
-    it('keeps its data when closed and opened again', async () => {
+    it('keeps its data after close and open', async () => {
       const before = await database.connect()
       await before.migrate()
       const draft = {
@@ -75,7 +75,7 @@ for (const engine of sqlEngines()) {
 }
 
 describe('opening', () => {
-  it('says which SQLite file cannot be opened', async () => {
+  it('reports which SQLite file cannot be opened', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'shortlink-sqlite-'))
     const noDatabase = join(directory, 'text.db')
     writeFileSync(noDatabase, 'this is not a database, and long enough to be looked at as one '.repeat(20))
@@ -86,7 +86,7 @@ describe('opening', () => {
     rmSync(directory, { recursive: true })
   })
 
-  it('says what to check when PostgreSQL does not answer, without repeating the password', async () => {
+  it('reports what to check if PostgreSQL does not answer, without the password', async () => {
     const failed = openPostgres('postgres://shortlink:secret@127.0.0.1:1/none')
     await expect(failed).rejects.toThrow(/Cannot use the PostgreSQL database: .*Check SHORTLINK_DATABASE_URL/)
     await expect(failed).rejects.not.toThrow(/secret/)

@@ -1,6 +1,6 @@
 /**
- * Everything the service keeps in a relational database, on whichever engine was opened. The queries are written once;
- * an engine brings only its connection and knows which of its errors pass by themselves. No HTTP, no rules of the product.
+ * All relational data of the service, on either engine. The queries are written once; an engine only provides its
+ * connection and recognises its transient errors. No HTTP, no product rules.
  */
 
 import { type Kysely, Migrator, sql } from 'kysely'
@@ -53,7 +53,7 @@ export interface RecordStores {
   readonly images: ImageStore
   readonly links: LinkStore
   readonly domainStore: DomainStore
-  /** What other processes change in the same records. */
+  /** Changes by other processes to the same records. */
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
   readonly usage: UsageStore
@@ -62,38 +62,38 @@ export interface RecordStores {
 }
 
 export interface Records extends RecordStores {
-  /** Names of the migrations that `migrate` would run. Throws when the database is newer than this program. */
+  /** Names of the migrations that `migrate` would run. Throws if the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
-  /** Brings the schema up to date and answers what it ran. Opening never does this by itself. */
+  /** Updates the schema and returns the migrations that ran. Opening never migrates. */
   migrate(): Promise<readonly string[]>
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export interface RecordsOptions {
-  /** What organizations may use in a month; without it, as much as they like. */
+  /** Monthly limits of organizations; undefined: unlimited. */
   readonly allowances?: Allowances
-  /** Encrypts what must be readable again; without it, it is kept as it is. */
+  /** Encrypts secrets that must be readable again; undefined: stored as plain text. */
   readonly secretsKey?: string | undefined
-  /** Told why the database does not answer, and `undefined` when it does again. */
+  /** Called with the reason when the database stops answering, and with `undefined` when it answers again. */
   readonly onAvailability?: (failure: string | undefined) => void
-  /** Told when notifications of other processes do not arrive although the connection works. */
+  /** Called if notifications of other processes do not arrive although the connection works. */
   readonly onDeaf?: () => void
 }
 
 export interface Engine {
   readonly db: Kysely<Schema>
-  /** Has no time limit. */
+  /** Without a timeout. */
   readonly migrations: Kysely<Schema>
   readonly lookup: Lookup
-  /** The error means that nothing was written and that trying again may succeed. */
+  /** True if nothing was written and a retry may succeed. */
   readonly isTransient: (error: unknown) => boolean
-  /** How many transactions of new links may be under way at once. */
+  /** Maximum concurrent transactions of new links. */
   readonly parallelInserts: number
   readonly announce: Announce
   readonly position: PositionFunction
-  /** For how many milliseconds the oldest change of any process has been open; 0 when there is none. */
+  /** Age in milliseconds of the oldest open transaction of any process; 0 if there is none. */
   readonly openFor: () => Promise<number>
   readonly externalChanges: ExternalChanges & Closable
   /** Closes every connection. */

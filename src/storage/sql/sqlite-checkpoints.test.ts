@@ -29,7 +29,7 @@ describe('checkpoints', () => {
     return records.links.findOrInsert(draft, randomHash)
   }
 
-  /** What would be left of the links if the log were gone. */
+  /** The links in the file without the WAL. */
   function linksInFile(): number {
     const copy = join(directory, 'copy.sqlite')
     copyFileSync(file, copy)
@@ -42,14 +42,14 @@ describe('checkpoints', () => {
     }
   }
 
-  it('move what was committed from the log into the file while the service runs', async () => {
+  it('move commits from the WAL into the file while the service runs', async () => {
     await makeLink(0)
     await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
     for (let number = 1; number <= 120; number++) await makeLink(number)
     await vi.waitFor(() => expect(linksInFile()).toBe(121), 10_000)
   })
 
-  it('do not look to the service like changes from elsewhere', async () => {
+  it('are not mistaken for external changes', async () => {
     const before = records.externalChanges.version()
     await makeLink(0)
     await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
@@ -57,7 +57,7 @@ describe('checkpoints', () => {
     expect(records.externalChanges.version()).toBe(before)
   })
 
-  it('end with the records, whatever is under way', async () => {
+  it('stop when the records are closed', async () => {
     await Promise.all(Array.from({ length: 200 }, (_, number) => makeLink(number)))
     await records.close()
     expect(linksInFile()).toBe(200)

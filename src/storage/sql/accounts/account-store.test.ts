@@ -7,7 +7,7 @@ import type { Records } from '../records.js'
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => accountStoreContract(engine.open))
 
-  describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
+  describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
     let database: TestDatabase
     let closing: Closing
     beforeEach(async () => {
@@ -21,7 +21,7 @@ for (const engine of sqlEngines()) {
       return closing.add(await database.connect())
     }
 
-    it('reaches active groups only, as administrator of the organization before all else', async () => {
+    it('reaches active groups only, and administrator of the organization wins over other roles', async () => {
       const records = await connect()
       await records.migrate()
       await database.run(`

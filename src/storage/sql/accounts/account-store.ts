@@ -11,7 +11,7 @@ import { sqlTries } from './tries.js'
 import { sqlTwoFactor } from './two-factor.js'
 import { sqlUsers } from './users.js'
 
-/** People and what lets them in, in SQL. What each method promises: account-store.contract.ts. */
+/** Users, credentials and sessions in SQL. account-store.contract.ts defines the behaviour. */
 export function sqlAccountStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): AccountStore {
   return {
     ...sqlUsers(db, transact),

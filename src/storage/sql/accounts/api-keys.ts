@@ -4,7 +4,7 @@ import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** The part of the account store that is about legacy keys. */
+/** The v3 API keys of the account store. */
 export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
   return {
     addApiKey: ({ guid, keyHash, hint, login, label, at }) =>

@@ -6,7 +6,7 @@ for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     applicationStoreContract(engine.open)
 
-    it('revokes the tokens that were made through an application, and no others', async () => {
+    it('revokes the tokens of an application, and no others', async () => {
       const database = await engine.create()
       const records = await database.connect()
       try {

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { sqlGrants } from './grants.js'
 
-/** Registered applications in SQL. What each method promises: application-store.contract.ts. */
+/** Registered OAuth applications in SQL. application-store.contract.ts defines the behaviour. */
 export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): ApplicationStore {
   return {
     ...sqlGrants(db, transact),
@@ -51,7 +51,7 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
         const row = await tx
           .updateTable('applications')
           .set({
-            // Something must be set even when nothing is named.
+            // An update needs at least one column.
             client_id: clientId,
             ...(name !== undefined && { name }),
             ...(description !== undefined && { description }),
@@ -106,7 +106,7 @@ function applicationFrom(row: Selectable<Schema['applications']>): Application {
     name: row.name,
     description: row.description,
     link: row.link,
-    // Written above, by JSON.stringify of strings.
+    // Written above as JSON of strings.
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     requirePkce: row.require_pkce === 1,
     createdAt: row.created_at,

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditedStores, AuditStore } from '../../../core/accoun
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** The audit log in SQL. What each method promises: audit-store.contract.ts. */
+/** The audit log in SQL. audit-store.contract.ts defines the behaviour. */
 export function sqlAuditStore(
   db: Kysely<Schema>,
   transact: Transact,
@@ -19,7 +19,7 @@ export function sqlAuditStore(
       const audited: Transact = (work, isolation) =>
         transact(async (tx) => {
           const answer = await work(tx)
-          // A method is one transaction, and answers what that answers: the contract suite holds them all to it.
+          // Every store method is one transaction and returns its result; the contract suite checks this.
           for (const entry of entriesOf(answer as unknown as Answer)) await addEntry(tx, entry)
           return answer
         }, isolation)
@@ -92,7 +92,7 @@ function entryFrom(row: Selectable<Schema['audit_log']>): AuditEntry {
     organizationGuid: row.organization_guid ?? undefined,
     subject: row.subject ?? undefined,
     address: row.address ?? undefined,
-    // Written above, by JSON.stringify of an object of strings.
+    // Written above as JSON of an object of strings.
     details: JSON.parse(row.details) as Record<string, string>,
   }
 }

@@ -6,18 +6,21 @@ import { encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
 
 const { encrypt, open } = encryptionWith('a key')
 
-describe('what is sealed', () => {
-  it.each(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', '+491234567', '', 'ü', 'x'.repeat(10_000)])('%j comes back', (text) => {
-    expect(open(encrypt(text))).toBe(text)
-    if (text.length > 1) expect(encrypt(text)).not.toContain(text)
-  })
+describe('encrypted text', () => {
+  it.each(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', '+491234567', '', 'ü', 'x'.repeat(10_000)])(
+    'of %j can be decrypted',
+    (text) => {
+      expect(open(encrypt(text))).toBe(text)
+      if (text.length > 1) expect(encrypt(text)).not.toContain(text)
+    },
+  )
 
-  it('is the same for the same text, and another for any other text or key', () => {
+  it('is equal for equal texts, and differs for any other text or key', () => {
     expect(encrypt('one')).toBe(encrypt('one'))
     expect(new Set([encrypt('one'), encrypt('two'), encryptionWith('another').encrypt('one')]).size).toBe(3)
   })
 
-  it('cannot be read without the key, with another, or after it was changed', () => {
+  it('cannot be decrypted without the key, with another key, or after a change', () => {
     const encrypted = encrypt('GEZDGNBVGY3TQOJQ')
     const last = encrypted.endsWith('A') ? 'B' : 'A'
     for (const read of [noEncryption.open, encryptionWith('another').open])
@@ -27,14 +30,14 @@ describe('what is sealed', () => {
     }
   })
 
-  it('is as it was where it was kept before there was a key', () => {
+  it('may be plain text from before there was a key', () => {
     expect(open('GEZDGNBVGY3TQOJQ')).toBe('GEZDGNBVGY3TQOJQ')
     expect(noEncryption.open(noEncryption.encrypt('+491234567'))).toBe('+491234567')
   })
 })
 
 describe('the key of a data directory', () => {
-  it('is made once, kept, and for the eyes of its owner alone', () => {
+  it('is created once, kept, and readable only for its owner', () => {
     const [one, other] = ['one', 'other'].map((name) => mkdtempSync(join(tmpdir(), `shortlink-key-${name}-`)))
     if (one === undefined || other === undefined) throw new Error('no directories')
     const key = secretsKeyIn(one)

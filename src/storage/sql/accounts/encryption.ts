@@ -1,6 +1,6 @@
 /**
- * Secrets that must be readable again, such as what an authenticator app shares with us, as they are written into the
- * database: encrypted, so that a copy of the database alone does not give them away. It knows nothing of accounts.
+ * Encrypts secrets that must be readable again, such as TOTP secrets, so that a copy of the database alone does not
+ * reveal them. Knows nothing about accounts.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { tokenRule } from '../../../lib/credentials.js'
 import { OperatorError } from '../../../lib/operator-error.js'
 
 export interface Encryption {
-  /** The same text becomes the same every time, so that it can be looked for. */
+  /** Deterministic: equal texts give equal results, so they can be searched for. */
   encrypt(text: string): string
-  /** What was sealed, or kept before there was a key. */
+  /** Decrypts; returns plain text from before there was a key unchanged. */
   open(text: string): string
 }
 
 const mark = 'sealed:'
 
-/** Without a key: as it is. */
+/** Without a key: plain text. */
 export const noEncryption: Encryption = {
   encrypt: (text) => text,
   open(text) {
@@ -26,10 +26,10 @@ export const noEncryption: Encryption = {
   },
 }
 
-/** AES-256-GCM. The nonce follows from the text under a key of its own, so it repeats for one and the same text only. */
+/** AES-256-GCM. The nonce is an HMAC of the text with a separate key, so it repeats only for equal texts. */
 export function encryptionWith(key: string): Encryption {
   const [forText, forNonce] = ['text', 'nonce'].map((use) => createHmac('sha256', key).update(`seal ${use}`).digest())
-  if (!forText || !forNonce) throw new Error('two keys were made of one')
+  if (!forText || !forNonce) throw new Error('key derivation did not return two keys')
   return {
     encrypt(text) {
       const nonce = createHmac('sha256', forNonce).update(text).digest().subarray(0, nonceLength)
@@ -40,7 +40,7 @@ export function encryptionWith(key: string): Encryption {
     open(text) {
       if (!text.startsWith(mark)) return text
       const bytes = Buffer.from(text.slice(mark.length), 'base64url')
-      if (bytes.length < nonceLength + tagLength) throw cannotOpen('it was cut short')
+      if (bytes.length < nonceLength + tagLength) throw cannotOpen('it is truncated')
       const decipher = createDecipheriv('aes-256-gcm', forText, bytes.subarray(0, nonceLength))
       decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength))
       try {
@@ -57,12 +57,12 @@ const tagLength = 16
 
 function cannotOpen(reason: string): OperatorError {
   return new OperatorError(
-    `A second factor in the database cannot be read: ${reason}. Give the service the key that was in use before ` +
-      '(secretsKey, or secrets.key in dataDir), or end that factor with "bin/shortlink user two-factor-off LOGIN".',
+    `Cannot decrypt a second factor in the database: ${reason}. Give the service the key that was used before ` +
+      '(secretsKey, or secrets.key in dataDir), or turn that factor off with "bin/shortlink user two-factor-off LOGIN".',
   )
 }
 
-/** The key that a service which keeps everything in one folder makes for itself, readable for its own user alone. */
+/** The key that an embedded service creates for itself, readable only for its own user. */
 export function secretsKeyIn(dataDir: string): string {
   const file = join(dataDir, 'secrets.key')
   try {
@@ -72,32 +72,32 @@ export function secretsKeyIn(dataDir: string): string {
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const reason = (error as Error).message
-    throw new OperatorError(`${file} can be neither read nor made (${reason}). Give its folder to the service's user.`)
+    throw new OperatorError(`Cannot read or create ${file} (${reason}). Give its folder to the service's user.`)
   }
 }
 
-/** Refuses a file that holds no key; where there is no file, one will be made. */
+/** Rejects a file that contains no key; a missing file will be created. */
 export function requireSecretsKey(dataDir: string): void {
   const file = join(dataDir, 'secrets.key')
   let key: string | undefined
   try {
     key = readIfThere(file)
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read (${(error as Error).message}). Give it to the service's user.`)
+    throw new OperatorError(`Cannot read ${file} (${(error as Error).message}). Give it to the service's user.`)
   }
   if (key !== undefined) requireKey(key, file)
 }
 
-/** A file that was cut short would otherwise become the key of all second factors from now on. */
+/** A truncated file would otherwise become the key of all second factors. */
 function requireKey(key: string, file: string): void {
   if (tokenRule.test(key)) return
   throw new OperatorError(
-    `${file} holds no key (${key.length} characters; ${tokenRule.allowed}). Restore it from a backup. If there is none, delete it: a new one is made, and everybody with a second factor needs "shortlink user two-factor-off LOGIN".`,
+    `${file} contains no key (${key.length} characters; ${tokenRule.allowed}). Restore it from a backup. If there is none, delete it: a new one is created, and every user with a second factor needs "shortlink user two-factor-off LOGIN".`,
   )
 }
 
 function makeKey(file: string): string {
-  // Written whole before it has its name: of two processes that start at once, both use the key of one.
+  // Written completely before it gets its name, so two processes that start at once use the same key.
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx', flush: true })
   try {

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
 
-/** The part of the application store that is about codes and the tokens made of them. */
+/** Authorization codes and the tokens made from them. */
 export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
   return {
     async client(clientId) {
@@ -20,7 +20,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
           name: row.name,
           description: row.description,
           link: row.link,
-          // Written by the application store, as JSON of strings.
+          // Written by the application store as JSON of strings.
           redirectUris: JSON.parse(row.redirect_uris) as string[],
           requirePkce: row.require_pkce === 1,
           secretHash: row.secret_hash,
@@ -63,7 +63,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
       )
     },
 
-    // Who is refused after the code was claimed has not used it up.
+    // A refusal after the code was claimed does not use it up.
     redeem: (codeHash, token, quota) =>
       undoable<Redemption>(transact, async (tx, undo) => {
         const { numUpdatedRows } = await tx
@@ -82,7 +82,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
   } satisfies Partial<ApplicationStore>
 }
 
-// Our choice: a replay is recognised for a month. After that a code is simply unknown, and as useless.
+// A replayed code is recognised for a month. After that it is unknown, and just as useless.
 const keptFor = 30 * 86_400_000
 
 async function addToken(
@@ -135,8 +135,8 @@ async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number
 }
 
 /**
- * Whether the user is active; if so, the row stays as it is until the transaction ends. Writing a row to itself is the
- * lock that both engines know: tokens of one user are counted one after the other.
+ * Whether the user is active; if so, locks the row until the transaction ends. An update that changes nothing is the
+ * lock that both engines have. So tokens of one user are counted one after the other.
  */
 async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -148,7 +148,7 @@ async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean
   return numUpdatedRows > 0n
 }
 
-/** The same for an application: one that is being revoked takes this token with it, or it is not made. */
+/** The same for an application: a token is either created before a revocation, which then revokes it, or not at all. */
 async function holdClient(tx: Transaction<Schema>, clientId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('applications')

@@ -6,7 +6,7 @@ for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     groupStoreContract(engine.open)
 
-    it('answers tags in use, in alphabetical order, apart by type', async () => {
+    it('returns the tags in use in alphabetical order, separately by type', async () => {
       const database = await engine.create()
       const records = await database.connect()
       try {

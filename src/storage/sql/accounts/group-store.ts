@@ -1,4 +1,4 @@
-/** Groups and organizations in SQL. What each method promises: group-store.contract.ts. */
+/** Groups and organizations in SQL. group-store.contract.ts defines the behaviour. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type {
   Group,
@@ -58,7 +58,7 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
     // Serializable: a domain may be removed, or the group moved, between the check and the write.
     changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at), 'serializable'),
 
-    // Serializable: of the last two groups of an organization, removed at the same time, one must stay.
+    // Serializable: of the last two groups of an organization, removed concurrently, one must stay.
     removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at), 'serializable'),
 
     restoreGroup: (guid, at) => transact((tx) => switchGroup(tx, guid, 1, at)),
@@ -73,7 +73,7 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
         .where('type', '=', type)
         .where('uses', '>', 0)
         .execute()
-      // Sorted here: the engines do not agree on an alphabet.
+      // Sorted here, because the engines collate text differently.
       return rows.map((row) => row.tag).sort(alphabet.compare)
     },
   }
@@ -172,7 +172,7 @@ async function replaceDomains(tx: Transaction<Schema>, guid: string, domains: re
     .execute()
 }
 
-/** The members of a group that has moved belong to its new organization. */
+/** The members of a moved group join its new organization. */
 async function joinOrganization(tx: Transaction<Schema>, groupGuid: string, organizationGuid: string): Promise<void> {
   await tx
     .insertInto('organization_members')

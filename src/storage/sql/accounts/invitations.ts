@@ -8,7 +8,7 @@ import type { Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
-/** The part of the account store that is about invitations. */
+/** The invitations of the account store. */
 export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
   return {
     addInvitation: (invitation) =>
@@ -68,7 +68,7 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
       }),
 
     acceptInvitation: (secretHash, by, at) =>
-      // Serializable: an address and a login that are the same word must not be given away at the same time.
+      // Serializable: an email address and a login that are equal must not be assigned concurrently.
       undoable<Accepted>(
         (work) => transact(work, 'serializable'),
         (tx, undo) => accept(tx, undo, secretHash, by, at),
@@ -116,7 +116,7 @@ async function addUser(
       name: by.name,
       email,
       email_key: key,
-      // The secret was sent there, and came back.
+      // The secret was sent to this address and came back.
       email_verified_at: at,
       password_hash: by.passwordHash,
       default_group_guid: groupGuid,
@@ -131,7 +131,7 @@ async function requireUser(tx: Transaction<Schema>, undo: Undo<Accepted>, login:
   if (!user) undo({ outcome: 'no-user' })
 }
 
-/** Higher stays higher: an invitation opens doors and closes none. */
+/** An invitation never lowers a role. */
 async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invitation): Promise<void> {
   const { organizationGuid, groupGuid, role } = invitation
   const inOrganization = role === 'org-admin' ? 'admin' : 'member'

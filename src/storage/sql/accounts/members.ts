@@ -4,11 +4,11 @@ import type { GroupStore, Member, MemberRole } from '../../../core/accounts/grou
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** The part of the group store that is about members. */
+/** The members of the group store. */
 export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
   return {
     setGroupRole: (login, groupGuid, role) => transact((tx) => setGroupRole(tx, login, groupGuid, role)),
-    // Serializable, as are leaving and deactivating: of two administrators who go at the same time, one must stay.
+    // Serializable, like leaving and deactivating: of two administrators who go concurrently, one must stay.
     setOrganizationRole: (login, organizationGuid, role) =>
       transact((tx) => setOrganizationRole(tx, login, organizationGuid, role), 'serializable'),
 
@@ -118,8 +118,8 @@ async function userExists(tx: Transaction<Schema>, login: string): Promise<boole
 }
 
 /**
- * An organization, or the given one, in which this user is the only active administrator. Ask it in a serializable
- * transaction: others may be leaving at the same time.
+ * An organization (or the given one) in which this user is the only active administrator. Call it in a serializable
+ * transaction, because others may be leaving concurrently.
  */
 export async function lastAdminOf(
   tx: Transaction<Schema>,

@@ -1,4 +1,4 @@
-/** Mobile applications in SQL. What each method promises: mobile-app-store.contract.ts. */
+/** Mobile apps in SQL. mobile-app-store.contract.ts defines the behaviour. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type {
   Association,
@@ -76,7 +76,7 @@ async function appsOf(db: Kysely<Schema>, organizationGuid: string | undefined):
   return rows.map(appFrom)
 }
 
-/** An update that changes nothing, for its lock: whoever else adds an application to the organization waits here. */
+/** An update that changes nothing, as a lock: concurrent additions to the organization wait here. */
 async function lockOrganization(tx: Transaction<Schema>, guid: string): Promise<boolean> {
   const organization = await tx
     .updateTable('organizations')
@@ -115,7 +115,7 @@ async function update(
   change: (current: MobileApp) => Partial<MobileAppFields>,
   at: number,
 ): Promise<MobileApp | undefined> {
-  // Written before it is read, for the lock: a change that came at the same moment is seen by `change`.
+  // Update before reading, as a lock, so that `change` sees concurrent changes.
   const row = await tx
     .updateTable('mobile_apps')
     .set({ modified_at: at })
@@ -153,7 +153,7 @@ function appFrom(row: Selectable<Schema['mobile_apps']>): MobileApp {
     name: row.name,
     storeUrl: row.store_url,
     uriScheme: row.uri_scheme,
-    // Written by columnsOf and by nothing else.
+    // Written only by columnsOf.
     association: JSON.parse(row.association) as Association,
     isAllowed: row.is_allowed === 1,
     createdAt: row.created_at,

@@ -6,7 +6,7 @@ import type { Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
 import { lastAdminOf } from './members.js'
 
-/** The part of the account store that is about passwords and sessions. */
+/** Passwords and sessions of the account store. */
 export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
   return {
     async account(loginOrEmail) {
@@ -22,10 +22,10 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
 
     setPassword: (login, passwordHash, at) => transact((tx) => setPassword(tx, login, passwordHash, at)),
 
-    // Serializable: an address and a login that are the same word must not be given away at the same time.
+    // Serializable: an email address and a login that are equal must not be assigned concurrently.
     setEmail: (login, email, at) => transact((tx) => setEmail(tx, login, email, at), 'serializable'),
 
-    // Serializable: of two administrators that are deactivated at the same time, one must stay.
+    // Serializable: of two administrators deactivated concurrently, one must stay.
     setActive: (login, active, at) =>
       transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
 
@@ -107,7 +107,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
 
     addHalfSession: ({ secretHash, login, at, expiresAt }) =>
       transact(async (tx) => {
-        // Whoever gives up leaves a row behind: the next one takes it away.
+        // Abandoned sign-ins leave rows behind; the next one deletes them.
         await tx.deleteFrom('half_sessions').where('expires_at', '<=', at).execute()
         const row = { login, created_at: at, expires_at: expiresAt }
         await tx
@@ -145,7 +145,7 @@ export function twoFactorFrom(kind: 'sms' | 'app', encrypted: string, encryption
   return kind === 'sms' ? { by: kind, phone: value } : { by: kind, secret: value }
 }
 
-/** Whether a login or an address, in lower case, would be mistaken for another account's. */
+/** Whether a login or email address, in lower case, is already used by another account. */
 export async function isTaken(tx: Transaction<Schema>, word: string, except: string): Promise<boolean> {
   const holder = await tx
     .selectFrom('users')
@@ -157,7 +157,7 @@ export async function isTaken(tx: Transaction<Schema>, word: string, except: str
   return holder !== undefined
 }
 
-/** The login of somebody who was removed is not given again: links still name its owner. */
+/** A removed user's login is never reused: links still name it as their owner. */
 export async function isLoginTaken(tx: Transaction<Schema>, login: string): Promise<boolean> {
   if (await isTaken(tx, login, '')) return true
   const removed = await tx.selectFrom('removed_users').select('login').where('login', '=', login).executeTakeFirst()
@@ -220,7 +220,7 @@ async function setEmail(
     .set({ email, email_key: key, email_verified_at: null, modified_at: at })
     .where('login', '=', login)
     .executeTakeFirstOrThrow()
-  // What was sent to the old address must not open the account any more.
+  // Links that were sent to the old address must not open the account.
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
   return numUpdatedRows > 0n ? 'set' : 'no-user'
 }

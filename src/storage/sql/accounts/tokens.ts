@@ -4,7 +4,7 @@ import type { GroupMembership, GroupRole, OrganizationMembership } from '../../.
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** The part of the account store that is about access tokens. */
+/** The access tokens of the account store. */
 export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
   return {
     addToken: (token) => transact((tx) => addToken(tx, token)),
@@ -63,7 +63,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
 
     touchTokens: (lastUsed) =>
       transact(async (tx) => {
-        // In one order, so that two processes that touch the same tokens cannot lock each other out.
+        // In a fixed order, so that two processes that update the same tokens cannot deadlock.
         for (const [guid, at] of [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))) {
           await tx
             .updateTable('tokens')
@@ -102,7 +102,7 @@ function holderOf(secretHash: string): RawBuilder<unknown> {
     where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1`
 }
 
-/** Somebody who came without a token. */
+/** A user without a token (browser session or v3 API key). */
 function themselves(login: string): RawBuilder<unknown> {
   return sql`
     select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid
@@ -110,8 +110,8 @@ function themselves(login: string): RawBuilder<unknown> {
 }
 
 /**
- * One statement, since every authenticated request asks it: a row for the token itself, one for each group reached as
- * an administrator of its organization, one for each group joined, one for each organization.
+ * One statement, because every authenticated request runs it: a row for the token itself, one for each group of an
+ * administered organization, one for each joined group, one for each organization.
  */
 function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
@@ -142,11 +142,11 @@ interface MembershipRow {
   readonly client_id: string | null
   readonly login: string
   readonly default_group_guid: string
-  /** Null in the rows that stand for the token itself and for an organization. */
+  /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
   readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
-  /** Of the group. */
+  /** When the group was created. */
   readonly created_at: number | null
 }
 
@@ -161,7 +161,7 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
       organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
       continue
     }
-    // Who administers the organization and also joined the group counts as the former.
+    // Organization administrator wins over a role in the group.
     if (groups.get(groupGuid)?.role === 'org-admin') continue
     groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
   }
@@ -175,7 +175,9 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
   return { tokenGuid: first.token_guid, actor }
 }
 
-/** In place of a default group that was removed or left; whoever has no group keeps the old one, which opens nothing. */
+/**
+ * Replaces a default group that was removed or left. Users without any group keep the old one, which gives no access.
+ */
 function oldestOf(rows: readonly MembershipRow[], { default_group_guid: kept }: MembershipRow): string {
   const [oldest] = rows
     .filter((row) => row.group_guid !== null)

@@ -3,9 +3,9 @@ import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
 
-/** The part of the account store that counts tries. */
+/** Counted attempts of the account store. */
 export function sqlTries(transact: Transact) {
-  /** Counts that are long over, when a new one begins: so the table stays as small as the last day was busy. */
+  /** Deletes expired counts whenever a new one starts, so the table has at most about a day of rows. */
   const forgetOld = (now: number) =>
     transact(async (tx) => {
       await tx
@@ -18,7 +18,7 @@ export function sqlTries(transact: Transact) {
     async countTry(budgets, now) {
       let begun = false
       const wait = await undoable<number | undefined>(transact, async (tx, undo) => {
-        // In one order, so that two callers cannot lock each other out.
+        // In a fixed order, so that two callers cannot deadlock.
         for (const { key, limit, window } of [...budgets].sort((one, other) => (one.key < other.key ? -1 : 1))) {
           const { count, until } = await tx
             .insertInto('counted_tries')

@@ -6,7 +6,7 @@ import type { Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
 import { twoFactorFrom } from './sign-in.js'
 
-/** The part of the account store that is about second factors. */
+/** The second factors of the account store. */
 export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
   return {
     beginTwoFactor: (login, factor, expiresAt) =>
@@ -91,7 +91,7 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 
     checkSmsCode: (login, codeHash, now) =>
       transact(async (tx) => {
-        // One statement spends the try; what it leaves says whether the code was worth one, and nobody else can use it.
+        // One statement uses up the attempt and returns whether any was left, so concurrent callers cannot share it.
         const code = await tx
           .updateTable('sms_codes')
           .set((update) => ({ tries: update('tries', '-', 1) }))

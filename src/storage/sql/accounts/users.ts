@@ -7,16 +7,16 @@ import { lastAdminOf } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
 
-/** The part of the account store that is about users. */
+/** The users of the account store. */
 export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
   return {
     // Serializable: two processes that both found no user would otherwise both create one.
     bootstrap: (first) => transact((tx) => bootstrap(tx, first), 'serializable'),
 
-    // Serializable: a login and an address that are the same word must not be given away at the same time.
+    // Serializable: a login and an email address that are equal must not be assigned concurrently.
     addUser: (user) => transact((tx) => addUser(tx, user), 'serializable'),
 
-    // Serializable: of two administrators who are removed at the same time, one must stay.
+    // Serializable: of two administrators removed concurrently, one must stay.
     removeUser: (login, at) => transact((tx) => removeUser(tx, login, at), 'serializable'),
 
     async firstGroup() {
@@ -143,14 +143,14 @@ async function removeUser(tx: Transaction<Schema>, login: string, at: number): P
     .execute()
   for (const table of ownTables) await tx.deleteFrom(table).where('login', '=', login).execute()
   await tx.deleteFrom('stream_access').where('kind', '=', 'login').where('subject', '=', login).execute()
-  // An invitation that was accepted holds nothing any more but the address.
+  // An accepted invitation contains nothing but the email address.
   await tx.deleteFrom('invitations').where('accepted_by', '=', login).execute()
   await tx.deleteFrom('users').where('login', '=', login).execute()
   await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
   return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
 }
 
-/** Everything that belongs to an account and to nobody else. */
+/** Tables whose rows belong to one account only. */
 const ownTables = [
   'group_members',
   'tokens',

@@ -1,6 +1,6 @@
 /**
- * Campaigns, channels and the links they carry, in SQL. What each method promises: campaign-store.contract.ts. Writes
- * are serializable, because each of them checks that things are of one group while others may be moving them.
+ * Campaigns, channels and their links in SQL. campaign-store.contract.ts defines the behaviour. Writes are
+ * serializable, because each checks that everything belongs to one group while others may be moving it.
  */
 import type { Kysely } from 'kysely'
 import type { CampaignStore, Channel, ChannelContents } from '../../../core/campaigns/campaign-store.js'
@@ -85,7 +85,7 @@ export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): Campai
         .where('group_guid', 'in', [...groupGuids])
         .where('guid', 'in', (serving) => serving.selectFrom('campaign_channels').select('channel_guid'))
         .execute()
-      // Engines sort texts in different ways.
+      // Sorted here, because the engines collate text differently.
       return rows.map((row) => row.name).sort()
     },
   }

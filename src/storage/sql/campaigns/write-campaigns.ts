@@ -1,6 +1,6 @@
 /**
- * New and changed campaigns and channels. Each is one serializable transaction that checks first that whatever it ties
- * together is of one group.
+ * Creates and changes campaigns and channels. Each change is one serializable transaction that first checks that
+ * everything belongs to the same group.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type {
@@ -98,7 +98,7 @@ export async function changeChannel(
   return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt: at } }
 }
 
-/** A channel that leaves the campaign also drops the links it carried for it. */
+/** A channel that leaves the campaign also loses its links in the campaign. */
 async function replaceCampaignChannels(
   tx: Transaction<Schema>,
   campaignGuid: string,
@@ -122,7 +122,7 @@ async function addCampaignChannels(
   tx: Transaction<Schema>,
   pairs: readonly (readonly [campaign: string, channel: string])[],
 ): Promise<void> {
-  for (const some of chunks(pairs, rowsAtOnce)) {
+  for (const some of chunks(pairs, rowsPerStatement)) {
     await tx
       .insertInto('campaign_channels')
       .values(some.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
@@ -132,7 +132,7 @@ async function addCampaignChannels(
 }
 
 async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
-  for (const some of chunks(links, rowsAtOnce)) {
+  for (const some of chunks(links, rowsPerStatement)) {
     await tx
       .insertInto('channel_links')
       .values(
@@ -152,7 +152,7 @@ async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, lin
   )
 }
 
-/** The guids of the channels of these names, which are made where the group has none. */
+/** The guids of the channels with these names; creates missing ones. */
 async function channelsNamed(
   tx: Transaction<Schema>,
   groupGuid: string,
@@ -181,15 +181,15 @@ async function channelsNamed(
   return [...new Set(wanted.map((channel) => guids.get(channel.name) ?? channel.guid))]
 }
 
-// Our choice: what takes SQLite about a millisecond. Between two statements the event loop may turn.
-const rowsAtOnce = 100
+// Takes SQLite about a millisecond. Between two statements the event loop can continue.
+const rowsPerStatement = 100
 
 interface Placed {
   readonly campaignGuid: string
   readonly linkId: string
 }
 
-/** The links behind the addresses, when they and their campaigns are all of the group. */
+/** Resolves the addresses, if the links and their campaigns all belong to the group. */
 async function placeLinks(
   tx: Transaction<Schema>,
   links: readonly ChannelLink[],
@@ -201,7 +201,7 @@ async function placeLinks(
   if (reference) return { invalidReference: reference }
 
   const found = new Map<string, { readonly id: string; readonly group_guid: string }>()
-  for (const some of chunks([...new Set(links.map((link) => link.address))], rowsAtOnce)) {
+  for (const some of chunks([...new Set(links.map((link) => link.address))], rowsPerStatement)) {
     const rows = await tx
       .selectFrom('addresses')
       .innerJoin('links', 'links.id', 'addresses.link_id')

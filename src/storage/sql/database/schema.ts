@@ -5,8 +5,8 @@ import type { ImageType } from '../../../core/images/image.js'
 import type { Counter } from '../../../core/usage/usage-store.js'
 
 /**
- * The tables as both engines hold them. Portable types only: text keys, times as epoch milliseconds, booleans as 0 or 1.
- * The shapes here follow the migrations; a change needs a new one.
+ * The tables on both engines. Portable types only: text keys, times in epoch milliseconds, booleans as 0 or 1. The
+ * types follow the migrations; a change needs a new migration.
  */
 export interface Schema {
   organizations: OrganizationsTable
@@ -41,7 +41,7 @@ export interface Schema {
   recovery_codes: RecoveryCodesTable
   sms_codes: SmsCodesTable
   sessions: AccountSecretsTable
-  /** Of browsers that sent the right password and still have to send a code. */
+  /** Sign-ins that sent the right password and still need a code. */
   half_sessions: AccountSecretsTable
   password_resets: AccountSecretsTable
   invitations: InvitationsTable
@@ -84,7 +84,7 @@ interface UsersTable {
   login: string
   name: string
   email: string | null
-  /** The address in lower case, when nobody else has it: one account for each. */
+  /** The email address in lower case; unique, and null if another account already uses it. */
   email_key: string | null
   email_verified_at: number | null
   password_hash: string
@@ -106,7 +106,7 @@ interface GroupMembersTable {
   role: 'admin' | 'member' | 'reader'
 }
 
-/** Logins that nobody gets again: links and the audit log go on naming them. */
+/** Logins that are never reused, because links and the audit log still name them. */
 interface RemovedUsersTable {
   login: string
   removed_at: number
@@ -142,14 +142,14 @@ interface LinksTable {
   client_id: string | null
   expires_at: number | null
   deleted_at: number | null
-  /** When the destination was changed or a keyword was added; only links without may be deleted. */
+  /** When the destination was changed or a keyword was added; only links without it can be deleted. */
   edited_at: number | null
-  /** The routing rules as JSON; null for the many links that have none. */
+  /** The routing rules as JSON; null for the many links without any. */
   dynamic_routing: string | null
   note: string | null
   private: Generated<number>
   user_ts: number | null
-  /** Of the addresses that are keywords and lead here. */
+  /** The number of keywords of the link. */
   keyword_count: Generated<number>
 }
 
@@ -157,17 +157,17 @@ interface LinkTagsTable {
   link_id: string
   tag: string
   position: number
-  /** Of the link, for reading a page of one tag in order. */
+  /** Of the link, to read a page of one tag in order. */
   group_guid: string
   created_at: number
 }
 
-/** The one name space of everything that redirects, on all domains. */
+/** The namespace of everything that redirects, on all domains. */
 interface AddressesTable {
   /** `<domain>/<back-half>` */
   address: string
   kind: 'hash' | 'keyword' | 'global'
-  /** Null for a global hash, which belongs to a long URL instead. */
+  /** Null for a global hash, which belongs to a long URL. */
   link_id: string | null
   long_url_key: string | null
   created_at: number
@@ -228,7 +228,7 @@ interface MobileAppsTable {
   os: string
   store_url: string
   uri_scheme: string
-  /** What the association files need, as JSON. */
+  /** Data for the association files, as JSON. */
   association: string
   is_allowed: Generated<number>
   created_at: number
@@ -244,7 +244,7 @@ interface DomainsTable {
   created_by: string
 }
 
-/** Domains that organizations say are theirs, and that nothing has proven yet. */
+/** Domains that organizations have added without proof of ownership. */
 interface PendingDomainsTable extends DomainsTable {
   /** A JSON array of the groups that will use it. */
   group_guids: string
@@ -332,7 +332,7 @@ interface UsageTable {
   name: Counter
   /** Midnight UTC. */
   day: number
-  /** Whose the group was on that day. */
+  /** The organization of the group on that day. */
   organization_guid: string
   count: number
 }
@@ -358,14 +358,14 @@ interface StreamAccessTable {
 
 interface BookmarksTable {
   name: string
-  /** Which process has the turn, and when it moved the bookmark last. */
+  /** The process that holds the lease on this cursor, and when it moved it last. */
   holder: string
   moved_at: number
   position: number
 }
 
 interface VisitorSaltsTable {
-  /** Since 1970, in UTC. */
+  /** Days since 1970, in UTC. */
   day: number
   salt: string
 }
@@ -382,9 +382,9 @@ interface LeasesTable {
 interface TwoFactorsTable {
   login: string
   kind: 'sms' | 'app'
-  /** The phone number, or the secret shared with the app. */
+  /** The phone number, or the secret of the authenticator app. */
   value: string
-  /** The newest time step of the app that was accepted. */
+  /** The newest accepted time step of the app. */
   last_step: number
 }
 
@@ -403,7 +403,7 @@ interface RecoveryCodesTable {
 interface SmsCodesTable {
   login: string
   code_hash: string
-  /** How many are left. */
+  /** Attempts left. */
   tries: number
   sent_at: number
   expires_at: number
@@ -445,7 +445,7 @@ interface ApiKeysTable {
 interface CountedTriesTable {
   key: string
   count: number
-  /** When the count begins anew. */
+  /** When the count starts again. */
   until: number
 }
 
@@ -475,13 +475,13 @@ interface ImagesTable {
   created_by: string
 }
 
-/** Where the bytes of images are; one row for different bytes. */
+/** Where the bytes of images are stored; equal bytes share a row. */
 interface ImageBlobsTable {
   sha256: string
   blob_key: string
 }
 
-/** Blobs that no image uses, and when they may be deleted. */
+/** Blobs without an image, and when they may be deleted. */
 interface UnusedBlobsTable {
   blob_key: string
   due_at: number

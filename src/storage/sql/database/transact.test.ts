@@ -4,7 +4,7 @@ import { inBatches, LostRace, retrying } from './transact.js'
 
 const never = (): boolean => false
 
-it('tries again after an error that passes by itself', async () => {
+it('retries after a transient error', async () => {
   let attempts = 0
   const answer = await retrying(
     (error) => error instanceof RangeError,
@@ -19,7 +19,7 @@ it('tries again after an error that passes by itself', async () => {
   expect(attempts).toBe(4)
 })
 
-it('lets any other error rise at once', async () => {
+it('throws any other error at once', async () => {
   let attempts = 0
   const failing = retrying(never, async () => {
     attempts += 1
@@ -29,7 +29,7 @@ it('lets any other error rise at once', async () => {
   expect(attempts).toBe(1)
 })
 
-it('gives up in the end: the caller may come back later', async () => {
+it('gives up in the end', async () => {
   const failing = retrying(never, async () => {
     throw new LostRace('again')
   })
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(runs).toEqual([[1, 2, 3], [4]])
   })
 
-  it('never has more runs under way than allowed', async () => {
+  it('never exceeds the number of concurrent runs', async () => {
     let running = 0
     let most = 0
     const echo = inBatches(

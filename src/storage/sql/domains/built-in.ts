@@ -1,4 +1,4 @@
-/** Built-in domains in SQL. What is promised: domain-store.contract.ts. It does not know when a name changes. */
+/** Built-in domains in SQL. domain-store.contract.ts defines the behaviour. Does not know when a name changes. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BuiltInDomain } from '../../../core/domains/domain-names.js'
 import type { BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
@@ -11,7 +11,7 @@ export function sqlBuiltIn(db: Kysely<Schema>, transact: Transact) {
 
     changeBuiltIn: (decide) =>
       transact(async (tx) => {
-        // First, for its lock: whoever else changes domains waits here.
+        // First, as the lock: concurrent domain changes wait here.
         await noteDomainChange(tx)
         const { domains, answer } = await decide(await stateIn(tx))
         if (domains) await replace(tx, domains)
@@ -30,7 +30,7 @@ export async function builtInDomainsOf(db: Kysely<Schema>): Promise<readonly Bui
   }))
 }
 
-/** They are few, and two of them may exchange their names. */
+/** Replaces all rows: there are few, and two domains may exchange their names. */
 async function replace(tx: Transaction<Schema>, domains: readonly BuiltInDomain[]): Promise<void> {
   await tx.deleteFrom('built_in_domains').execute()
   if (domains.length === 0) return
@@ -64,7 +64,7 @@ async function stateIn(tx: Transaction<Schema>): Promise<BuiltInState> {
         .select(({ fn }) => ['domain', fn.max('created_at').as('newest')])
         .groupBy('domain')
         .execute()
-      // What is left of an address without its back-half.
+      // The domain part of the addresses.
       const globals = await tx
         .selectFrom('global_links')
         .select(({ fn }) => [
@@ -106,8 +106,8 @@ async function holdsLinks(tx: Transaction<Schema>, key: string): Promise<boolean
 const backHalfCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 
 /**
- * Call in every transaction that changes domains, which groups use them, or what groups prefer: processes that hold
- * all of this in memory look at the version every few seconds, and read the rest only when it has moved.
+ * Call it in every transaction that changes domains, their groups or group preferences: processes that cache them
+ * poll this version every few seconds and reload only when it changed.
  */
 export async function noteDomainChange(tx: Transaction<Schema>): Promise<void> {
   await tx
@@ -116,7 +116,7 @@ export async function noteDomainChange(tx: Transaction<Schema>): Promise<void> {
     .execute()
 }
 
-/** An update that changes nothing: until this transaction is over, nobody else changes domains. */
+/** An update that changes nothing: no other process changes domains until this transaction ends. */
 export async function lockDomains(tx: Transaction<Schema>): Promise<void> {
   await tx
     .updateTable('domain_changes')

@@ -43,7 +43,7 @@ for (const engine of sqlEngines()) {
     }
     domainStoreContract({ open, builtIn: { open: openTwice } })
 
-    it('reads the preferences of the groups that have one', async () => {
+    it('reads the preferences of all groups that have one', async () => {
       const records = await open()
       expect(await records.domainStore.preferences()).toEqual(new Map([['Ba', 'go.example.com']]))
       await records.close()

@@ -1,4 +1,4 @@
-/** Branded domains in SQL. What each method promises: domain-store.contract.ts. It does not know what a name may look like. */
+/** Branded domains in SQL. domain-store.contract.ts defines the behaviour. Does not know the rules for names. */
 import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
@@ -8,10 +8,10 @@ import { addPending, changePending, forgetPending, removePending, selectPending 
 
 export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainStore {
   /**
-   * One change after the other: the row that counts them is the lock, taken before anything is read. So nobody takes, proves,
-   * waits for or removes a name, built-in or branded, between the look and the write, and no two wait for each other.
+   * Serializes all domain changes: the row with the version is the lock, taken before anything is read. So no domain
+   * can be added, proven or removed between check and write, and no two changes deadlock.
    */
-  const changing = <T>(done: T, work: (tx: Transaction<Schema>) => Promise<T>) =>
+  const withDomainLock = <T>(done: T, work: (tx: Transaction<Schema>) => Promise<T>) =>
     transact(async (tx) => {
       await lockDomains(tx)
       const answer = await work(tx)
@@ -22,13 +22,15 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
   return {
     ...sqlBuiltIn(db, transact),
 
-    add: (domain) => changing('added', (tx) => add(tx, domain)),
-    prove: (organizationGuid, name, alone) => changing('proven', (tx) => prove(tx, organizationGuid, name, alone)),
-    update: (organizationGuid, name, change) => changing('updated', (tx) => update(tx, organizationGuid, name, change)),
-    assign: (name, groupGuid) => changing('assigned', (tx) => assign(tx, name, groupGuid)),
+    add: (domain) => withDomainLock('added', (tx) => add(tx, domain)),
+    prove: (organizationGuid, name, alone) =>
+      withDomainLock('proven', (tx) => prove(tx, organizationGuid, name, alone)),
+    update: (organizationGuid, name, change) =>
+      withDomainLock('updated', (tx) => update(tx, organizationGuid, name, change)),
+    assign: (name, groupGuid) => withDomainLock('assigned', (tx) => assign(tx, name, groupGuid)),
 
     unassign: (name, groupGuid) =>
-      changing(true, async (tx) => {
+      withDomainLock(true, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('group_domains')
           .where('domain', '=', name)
@@ -39,7 +41,7 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
         return true
       }),
 
-    remove: (organizationGuid, name, at) => changing(true, (tx) => remove(tx, organizationGuid, name, at)),
+    remove: (organizationGuid, name, at) => withDomainLock(true, (tx) => remove(tx, organizationGuid, name, at)),
 
     async get(name) {
       const rows = await selectDomains(db).where('domains.name', '=', name).execute()
@@ -125,7 +127,7 @@ async function prove(
   }
   if (alone && waiting.length > 1) return 'contested'
   if (await isBuiltIn(tx, name)) return 'taken'
-  // A group may have been moved or removed while the domain waited.
+  // A group may have been moved or removed while the domain was pending.
   const groupGuids = await existingGroups(tx, organizationGuid, own.groupGuids)
   const outcome = await addProven(tx, { ...own, groupGuids, at: own.createdAt })
   return outcome === 'added' ? 'proven' : outcome
@@ -162,8 +164,8 @@ async function isBuiltIn(tx: Transaction<Schema>, name: string): Promise<boolean
 }
 
 /**
- * Only when the name was another organization's before, which hardly ever happens. Ids begin with the domain: the bounds
- * keep SQLite from reading through all links, and hold in whatever order a database sorts its texts by.
+ * True only if the name belonged to another organization before, which is rare. Ids begin with the domain: the bounds
+ * keep SQLite from scanning all links, and they hold in any collation.
  */
 async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organizationGuid: string): Promise<boolean> {
   const before = await tx
@@ -224,7 +226,7 @@ async function assign(
 }
 
 async function remove(tx: Transaction<Schema>, organizationGuid: string, name: string, at: number): Promise<boolean> {
-  // Its assignments go with it.
+  // Its assignments are deleted with it.
   const { numDeletedRows } = await tx
     .deleteFrom('domains')
     .where('name', '=', name)
@@ -268,7 +270,10 @@ async function assignAll(tx: Transaction<Schema>, name: string, groupGuids: read
     .execute()
 }
 
-/** Of groups that may not use the domain any more: it would come back unasked when they are given it again. */
+/**
+ * Removes preferences of groups that may no longer use the domain, so that they do not come back with a later
+ * assignment.
+ */
 async function forgetPreferences(tx: Transaction<Schema>, name: string): Promise<void> {
   await tx
     .updateTable('groups')
@@ -280,7 +285,7 @@ async function forgetPreferences(tx: Transaction<Schema>, name: string): Promise
     .execute()
 }
 
-/** One row for each group that uses a domain, and one for a domain that none uses. */
+/** One row for each group that uses a domain, and one for a domain without groups. */
 function selectDomains(db: Kysely<Schema>) {
   return db
     .selectFrom('domains')

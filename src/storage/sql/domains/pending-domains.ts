@@ -1,9 +1,9 @@
-/** Domains that wait for proof, several organizations perhaps for the same one. */
+/** Domains that wait for proof of ownership; several organizations may wait for the same one. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 
-/** `taken` when the organization waits for it already. */
+/** `taken` if the organization already waits for it. */
 export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('pending_domains')
@@ -21,7 +21,7 @@ export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Pr
   return numInsertedOrUpdatedRows === 0n ? 'taken' : 'added'
 }
 
-/** False when the organization does not wait for it. */
+/** False if the organization does not wait for it. */
 export async function changePending(
   tx: Transaction<Schema>,
   organizationGuid: string,
@@ -74,7 +74,7 @@ function pendingFrom(row: Selectable<Schema['pending_domains']>): BrandedDomain 
     name: row.name,
     organizationGuid: row.organization_guid,
     isProven: false,
-    // Written above, by JSON.stringify of strings.
+    // Written above as JSON of strings.
     groupGuids: (JSON.parse(row.group_guids) as string[]).sort(),
     rootUrl: row.root_url ?? undefined,
     notFoundUrl: row.not_found_url ?? undefined,

@@ -1,4 +1,4 @@
-/** One change to many links of a group, in one transaction: nothing is written unless all of them can be changed. */
+/** One change to several links of a group, in one transaction: either all are changed or none. */
 import type { Transaction } from 'kysely'
 import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
 import type { Schema } from '../database/schema.js'
@@ -29,13 +29,13 @@ async function changeIn(
   for (const address of addresses) {
     const link = found.get(address)
     if (!link) return { outcome: 'missing', address }
-    // Access before state: a stranger does not learn that a link was deleted.
+    // Check access before state: outsiders must not learn that a link was deleted.
     if (link.groupGuid !== groupGuid) return { outcome: 'elsewhere', address }
     links.set(link.id, link)
   }
   const ids = [...links.keys()]
 
-  // Also when only tags are edited: from here on nobody else changes these links. In one order, whoever races.
+  // Also if only tags change: this update locks the links, in a fixed order against deadlocks.
   const set = { modified_at: at, ...('archived' in change && { archived: change.archived ? 1 : 0 }) }
   for (const id of ids.toSorted()) {
     const update = tx.updateTable('links').set(set).where('id', '=', id).where('deleted_at', 'is', null)
@@ -49,7 +49,7 @@ async function changeIn(
   return { outcome: 'changed', ids }
 }
 
-/** Removing comes first, so that a link at its limit can have one tag for another. */
+/** Remove first, so that a link at its limit can exchange a tag. */
 async function editTags(
   tx: Transaction<Schema>,
   links: readonly TaggedLink[],
@@ -61,7 +61,7 @@ async function editTags(
   return addTags(tx, links, change.addTags)
 }
 
-/** By address; deleted ones too. */
+/** By address, including deleted links. */
 async function linksBehind(tx: Transaction<Schema>, addresses: readonly string[]): Promise<Map<string, TaggedLink>> {
   const rows = await tx
     .selectFrom('addresses')

@@ -1,4 +1,4 @@
-/** Custom back-halves in SQL. What is promised: link-store.contract.ts. It does not know which domains match. */
+/** Custom back-halves in SQL. link-store.contract.ts defines the behaviour. Does not know which domains match. */
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { KeywordEntry, LinkStore } from '../../../core/links/link-store.js'
 import type { Announce } from '../database/announce.js'
@@ -42,7 +42,7 @@ interface KeywordRow extends LinkRow {
   readonly history: string | null
 }
 
-/** The values given here are placeholders; each call puts its own in their place. */
+/** The values are placeholders, which each call replaces. */
 function compileKeywords(db: Kysely<Schema>): CompiledQuery<KeywordRow> {
   return selectLinks(db)
     .innerJoin('addresses as used', 'used.link_id', 'links.id')
@@ -54,7 +54,7 @@ function compileKeywords(db: Kysely<Schema>): CompiledQuery<KeywordRow> {
 
 const entryFields = ['link_id', 'group_guid', 'login', 'long_url', 'created_at', 'first_created_at', 'deactivated_at']
 
-/** Two entries may share a millisecond: the one that ended later, or has not ended, is the newer. */
+/** Two entries may share a millisecond: the one that ended later, or has not ended, is newer. */
 const history = sql<string | null>`(
   select ${aggregatedFields(
     'entry',

@@ -4,7 +4,7 @@ import type { LinkFilter, Position } from '../../../core/links/link-store.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
-  describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
+  describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
     let database: TestDatabase
     let records: Records
     beforeEach(async () => {
@@ -30,7 +30,7 @@ for (const engine of sqlEngines()) {
     const numbers = (from: number, to: number, step: number) =>
       Array.from({ length: Math.floor((from - to) / step) + 1 }, (_, index) => `h${from - index * step}`)
 
-    it('finds the few that are wanted among thousands, in the group and in a tag', async () => {
+    it('finds few matches among thousands, in the group and in a tag', async () => {
       for (const tags of [[], ['common']]) {
         expect(await walked({ tags, words: ['rare'] }, 2)).toEqual(numbers(8500, 500, 1000))
         expect(await walked({ tags, words: ['rare', 'missing'] }, 2)).toEqual([])
@@ -38,12 +38,12 @@ for (const engine of sqlEngines()) {
       }
     })
 
-    it('shows all of thousands once', async () => {
+    it('lists each of thousands once', async () => {
       expect(await walked({}, 100)).toEqual(numbers(9000, 1, 1))
       expect(await walked({ tags: ['common'] }, 99)).toEqual(numbers(9000, 1, 1))
     })
 
-    it('lists what campaigns and channels carry, be it little or most of the group', async () => {
+    it('lists the links of campaigns and channels, few or most of the group', async () => {
       await database.run(`
         insert into campaigns (guid, group_guid, name, description, created_by, created_at, modified_at)
           values ('C1', 'B1', '', '', '', 1, 1), ('C2', 'B1', '', '', '', 1, 1);
@@ -61,7 +61,7 @@ for (const engine of sqlEngines()) {
   })
 }
 
-/** 9000 links of one moment after the other; every thousandth has a rare title, the first one is archived. */
+/** 9000 links with ascending times; every thousandth has a rare title, the first one is archived. */
 const manyLinks = `
   with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < 9000)
   insert into links (id, domain, hash, group_guid, long_url, long_url_key, title, archived, created_at, modified_at, created_by)

@@ -1,9 +1,9 @@
 /**
- * Pages of a group's links, and changes of many links at once, in SQL. What is promised: link-store.contract.ts.
+ * Pages of a group's links, and bulk reads, in SQL. link-store.contract.ts defines the behaviour.
  *
- * A page is read along an index that has the links in order: that of the group, or of one tag in it. Where only few of
- * them are wanted the way can be long, so it is cut into stretches: the embedded engine stops the whole process while a
- * statement runs. Every statement below is held to its index by test/scale/query-plans.test.ts.
+ * A page is read along an index that has the links in order: that of the group, or that of a tag in it. If few links
+ * match the filter, the scan can be long, so it is split into ranges, because SQLite blocks the process while a
+ * statement runs. test/scale/query-plans.test.ts checks that every statement uses its index.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -24,7 +24,7 @@ import type { Transact } from '../database/transact.js'
 import { changeAll } from './change-links.js'
 import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-row.js'
 
-/** How the engine calls the function that says where a text occurs in another. */
+/** The engine's function for the position of a substring. */
 export type PositionFunction = 'instr' | 'strpos'
 
 export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
@@ -43,27 +43,27 @@ async function readPage(
   { groupGuid, filter, after, size }: PageInput,
   position: PositionFunction,
 ): Promise<LinkPage> {
-  // Each tag is a condition of its own: engines stop at a thousand, or plan for a minute.
+  // Each tag is a separate condition: engines reject a thousand, or plan for a minute.
   if (new Set(filter.tags).size > tagsPerLink) return { links: [], more: false }
-  const path = await pathFor(db, groupGuid, filter, position)
-  const conditions = sql.join<SqlBool>([sql`links.deleted_at is null`, ...path.conditions], sql` and `)
-  const isWanted = lastWord(filter)
+  const scan = await scanFor(db, groupGuid, filter, position)
+  const conditions = sql.join<SqlBool>([sql`links.deleted_at is null`, ...scan.conditions], sql` and `)
+  const isWanted = exactFilter(filter)
   const found: Link[] = []
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
-  const batch = Math.min(size + 1, handful)
-  // Looking for many words costs as much for fewer links.
-  const longest = Math.max(shortStep, longStep / Math.max(1, filter.words?.length ?? 0))
+  const batch = Math.min(size + 1, linksPerRead)
+  // Searching for many words costs as much with fewer links.
+  const maxStep = Math.max(shortStep, longStep / Math.max(1, filter.words?.length ?? 0))
   let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
-  for (let step = shortStep; ; step = Math.min(step * 4, longest)) {
-    const stop = await path.ahead({ from, to: end }, step)
-    const stretch = { from, to: stop ?? end }
-    for (let rest: Stretch | undefined = stretch; rest; ) {
-      const rows: readonly LinkRow[] = await path.links(rest, conditions, batch)
+  for (let step = shortStep; ; step = Math.min(step * 4, maxStep)) {
+    const stop = await scan.ahead({ from, to: end }, step)
+    const range = { from, to: stop ?? end }
+    for (let left: Range | undefined = range; left; ) {
+      const rows: readonly LinkRow[] = await scan.links(left, conditions, batch)
       found.push(...rows.map(linkFrom).filter(isWanted))
       if (found.length > size) return { links: found.slice(0, size), more: true }
       const last = rows.length === batch ? rows.at(-1) : undefined
-      rest = last && { from: { createdAt: last.created_at, id: last.id }, to: stretch.to }
-      if (rest) await nextTurn()
+      left = last && { from: { createdAt: last.created_at, id: last.id }, to: range.to }
+      if (left) await nextTurn()
     }
     if (!stop) return { links: found, more: false }
     from = stop
@@ -71,8 +71,8 @@ async function readPage(
   }
 }
 
-/** As many at a time as take SQLite a few milliseconds. */
-const handful = 100
+/** Takes SQLite a few milliseconds. */
+const linksPerRead = 100
 
 async function linksBehind(
   db: Kysely<Schema>,
@@ -80,12 +80,12 @@ async function linksBehind(
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, Link>> {
   const found = new Map<string, Link>()
-  for (let from = 0; from < addresses.length; from += handful) {
+  for (let from = 0; from < addresses.length; from += linksPerRead) {
     if (from > 0) await nextTurn()
     const rows = await selectLinks(db)
       .innerJoin('addresses as used', 'used.link_id', 'links.id')
       .select('used.address as used_address')
-      .where('used.address', 'in', addresses.slice(from, from + handful))
+      .where('used.address', 'in', addresses.slice(from, from + linksPerRead))
       .where('links.group_guid', '=', groupGuid)
       .where('links.deleted_at', 'is', null)
       .execute()
@@ -94,9 +94,9 @@ async function linksBehind(
   return found
 }
 
-// Our choice: with so little of each link, as many as take SQLite a few milliseconds. With more, PostgreSQL reads all links
-// there are instead of looking each up.
-const armful = 200
+// Reads little of each link, so this many take SQLite a few milliseconds. With more, PostgreSQL scans all links
+// instead of looking each up.
+const addressesPerRead = 200
 
 async function addressesBehind(
   db: Kysely<Schema>,
@@ -104,13 +104,13 @@ async function addressesBehind(
   addresses: readonly string[],
 ): Promise<LinkAddresses> {
   const found = new Map<string, readonly string[]>()
-  for (let from = 0; from < addresses.length; from += armful) {
+  for (let from = 0; from < addresses.length; from += addressesPerRead) {
     if (from > 0) await nextTurn()
     const rows = await db
       .selectFrom('addresses as used')
       .innerJoin('links', 'links.id', 'used.link_id')
       .select(['links.id', keywordsIfAny.as('keywords')])
-      .where('used.address', 'in', addresses.slice(from, from + armful))
+      .where('used.address', 'in', addresses.slice(from, from + addressesPerRead))
       .where('links.group_guid', '=', groupGuid)
       .where('links.deleted_at', 'is', null)
       .execute()
@@ -124,13 +124,13 @@ async function withMostKeywords(db: Kysely<Schema>, groupGuid: string, size: num
   let after = { count: 2 ** 31 - 1, id: '' }
   while (found.size < size) {
     if (found.size > 0) await nextTurn()
-    const limit = Math.min(armful, size - found.size)
+    const limit = Math.min(addressesPerRead, size - found.size)
     const rows = await db
       .selectFrom('links')
       .select(['id', 'keyword_count', keywords.as('keywords')])
       .where('group_guid', '=', groupGuid)
       .where('deleted_at', 'is', null)
-      // The index holds only these, and the engine must see that they are what is asked for.
+      // Repeats the condition of the partial index, or the engine would not use it.
       .where(sql<SqlBool>`keyword_count > 0 and (keyword_count, id) < (${after.count}, ${after.id})`)
       .orderBy('keyword_count', 'desc')
       .orderBy('id', 'desc')
@@ -170,52 +170,52 @@ async function readHosts(db: Kysely<Schema>, groupGuid: string, newest: number):
   return [...hosts].sort()
 }
 
-/** The links that come after `from`, down to and with `to`. */
-interface Stretch {
+/** The links after `from` (exclusive) down to `to` (inclusive). */
+interface Range {
   readonly from: Position
   readonly to: Position
 }
 
-/** A way through links in the order of the list. */
-interface Path {
-  /** What is still to be asked of each link on the way. */
+/** An index scan over links in the order of the list. */
+interface Scan {
+  /** Conditions to check for each scanned link. */
   readonly conditions: readonly RawBuilder<SqlBool>[]
-  /** Where a step over so many links leads to; undefined when the rest of the way is shorter. */
-  ahead(stretch: Stretch, step: number): Promise<Position | undefined>
-  links(stretch: Stretch, conditions: Expression<SqlBool>, limit: number): Promise<readonly LinkRow[]>
+  /** The position after this many links; undefined if fewer are left. */
+  ahead(range: Range, step: number): Promise<Position | undefined>
+  links(range: Range, conditions: Expression<SqlBool>, limit: number): Promise<readonly LinkRow[]>
 }
 
-// Our choice: most lists find their page in the first, short step. Looking for a word in the links of a long one takes
-// SQLite about five milliseconds.
+// Most lists find their page in the first, short step. Searching a word in the links of a long step takes SQLite
+// about five milliseconds.
 const shortStep = 200
 const longStep = 2000
 
-async function pathFor(
+async function scanFor(
   db: Kysely<Schema>,
   groupGuid: string,
   filter: LinkFilter,
   position: PositionFunction,
-): Promise<Path> {
+): Promise<Scan> {
   const conditions = conditionsOf(filter, position)
   const [tag, ...otherTags] = new Set(filter.tags)
   const tagged = otherTags.map(hasTag)
-  const carried = carriedBy(filter)
-  if (carried && (await isFew(db, carried))) {
-    return throughFew(db, carried, [...conditions, ...(tag === undefined ? [] : [hasTag(tag)]), ...tagged])
+  const membership = membershipOf(filter)
+  if (membership && (await isFew(db, membership))) {
+    return throughFew(db, membership, [...conditions, ...(tag === undefined ? [] : [hasTag(tag)]), ...tagged])
   }
-  const all = [...conditions, ...tagged, ...(carried ? [isCarried(carried)] : [])]
+  const all = [...conditions, ...tagged, ...(membership ? [isMember(membership)] : [])]
   return tag === undefined ? throughGroup(db, groupGuid, all) : throughTag(db, groupGuid, tag, all)
 }
 
-function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['conditions']): Path {
+function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Scan['conditions']): Scan {
   return {
     conditions,
-    async ahead(stretch, step) {
+    async ahead(range, step) {
       const row = await db
         .selectFrom('links')
         .select(['created_at', 'id'])
         .where('group_guid', '=', groupGuid)
-        .where(within('created_at', 'id', stretch))
+        .where(within('created_at', 'id', range))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(1)
@@ -223,10 +223,10 @@ function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['c
         .executeTakeFirst()
       return row && { createdAt: row.created_at, id: row.id }
     },
-    links: (stretch, wanted, limit) =>
+    links: (range, wanted, limit) =>
       selectLinks(db)
         .where('links.group_guid', '=', groupGuid)
-        .where(within('links.created_at', 'links.id', stretch))
+        .where(within('links.created_at', 'links.id', range))
         .where(wanted)
         .orderBy('links.created_at', 'desc')
         .orderBy('links.id', 'desc')
@@ -235,16 +235,16 @@ function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Path['c
   }
 }
 
-function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditions: Path['conditions']): Path {
+function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditions: Scan['conditions']): Scan {
   return {
     conditions,
-    async ahead(stretch, step) {
+    async ahead(range, step) {
       const row = await db
         .selectFrom('link_tags')
         .select(['created_at', 'link_id'])
         .where('group_guid', '=', groupGuid)
         .where('tag', '=', tag)
-        .where(within('created_at', 'link_id', stretch))
+        .where(within('created_at', 'link_id', range))
         .orderBy('created_at', 'desc')
         .orderBy('link_id', 'desc')
         .limit(1)
@@ -252,12 +252,12 @@ function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditio
         .executeTakeFirst()
       return row && { createdAt: row.created_at, id: row.link_id }
     },
-    links: (stretch, wanted, limit) =>
+    links: (range, wanted, limit) =>
       selectLinks(db)
         .innerJoin('link_tags as tagged', 'tagged.link_id', 'links.id')
         .where('tagged.group_guid', '=', groupGuid)
         .where('tagged.tag', '=', tag)
-        .where(within('tagged.created_at', 'tagged.link_id', stretch))
+        .where(within('tagged.created_at', 'tagged.link_id', range))
         .where(wanted)
         .orderBy('tagged.created_at', 'desc')
         .orderBy('tagged.link_id', 'desc')
@@ -266,19 +266,19 @@ function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditio
   }
 }
 
-/** Nothing is in order here, but there is little to sort. All of it is of the group its campaigns are of. */
-function throughFew(db: Kysely<Schema>, carried: Carried, conditions: Path['conditions']): Path {
+/** Unordered, but there is little to sort. All of these links belong to the group of the campaign. */
+function throughFew(db: Kysely<Schema>, membership: Membership, conditions: Scan['conditions']): Scan {
   return {
     conditions,
     ahead: async () => undefined,
-    links: (stretch, wanted, limit) =>
+    links: (range, wanted, limit) =>
       selectLinks(db)
         .where(
           'links.id',
           'in',
-          db.selectFrom('channel_links').select('link_id').where(carried.column, '=', carried.guid),
+          db.selectFrom('channel_links').select('link_id').where(membership.column, '=', membership.guid),
         )
-        .where(within('links.created_at', 'links.id', stretch))
+        .where(within('links.created_at', 'links.id', range))
         .where(wanted)
         .orderBy('links.created_at', 'desc')
         .orderBy('links.id', 'desc')
@@ -287,17 +287,17 @@ function throughFew(db: Kysely<Schema>, carried: Carried, conditions: Path['cond
   }
 }
 
-interface Carried {
+interface Membership {
   readonly column: 'campaign_guid' | 'channel_guid'
   readonly guid: string
 }
 
-function carriedBy({ campaignGuid, channelGuid }: LinkFilter): Carried | undefined {
+function membershipOf({ campaignGuid, channelGuid }: LinkFilter): Membership | undefined {
   if (channelGuid !== undefined) return { column: 'channel_guid', guid: channelGuid }
   return campaignGuid === undefined ? undefined : { column: 'campaign_guid', guid: campaignGuid }
 }
 
-async function isFew(db: Kysely<Schema>, { column, guid }: Carried): Promise<boolean> {
+async function isFew(db: Kysely<Schema>, { column, guid }: Membership): Promise<boolean> {
   const rows = await db
     .selectFrom('channel_links')
     .select('link_id')
@@ -310,7 +310,7 @@ async function isFew(db: Kysely<Schema>, { column, guid }: Carried): Promise<boo
   return rows.length === 0
 }
 
-function within(createdAt: string, id: string, { from, to }: Stretch): RawBuilder<SqlBool> {
+function within(createdAt: string, id: string, { from, to }: Range): RawBuilder<SqlBool> {
   const place = sql`(${sql.ref(createdAt)}, ${sql.ref(id)})`
   return sql`${place} < (${from.createdAt}, ${from.id}) and ${place} >= (${to.createdAt}, ${to.id})`
 }
@@ -336,34 +336,34 @@ function conditionsOf(filter: LinkFilter, position: PositionFunction): readonly 
     ...(domain === undefined ? [] : [sql<SqlBool>`links.domain = ${domain}`]),
     ...(archived === undefined ? [] : [sql<SqlBool>`links.archived = ${archived ? 1 : 0}`]),
     ...(modifiedAfter === undefined ? [] : [sql<SqlBool>`links.modified_at >= ${modifiedAfter}`]),
-    ...asked(filter.private, sql`links.private = 1`),
-    ...asked(expires, sql`links.expires_at is not null`),
-    ...(expired ? asked(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),
-    ...asked(routing, sql`links.dynamic_routing is not null`),
-    ...asked(deeplinks, hasDeeplinks),
-    ...asked(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
-    ...asked(keywords, exists(keywordsOfLink)),
+    ...optional(filter.private, sql`links.private = 1`),
+    ...optional(expires, sql`links.expires_at is not null`),
+    ...(expired ? optional(expired.wanted, sql`coalesce(links.expires_at <= ${expired.at}, false)`) : []),
+    ...optional(routing, sql`links.dynamic_routing is not null`),
+    ...optional(deeplinks, hasDeeplinks),
+    ...optional(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
+    ...optional(keywords, exists(keywordsOfLink)),
     ...(makers.length > 0 ? [sql<SqlBool>`links.created_by in (${sql.join(makers)})`] : []),
     ...(filter.words ?? []).flatMap((word) => mayMention(word, position)),
     ...(filter.destination ? mayLeadTo(filter.destination, position) : []),
   ]
 }
 
-/** The condition, its opposite, or nothing. */
-function asked(wanted: boolean | undefined, condition: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[] {
+/** The condition, its negation, or nothing. */
+function optional(wanted: boolean | undefined, condition: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[] {
   if (wanted === undefined) return []
   return [wanted ? sql<SqlBool>`${condition}` : sql<SqlBool>`not ${condition}`]
 }
 
 /**
- * The offset says nothing; it keeps PostgreSQL from gathering the whole other table first, which it prefers for a
- * thousand links or more, and would do once for each stretch of the way.
+ * The offset has no effect on the result; it keeps PostgreSQL from materializing the whole other table first, once
+ * for each range.
  */
 function exists(rows: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql`exists (select 1 from ${rows} limit 1 offset 0)`
 }
 
-// The kind is not a parameter: the index holds only keywords, and the engine must see that they are what is asked for.
+// The kind is a literal, not a parameter, so that the engine can use the partial index of keywords.
 const keywordsOfLink = sql`addresses named where named.link_id = links.id and named.kind = 'keyword'`
 
 const hasDeeplinks = exists(sql`link_deeplinks where link_deeplinks.link_id = links.id`)
@@ -373,7 +373,7 @@ function hasTag(tag: string): RawBuilder<SqlBool> {
   return exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
 }
 
-function isCarried({ column, guid }: Carried): RawBuilder<SqlBool> {
+function isMember({ column, guid }: Membership): RawBuilder<SqlBool> {
   return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
 }
 
@@ -396,14 +396,14 @@ function mayLeadTo({ host, path }: Destination, position: PositionFunction): rea
 }
 
 /**
- * Not `like`, which on SQLite compares letter by letter at each place: 2,000 long URLs and one long word took seconds. What
- * the engines make of letters beyond ASCII does not matter: none is in `part`.
+ * Not `like`, which SQLite compares letter by letter at each position: 2,000 long URLs and one long word took
+ * seconds. How engines treat letters beyond ASCII does not matter: `part` has none.
  */
 function contains(column: string, part: string, position: PositionFunction): RawBuilder<SqlBool> {
   return sql`${sql.raw(position)}(lower(${sql.ref(column)}), ${part}) > 0`
 }
 
-/** What the engine finds is more than is meant: core decides. */
-function lastWord({ words = [], destination }: LinkFilter): (link: Link) => boolean {
+/** The SQL conditions match more than the filter means; core decides. */
+function exactFilter({ words = [], destination }: LinkFilter): (link: Link) => boolean {
   return (link) => mentions(link, words) && (!destination || leadsTo(link.longUrl, destination))
 }

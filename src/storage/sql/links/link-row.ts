@@ -4,7 +4,7 @@ import type { Link } from '../../../core/links/link.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import type { Schema } from '../database/schema.js'
 
-/** A link with everything that belongs to it, in one statement and therefore as of one moment. */
+/** A link with everything that belongs to it, in one statement, so it is consistent. */
 export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'links', LinkRow> {
   return db
     .selectFrom('links')
@@ -55,7 +55,7 @@ export interface LinkRow {
   readonly note: string | null
   readonly private: number
   readonly user_ts: number | null
-  /** One a line; null when there are none. */
+  /** One per line; null if there are none. */
   readonly keywords: string | null
   readonly tags: string | null
   readonly deeplinks: string | null
@@ -90,7 +90,7 @@ export function linkFrom(row: LinkRow): Link {
 }
 
 export function routingFrom(json: string | null): readonly RoutingRule[] {
-  // Written by us, and checked before that.
+  // Written by this service and validated before.
   return json === null ? [] : (JSON.parse(json) as readonly RoutingRule[])
 }
 
@@ -111,14 +111,14 @@ export function deeplinksFrom(linkId: string, text: string | null): readonly Dee
   )
 }
 
-/** What `aggregatedFields` selected: the fields of each row, all as text. */
+/** Parses the result of `aggregatedFields`: the fields of each row as text. */
 export function fieldsFrom(text: string | null): readonly (readonly string[])[] {
   return linesOf(text).map((line) => line.split(fieldSeparator))
 }
 
 /**
- * Fields of many rows as one text, one row a line; null reads as empty text. Nothing that is read like this can hold a
- * control character: core refuses them. Both engines understand it, which is not so of their functions for JSON.
+ * Fields of several rows as one text, one row per line; null becomes an empty string. These fields contain no control
+ * characters: core rejects them. Works on both engines, unlike their JSON functions.
  */
 export function aggregatedFields(
   table: string,
@@ -130,7 +130,7 @@ export function aggregatedFields(
   return sql<string | null>`string_agg(${line}, ${lineFeed} order by ${order})`
 }
 
-/** What an aggregate of one text a line selected. */
+/** Parses an aggregate with one value per line. */
 export function linesOf(text: string | null): readonly string[] {
   return text === null ? [] : text.split('\n')
 }
@@ -138,7 +138,7 @@ export function linesOf(text: string | null): readonly string[] {
 const fieldSeparator = '\u001f'
 const lineFeed = sql.lit('\n')
 
-/** The keywords of `links.id`, one a line. */
+/** The keywords of `links.id`, one per line. */
 export const keywords = sql<string | null>`(
   select string_agg(named.address, ${lineFeed} order by named.created_at desc, named.address)
   from addresses named where named.link_id = links.id and named.kind = 'keyword'
@@ -161,13 +161,13 @@ const deeplinkFields = [
   'modified_at',
 ]
 
-/** The deep links of `links.id`, one a line. */
+/** The deep links of `links.id`, one per line. */
 const deeplinks = sql<string | null>`(
   select ${aggregatedFields('rule', deeplinkFields, sql`rule.position`)}
   from link_deeplinks rule where rule.link_id = links.id
 )`
 
-/** The same on the way of a redirect: to find out first that there are none, as mostly, costs a third of gathering them. */
+/** For redirects: checks first whether there are any, which costs a third of aggregating them. */
 export const deeplinksOfTarget = sql<string | null>`case
   when exists (select 1 from link_deeplinks rule where rule.link_id = links.id) then ${deeplinks}
 end`

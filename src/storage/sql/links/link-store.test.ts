@@ -8,7 +8,7 @@ import type { Records } from '../records.js'
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => linkStoreContract(engine.open, defaultDomain))
 
-  describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
+  describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
     let database: TestDatabase
     let closing: Closing
     beforeEach(async () => {
@@ -37,7 +37,7 @@ for (const engine of sqlEngines()) {
       expect(answers.filter((answer) => answer.created)).toHaveLength(urls.length)
     })
 
-    it('gives processes that draw the same hashes different ones', async () => {
+    it('gives different hashes to processes that draw the same ones', async () => {
       const processes = [await connect(), await connect()]
       await processes[0]?.migrate()
       const answers = await Promise.all(
@@ -50,7 +50,7 @@ for (const engine of sqlEngines()) {
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(20)
     })
 
-    it('reads keywords newest first and tags in their order', async () => {
+    it('reads keywords newest first and tags in order', async () => {
       const records = await connect()
       await records.migrate()
       const { link } = await records.links.findOrInsert(aDraft('https://example.com/'), drawing('h'))
@@ -71,7 +71,7 @@ for (const engine of sqlEngines()) {
       expect(await records.links.target('sho.rt/new')).toMatchObject({ address: 'sho.rt/new', linkId: link.id })
     })
 
-    it('answers for deleted and expired links too', async () => {
+    it('also returns deleted and expired links', async () => {
       const records = await connect()
       await records.migrate()
       const { link } = await records.links.findOrInsert(aDraft('https://example.com/'), drawing('h'))

@@ -1,6 +1,6 @@
 /**
- * All links to one long URL, in SQL. What is promised: link-store.contract.ts. They are found along the
- * index that keeps links apart (insert-links.ts), so that new links pay nothing for it.
+ * All links to one long URL, in SQL. link-store.contract.ts defines the behaviour. Uses the unique index of reuse
+ * keys (insert-links.ts), so new links do not pay for another index.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { EncoderInput, LinkStore } from '../../../core/links/link-store.js'
@@ -18,7 +18,7 @@ export function sqlLongUrls(db: Kysely<Schema>) {
     async groupLinkTo(groupGuid, domain, longUrl) {
       const row = await selectLinks(db)
         .where(sql<boolean>`links.id in (${idsTo(longUrl)})`)
-        // Nothing is added: it keeps SQLite from walking through all links of the group instead.
+        // Appending nothing keeps SQLite from scanning all links of the group instead.
         .where(sql<boolean>`links.group_guid || '' = ${groupGuid}`)
         .orderBy(sql`case when links.reuse_key is null then 2 when links.domain = ${domain} then 0 else 1 end`)
         .orderBy('links.created_at', 'desc')
@@ -62,17 +62,17 @@ function firstOfEach(longUrl: string, { groupGuids }: EncoderInput): RawBuilder<
     from links where id in (${idsTo(longUrl)}) and private = 0 ${within}`
 }
 
-/** Said like this in the index too. Where it says `is null`, SQLite looks through all links without a key. */
+/** Must match the expression of the index. With `is null`, SQLite scans all links without a key. */
 const withoutKey = sql`coalesce(reuse_key, '') = ''`
 
 /**
- * Keys begin with that of the long URL and go on with `/B`, the beginning of a group. The bounds hold them in whatever
- * order a database sorts its texts by, even one that ignores the slash; what else lies between them is left out after.
+ * Keys begin with the key of the long URL, then `/B`, the beginning of a group. The bounds hold in any collation,
+ * even one that ignores the slash; other rows between them are filtered out.
  */
 function idsTo(longUrl: string): RawBuilder<unknown> {
   const key = longUrlKey(longUrl)
-  const isIt = sql`long_url_key = ${key} and long_url = ${longUrl} and deleted_at is null`
+  const matches = sql`long_url_key = ${key} and long_url = ${longUrl} and deleted_at is null`
   return sql`
-    select id from links where reuse_key >= ${key} and reuse_key <= ${`${key}zzzz`} and ${isIt}
-    union all select id from links where ${withoutKey} and ${isIt}`
+    select id from links where reuse_key >= ${key} and reuse_key <= ${`${key}zzzz`} and ${matches}
+    union all select id from links where ${withoutKey} and ${matches}`
 }

@@ -1,7 +1,4 @@
-/**
- * Keywords and their history, inside somebody else's transaction. The row of the link comes first, then the address,
- * then the history: everybody takes their locks in this order.
- */
+/** Keywords and their history, in the caller's transaction. All code locks in this order: link, address, history. */
 import type { Transaction } from 'kysely'
 import type { ChangeContext } from '../../../core/links/link.js'
 import type { KeywordAdded } from '../../../core/links/link-store.js'
@@ -9,7 +6,7 @@ import { newGuid } from '../../../core/values/guid.js'
 import type { Schema } from '../database/schema.js'
 import { LostRace } from '../database/transact.js'
 
-/** Points a new address at a link. After any answer but `done` there is nothing to keep: the transaction is to be undone. */
+/** Points a new address at a link. After any outcome but `done`, the caller must roll back. */
 export async function insertKeyword(
   tx: Transaction<Schema>,
   address: string,
@@ -32,7 +29,7 @@ export async function insertKeyword(
   return { outcome: 'done', groupGuid: link.groupGuid }
 }
 
-/** With the group that has it now. `held`: the link has it already. */
+/** With the group that has it now. `held`: the link already has it. */
 type InsertedKeyword =
   | Exclude<KeywordAdded, { readonly outcome: 'done' }>
   | { readonly outcome: 'held' }
@@ -54,7 +51,8 @@ export async function repointKeyword(
   if (!keyword?.link_id) return 'no-keyword'
   if (keyword.link_id === linkId) return 'moved'
 
-  // Both links, always in the same order, so that a change of either one's destination comes before or after all of this.
+  // Lock both links in a fixed order, so that a concurrent change of a destination happens before or after all of
+  // this.
   let target: EditedLink | undefined
   for (const id of [keyword.link_id, linkId].sort()) {
     if (id === linkId) target = await addTo(tx, id, context)
@@ -63,19 +61,19 @@ export async function repointKeyword(
   if (!target) return 'no-link'
   const { numUpdatedRows } = await tx
     .updateTable('addresses')
-    // Its time orders the keywords of a link, most recent first.
+    // This time orders the keywords of a link, newest first.
     .set({ link_id: linkId, created_at: context.at })
     .where('address', '=', address)
     .where('link_id', '=', keyword.link_id)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved meanwhile`)
+  if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved concurrently`)
   const [ended] = await endHistory(tx, [address], keyword.link_id, context)
   const at = ended?.deactivated_at ?? context.at
   await addHistory(tx, { address, linkId, ...target }, { ...context, at }, ended?.first_created_at ?? context.at)
   return 'moved'
 }
 
-/** The destination of a link was changed: from now on its keywords lead there. */
+/** Records in the history that the keywords of a link now lead to its new destination. */
 export async function redirectKeywords(
   tx: Transaction<Schema>,
   linkId: string,
@@ -102,7 +100,7 @@ interface EditedLink {
   readonly longUrl: string
 }
 
-/** A link that gets a keyword is edited from then on. */
+/** A link that gets a keyword counts as edited. */
 async function addTo(tx: Transaction<Schema>, linkId: string, { at }: ChangeContext): Promise<EditedLink | undefined> {
   return tx
     .updateTable('links')
@@ -128,11 +126,11 @@ async function holderOf(tx: Transaction<Schema>, address: string) {
     .select(['addresses.kind', 'addresses.link_id', 'links.group_guid'])
     .where('addresses.address', '=', address)
     .executeTakeFirst()
-  if (!holder) throw new LostRace(`the address ${address} became free meanwhile`)
+  if (!holder) throw new LostRace(`the address ${address} became free concurrently`)
   return { kind: holder.kind, linkId: holder.link_id, groupGuid: holder.group_guid ?? undefined }
 }
 
-/** An entry ends when it began at the earliest: the clock of whoever ends it may be behind, or they waited for the link. */
+/** An entry never ends before it began, even if this process's clock is behind or it waited for the lock. */
 function endHistory(tx: Transaction<Schema>, addresses: readonly string[], linkId: string, { at }: ChangeContext) {
   return tx
     .updateTable('keyword_history')

@@ -1,6 +1,6 @@
 /**
- * Links with details, their changes and their end. Each is one transaction that begins at the row of the link: whoever
- * else changes the same link waits there, and what is read afterwards stays true.
+ * Creates links with details, and updates and deletes links. Each is one transaction that first locks the row of the
+ * link, so data read afterwards stays valid.
  */
 import type { Transaction, Updateable } from 'kysely'
 import type { DeeplinkDraft } from '../../../core/links/deeplink.js'
@@ -41,7 +41,7 @@ export function linkChanges(
     newHash: DrawHash,
   ): Promise<Created> {
     const [shortened] = await inserts.links(tx, [inputFor(draft, newHash)])
-    if (!shortened) throw new Error('a wish for a link was not answered')
+    if (!shortened) throw new Error('inserting a link returned no result')
     if (!shortened.created) {
       if (draft.keepExisting) return { outcome: 'done', ...shortened }
       const refreshed = await refresh(tx, shortened.link, details, draft.at)
@@ -60,7 +60,7 @@ export function linkChanges(
       const context = { login: draft.createdBy, at: draft.at }
       const added = await insertKeyword(tx, details.keyword, id, context)
       if (added.outcome === 'taken') return undo(added)
-      if (added.outcome !== 'done') throw new Error(`the new link ${id} has ${details.keyword}, or is gone`)
+      if (added.outcome !== 'done') throw new Error(`cannot add ${details.keyword} to the new link ${id}`)
       await announce(tx, [details.keyword])
     }
     const link = await readLink(tx, id)
@@ -171,7 +171,7 @@ function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns 
   }
 }
 
-/** A known link gets the title and the tags of the wish; those it has stay. */
+/** A known link gets the new title and additional tags; its other tags stay. */
 async function refresh(
   tx: Transaction<Schema>,
   known: Link,
@@ -181,7 +181,7 @@ async function refresh(
   const newTitle = title === undefined || title === known.title ? {} : { title }
   const newTags = tags.filter((tag) => !known.tags.includes(tag))
   if (newTags.length === 0 && !('title' in newTitle)) return { outcome: 'done', link: known, created: false }
-  // First the row of the link: from here on nobody else changes it.
+  // Lock the link first.
   const { numUpdatedRows } = await tx
     .updateTable('links')
     .set({ ...newTitle, modified_at: at })
@@ -189,7 +189,7 @@ async function refresh(
     .where('long_url', '=', known.longUrl)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new LostRace(`the link ${known.id} was changed meanwhile`)
+  if (numUpdatedRows === 0n) throw new LostRace(`the link ${known.id} was changed concurrently`)
   const outcome = newTags.length === 0 ? 'held' : await addTags(tx, [known], newTags)
   if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-link' ? 'link' : 'group' }
   return { outcome: 'done', link: await readLink(tx, known.id), created: false }
@@ -208,8 +208,8 @@ async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
 }
 
 /**
- * The link has these deep links in this order, and no others. One that comes with the guid of one that was there keeps
- * it, and its age. False when a guid belongs to another link: the transaction, which holds the link's row, is to be undone.
+ * Gives the link exactly these deep links in this order. A deep link sent with its current guid keeps the guid and
+ * its creation time. Returns false if a guid belongs to another link: then the caller must roll back.
  */
 async function replaceDeeplinks(
   tx: Transaction<Schema>,

@@ -1,6 +1,6 @@
 /**
- * Writes the tags of links and keeps count of which tags a group uses. Works inside somebody else's transaction, which
- * must have locked the rows of the links before (by an update of them) and must be undone when a limit did not hold.
+ * Writes the tags of links and counts the uses of tags per group. Runs in the caller's transaction, which must have
+ * locked the rows of the links (by an update) and must be rolled back if a limit is exceeded.
  */
 import type { Insertable, Transaction } from 'kysely'
 import { tagsPerGroup, tagsPerLink } from '../../../core/links/link-fields.js'
@@ -13,15 +13,15 @@ export interface TaggedLink {
   readonly createdAt: number
 }
 
-/** `held`: written. Otherwise undo the transaction: one link, or the group, would have more tags than it may. */
+/** `held`: written. Otherwise roll back: a link or the group would exceed its tag limit. */
 export type TagOutcome = 'held' | 'too-many-per-link' | 'too-many-per-group'
 
-/** The link has these tags in this order, and no others. */
+/** Gives the link exactly these tags in this order. */
 export function setTags(tx: Transaction<Schema>, link: TaggedLink, tags: readonly string[]): Promise<TagOutcome> {
   return write(tx, [link], () => ({ kept: [], wanted: tags }))
 }
 
-/** The links, all of one group, have these tags too, after the ones they had. */
+/** Adds these tags after the existing ones; all links belong to one group. */
 export function addTags(
   tx: Transaction<Schema>,
   links: readonly TaggedLink[],
@@ -30,7 +30,7 @@ export function addTags(
   return write(tx, links, (current) => ({ kept: current, wanted: tags }))
 }
 
-/** The links, all of one group, have none of these tags. */
+/** Removes these tags; all links belong to one group. */
 export function removeTags(
   tx: Transaction<Schema>,
   links: readonly TaggedLink[],
@@ -45,7 +45,7 @@ interface Placed {
   readonly position: number
 }
 
-/** Kept tags stay where they are; wanted ones come after them, in their order. */
+/** Kept tags keep their positions; wanted ones follow in order. */
 interface Plan {
   readonly kept: readonly Placed[]
   readonly wanted: readonly string[]
@@ -58,7 +58,7 @@ async function write(
 ): Promise<TagOutcome> {
   const [first] = links
   if (!first) return 'held'
-  // Whoever changes tags of this group meets at this row, so that what is read after it stays true.
+  // Concurrent tag changes of this group wait at this row, so data read after it stays valid.
   const total = await lockTotal(tx, first.groupGuid)
   const current = await tagsOf(tx, links)
   const uses = new Map<string, number>()
@@ -85,7 +85,7 @@ async function write(
   for (const { link, tags } of gone) {
     await tx.deleteFrom('link_tags').where('link_id', '=', link).where('tag', 'in', tags).execute()
   }
-  for (const some of chunks(rows, rowsAtOnce)) await placeTags(tx, some)
+  for (const some of chunks(rows, rowsPerStatement)) await placeTags(tx, some)
   return countUses(tx, first.groupGuid, total, uses)
 }
 
@@ -129,7 +129,7 @@ async function placeTags(tx: Transaction<Schema>, rows: readonly Insertable<Sche
     .execute()
 }
 
-/** Adds to and takes from the uses of each tag. One that nobody uses any more frees its place. */
+/** Adjusts the use count of each tag. A tag without uses is deleted. */
 async function countUses(
   tx: Transaction<Schema>,
   groupGuid: string,
@@ -139,7 +139,7 @@ async function countUses(
   const changed = [...uses].filter(([, by]) => by !== 0)
   let fresh = 0
   const unused: string[] = []
-  for (const some of chunks(changed, rowsAtOnce)) {
+  for (const some of chunks(changed, rowsPerStatement)) {
     const rows = await tx
       .insertInto('group_tags')
       .values(some.map(([tag, by]) => ({ group_guid: groupGuid, type: 'shortlink', tag, uses: by })))
@@ -153,7 +153,7 @@ async function countUses(
     fresh += rows.filter((row) => row.uses === uses.get(row.tag)).length
     unused.push(...rows.filter((row) => row.uses <= 0).map((row) => row.tag))
   }
-  for (const some of chunks(unused, rowsAtOnce)) {
+  for (const some of chunks(unused, rowsPerStatement)) {
     await tx
       .deleteFrom('group_tags')
       .where('group_guid', '=', groupGuid)
@@ -176,6 +176,6 @@ async function addToTotal(tx: Transaction<Schema>, groupGuid: string, by: number
     .execute()
 }
 
-// Our choice: what takes SQLite about a millisecond. Between two statements the event loop may turn.
-const rowsAtOnce = 100
+// Takes SQLite about a millisecond. Between two statements the event loop can continue.
+const rowsPerStatement = 100
 const linksAtOnce = 10

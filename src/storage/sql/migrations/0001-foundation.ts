@@ -2,10 +2,10 @@ import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from '
 import type { Schema } from '../database/schema.js'
 
 /**
- * Organizations, groups, users, tokens, links and the addresses that lead to them. Never edited after release.
+ * Organizations, groups, users, tokens, links and their addresses. Never edited after release.
  *
- * Accounts refer to each other by foreign keys. Links and addresses do not: they are written on the path of every
- * shorten call, an address is claimed before its link exists, and on PostgreSQL each reference would lock the group's row.
+ * Accounts use foreign keys. Links and addresses do not: every shorten call writes them, an address is claimed before
+ * its link exists, and on PostgreSQL each reference would lock the group's row.
  */
 export const foundation: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
@@ -48,7 +48,7 @@ async function accounts(db: Kysely<Schema>): Promise<void> {
     .addColumn('is_active', 'smallint', (column) => column.notNull().defaultTo(1))
     .execute()
 
-  // The keys begin with the login: every authenticated request asks what one user may reach.
+  // Keys begin with the login: every authenticated request reads what one user can access.
   await db.schema
     .createTable('organization_members')
     .addColumn('organization_guid', 'text', (column) => column.notNull().references('organizations.guid'))
@@ -118,7 +118,7 @@ async function links(db: Kysely<Schema>): Promise<void> {
     .addColumn('created_at', 'bigint', required)
     .addPrimaryKeyConstraint('link_tags_key', ['link_id', 'tag'])
     .execute()
-  // The link's group and time stand here again, so that a page of one tag is read in order from this index alone.
+  // Repeats the link's group and time, so that a page of one tag is read in order from this index alone.
   await db.schema
     .createIndex('link_tags_page')
     .on('link_tags')
@@ -133,7 +133,7 @@ async function links(db: Kysely<Schema>): Promise<void> {
     .addColumn('long_url_key', 'text')
     .addColumn('created_at', 'bigint', required)
     .execute()
-  // Keywords only: a hash address is its link's id anyway, and every new link would touch a random page of the index.
+  // Keywords only: a hash address is the id of its link, and every new link would touch a random page of the index.
   await db.schema
     .createIndex('addresses_keyword')
     .on('addresses')

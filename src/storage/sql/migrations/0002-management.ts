@@ -2,8 +2,8 @@ import type { ColumnDefinitionBuilder, Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
 /**
- * What managing links needs: branded domains, keyword history, tags per group, deep links, mobile applications,
- * campaigns and channels, registered API applications. Never edited after release.
+ * Branded domains, keyword history, tags per group, deep links, mobile apps, campaigns and channels, OAuth
+ * applications. Never edited after release.
  */
 export const management: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
@@ -34,7 +34,7 @@ async function domains(db: Kysely<Schema>): Promise<void> {
     .execute()
   await db.schema.createIndex('group_domains_domain').on('group_domains').column('domain').execute()
 
-  // Whose links still live on a name that is no domain at the moment.
+  // Owners of links on names that are currently not a domain.
   await db.schema
     .createTable('removed_domains')
     .addColumn('name', 'text', key)
@@ -42,13 +42,13 @@ async function domains(db: Kysely<Schema>): Promise<void> {
     .addColumn('removed_at', 'bigint', required)
     .execute()
 
-  // One row: how often domains, assignments and preferences were changed. Who holds them in memory compares it.
+  // One row: the number of changes to domains, assignments and preferences. Processes that cache them compare it.
   await db.schema.createTable('domain_changes').addColumn('version', 'integer', required).execute()
   await db.insertInto('domain_changes').values({ version: 0 }).execute()
 }
 
 async function linkDetails(db: Kysely<Schema>): Promise<void> {
-  // One row for each time a keyword was pointed at a link; the last one has no end.
+  // One row for each time a keyword was pointed at a link; the current one has no end.
   await db.schema
     .createTable('keyword_history')
     .addColumn('guid', 'text', key)
@@ -67,7 +67,7 @@ async function linkDetails(db: Kysely<Schema>): Promise<void> {
     .columns(['address', 'created_at'])
     .execute()
 
-  // Which tags a group uses, and on how many links or codes; the total is the row that racing writers meet at.
+  // Tags of a group with their number of uses; the row of the total is the lock of concurrent writers.
   await db.schema
     .createTable('group_tags')
     .addColumn('group_guid', 'text', required)

@@ -1,10 +1,10 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** How much of what each group used, by UTC day. What was made before is counted now. Never edited after release. */
+/** Usage of each group by UTC day. Counts existing links too. Never edited after release. */
 export const usage: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
-    // The organization is a part of the key: a group that moves leaves behind what it used.
+    // The organization is part of the key: the usage of a moved group stays with its former organization.
     await db.schema
       .createTable('usage')
       .addColumn('group_guid', 'text', (column) => column.notNull())

@@ -2,8 +2,8 @@ import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from '
 import type { Schema } from '../database/schema.js'
 
 /**
- * Signing in: addresses that belong to one account, second factors, sessions, invitations, forgotten passwords, legacy
- * keys, counted tries, and the audit log. Never edited after release.
+ * Sign-in: unique email addresses, second factors, sessions, invitations, password resets, API keys, counted attempts
+ * and the audit log. Never edited after release.
  */
 export const identity: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
@@ -15,8 +15,8 @@ export const identity: Migration = {
 }
 
 async function addresses(db: Kysely<Schema>): Promise<void> {
-  // The address in lower case, for finding an account by it. Where several accounts had written the same one down, the
-  // oldest keeps it as a way to sign in.
+  // The email address in lower case, to find an account. If several accounts had the same address, the oldest one
+  // keeps it for sign-in.
   await db.schema.alterTable('users').addColumn('email_key', 'text').execute()
   await db.schema.alterTable('users').addColumn('email_verified_at', 'bigint').execute()
   await sql`
@@ -142,7 +142,7 @@ function key(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.primaryKey().notNull()
 }
 
-/** One row for each account. */
+/** One row per account. */
 function owner(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.primaryKey().notNull().references('users.login')
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Authorization codes on their way from a browser to an application. Never edited after release. */
+/** Authorization codes of OAuth. Never edited after release. */
 export const oauth: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema
@@ -13,11 +13,11 @@ export const oauth: Migration = {
       .addColumn('challenge', 'text')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      // The token it was exchanged for: null until then.
+      // The token it was exchanged for; null until then.
       .addColumn('token_guid', 'text')
       .execute()
     await db.schema.createIndex('oauth_codes_expires').on('oauth_codes').column('expires_at').execute()
-    // How many tokens somebody took lately, asked for at every token.
+    // Counts the recent tokens of a user, for every new token.
     await db.schema.createIndex('tokens_login_created').on('tokens').columns(['login', 'created_at']).execute()
   },
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Which organization has which plan. Never edited after release. */
+/** Plans of organizations. Never edited after release. */
 export const plans: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema
@@ -9,10 +9,10 @@ export const plans: Migration = {
       .addColumn('organization_guid', 'text', (column) => column.primaryKey().references('organizations.guid'))
       .addColumn('plan', 'text', (column) => column.notNull())
       .addColumn('assigned_at', 'bigint', (column) => column.notNull())
-      // Counted up by every change; their sum tells other processes that something has changed.
+      // Incremented by every change; the sum tells other processes that something changed.
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .execute()
-    // A row to queue at: those who spend for one organization do so one after another.
+    // A lock row: transactions that spend for one organization run one after another.
     await db.schema
       .createTable('plan_turns')
       .addColumn('organization_guid', 'text', (column) => column.primaryKey())

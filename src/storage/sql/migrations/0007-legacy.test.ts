@@ -5,7 +5,7 @@ import { longUrlKey } from '../links/insert-links.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    it('links that were made before are found by their long URL, and shortened again as themselves', async () => {
+    it('existing links are found by their long URL, and shortening returns them again', async () => {
       const database = await engine.create()
       await migrateTo(engine, database, '0003-usage')
       const longUrl = 'https://example.com/before'

@@ -6,7 +6,7 @@ export const stream: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema
       .createTable('stream_access')
-      // `organization` or `login`, and its guid or the login itself.
+      // `organization` or `login`; then the guid or the login.
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('subject', 'text', (column) => column.notNull())
       .addColumn('allowed_by', 'text', (column) => column.notNull())

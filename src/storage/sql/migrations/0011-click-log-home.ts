@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Which click log belongs to the records. Never edited after release. */
+/** The click log that belongs to these records. Never edited after release. */
 export const clickLogHome: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema

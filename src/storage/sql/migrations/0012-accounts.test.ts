@@ -4,7 +4,7 @@ import { sqlEngines } from '../../../../test/support/sql-engines.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    it('what the operator did before stands under the operator, and names the account it was done to', async () => {
+    it('earlier entries of the operator are listed under the operator, with the affected account', async () => {
       const database = await engine.create()
       await migrateTo(engine, database, '0009-stream-links')
       await database.run(`

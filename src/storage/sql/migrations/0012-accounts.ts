@@ -1,12 +1,12 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Who did something to somebody else's account, and logins that are never given again. Never edited after release. */
+/** The affected account of audit entries, and logins that are never reused. Never edited after release. */
 export const accounts: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema.alterTable('audit_log').addColumn('account', 'text').execute()
     await db.schema.createIndex('audit_log_account').on('audit_log').columns(['account', 'at', 'guid']).execute()
-    // Until now the operator's doings stood under the login of whom they concerned. Quotes inside a value are escaped.
+    // Until now, entries of the operator had the login of the affected user. Quotes inside a value are escaped.
     await sql`update audit_log set account = login, login = 'operator' where details like '%"by":"operator"%'`.execute(
       db,
     )

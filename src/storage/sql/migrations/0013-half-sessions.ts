@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Browsers between password and code. Never edited after release. */
+/** Sign-ins between password and second factor. Never edited after release. */
 export const halfSessions: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema

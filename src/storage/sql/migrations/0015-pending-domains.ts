@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Domains that wait for proof; those there are stay proven. Never edited after release. */
+/** Domains that wait for proof of ownership; existing domains stay proven. Never edited after release. */
 export const pendingDomains: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema

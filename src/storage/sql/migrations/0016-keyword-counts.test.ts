@@ -4,7 +4,7 @@ import { sqlEngines } from '../../../../test/support/sql-engines.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
-    it('keywords that were there before are counted', async () => {
+    it('existing keywords are counted', async () => {
       const database = await engine.create()
       await migrateTo(engine, database, '0011-click-log-home')
       await database.run(`

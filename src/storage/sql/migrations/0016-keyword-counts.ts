@@ -1,7 +1,9 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** How many keywords each link has: rankings must know which links of a group have most. Never edited after release. */
+/**
+ * Counts the keywords of each link: rankings must know which links of a group have most. Never edited after release.
+ */
 export const keywordCounts: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema
@@ -11,7 +13,7 @@ export const keywordCounts: Migration = {
     await sql`update links
       set keyword_count = (select count(*) from addresses named where named.link_id = links.id and named.kind = 'keyword')
       where id in (select link_id from addresses where kind = 'keyword')`.execute(db)
-    // Only links that have some: making a link without costs nothing more than before.
+    // A partial index, so creating a link without keywords costs nothing more.
     await db.schema
       .createIndex('links_keywords')
       .on('links')

@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** The salts of a few days, where several processes count the same visitors. Never edited after release. */
+/** Daily visitor salts, shared by several processes. Never edited after release. */
 export const visitorSalts: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema

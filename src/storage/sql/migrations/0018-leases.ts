@@ -2,7 +2,7 @@ import type { Kysely, Migration } from 'kysely'
 import { sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 
-/** Leases by name; the click log's, which had a table of its own, becomes one of them. Never edited after release. */
+/** Leases by name. The click log's lease moves here from its own table. Never edited after release. */
 export const leases: Migration = {
   async up(db: Kysely<Schema>): Promise<void> {
     await db.schema

@@ -19,7 +19,7 @@ import { visitorSalts } from './0017-visitor-salts.js'
 import { leases } from './0018-leases.js'
 import { images } from './0019-images.js'
 
-/** Every migration there is, by hand and in order. Forward only; add at the end, never edit a released one. */
+/** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-management': management,

@@ -11,7 +11,7 @@ for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     streamStoreContract(engine.open, defaultDomain)
 
-    describe('a change of another process that is open', () => {
+    describe('an open transaction of another process', () => {
       let database: TestDatabase
       let records: Records
       let writer: Writer
@@ -27,7 +27,7 @@ for (const engine of sqlEngines()) {
         await database.remove()
       })
 
-      it('is known with its age, until it ends', async () => {
+      it('is reported with its age until it ends', async () => {
         const began = performance.now()
         expect(await records.streamStore.openFor()).toBe(0)
         await writer.run(begin(engine))
@@ -42,16 +42,16 @@ for (const engine of sqlEngines()) {
         expect(await records.streamStore.openFor()).toBe(0)
       })
 
-      it('is waited for: its links are told of however late it ends', async () => {
-        // A tenth of a second of the service passes in a millisecond.
-        const [start, began, haste] = [1_700_000_000_000, performance.now(), 100]
-        const clock = { now: () => Math.floor(start + (performance.now() - began) * haste) }
+      it('is waited for: its links are published however late it ends', async () => {
+        // The service's clock runs a hundred times faster than real time.
+        const [start, began, speed] = [1_700_000_000_000, performance.now(), 100]
+        const clock = { now: () => Math.floor(start + (performance.now() - began) * speed) }
         const told: string[] = []
         await records.streamStore.allowReader({ kind: 'login', subject: 'nobody' }, 'operator', start)
         const subscriptions = new Subscriptions(records)
         subscriptions.watch(new Set(['links']))
         const follower = new LinkFollower({
-          streamStore: { ...records.streamStore, openFor: async () => (await records.streamStore.openFor()) * haste },
+          streamStore: { ...records.streamStore, openFor: async () => (await records.streamStore.openFor()) * speed },
           subscriptions,
           names: new CurrentDomainNames(records),
           cursor: { take: async (from) => from, move: async () => true, leave: async () => {} },
@@ -60,7 +60,7 @@ for (const engine of sqlEngines()) {
           },
           clock,
         })
-        // Longer than a change is waited for that began before the first look: from here on it is this one that counts.
+        // Longer than the wait for a transaction that began before the first poll: from here on only this one counts.
         while (clock.now() < start + 90_000) await follower.poll()
         const late = clock.now()
         await writer.run(begin(engine))
@@ -76,7 +76,7 @@ for (const engine of sqlEngines()) {
   })
 }
 
-/** The server's clock is not ours. */
+/** The server's clock differs from ours. */
 const clockGrain = 50
 
 interface Writer {
@@ -84,7 +84,7 @@ interface Writer {
   close(): Promise<unknown>
 }
 
-/** Past our own code, which leaves nothing open. */
+/** Bypasses our own code, which leaves no transaction open. */
 async function aWriter({ name }: SqlEngine, { location }: TestDatabase): Promise<Writer> {
   if (name === 'sqlite') {
     const database = new Database(location)

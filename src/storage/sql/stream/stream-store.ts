@@ -4,7 +4,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
-/** What the stream needs of the records, in SQL. stream-store.contract.ts defines the behaviour. */
+/** What the stream reads and stores in SQL. stream-store.contract.ts defines the behaviour. */
 export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: StreamStore['openFor']): StreamStore {
   const held = (tx: Kysely<Schema>, name: string, holder: string) =>
     tx.updateTable('bookmarks').where('name', '=', name).where('holder', '=', holder)
@@ -135,7 +135,7 @@ async function isKnown(tx: Kysely<Schema>, { kind, subject }: StreamReader): Pro
   return found !== undefined
 }
 
-/** As the index `links_made` has it. */
+/** Must match the expression of the index `links_made`. */
 const madeAt = sql<number>`created_at + 0`
 
 function selectLinks(db: Kysely<Schema>, ids: readonly string[]) {

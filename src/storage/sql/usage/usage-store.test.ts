@@ -11,7 +11,7 @@ for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     usageStoreContract(engine.open)
 
-    it('counts what was made before there were counters', async () => {
+    it('counts links that are older than the counters', async () => {
       const database = await engine.create()
       const records = await database.connect()
       try {
@@ -46,7 +46,7 @@ for (const engine of sqlEngines()) {
   })
 }
 
-/** Alone, past the ones that came after it. */
+/** Runs this migration alone, without the later ones. */
 async function runMigration(engine: SqlEngine, location: string): Promise<void> {
   const dialect =
     engine.name === 'sqlite'
