@@ -13,7 +13,6 @@ import { RedirectCache } from './core/links/redirect-cache.js'
 import { Refusal } from './core/values/refusal.js'
 import { systemClock } from './core/values/time.js'
 import { type RedirectHandler, redirectHandler } from './edges/redirect/handler.js'
-import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { Closing } from './lib/closing.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { FileJournal } from './storage/journal/journal.js'
@@ -90,7 +89,7 @@ async function listen({ host, port }: Config, redirects: RedirectHandler): Promi
   const server = createServer((request, response) => {
     if (request.url === '/healthz') return answer(response, 200, { status: 'ok' })
     if (request.url === '/readyz') return answer(response, 200, { status: 'degraded' })
-    if (!redirects(linkRequestOf(request), sendBy(request, response))) answer(response, 503, refusal)
+    if (!redirects.http(request, response)) answer(response, 503, refusal)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -115,6 +114,6 @@ const refusal = {
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'snapshot-control': 'no-store' }
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
   response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers).end(JSON.stringify(body))
 }

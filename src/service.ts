@@ -6,7 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { App } from './app.js'
 import { dashboardRoutes } from './edges/dashboard/routes.js'
-import { namesTwoHosts, oneAtATime, refuseTwoHosts } from './edges/http/raw-requests.js'
+import { requestListener } from './edges/http/raw-requests.js'
 import { createHttp } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { opsRoutes } from './edges/ops/ops.js'
@@ -14,7 +14,6 @@ import { answerForeignHost } from './edges/pages/foreign-host.js'
 import { pageRoutes } from './edges/pages/routes.js'
 import { FastPath } from './edges/redirect/fast-path.js'
 import { redirectHandler } from './edges/redirect/handler.js'
-import { linkRequestOf, sendBy } from './edges/redirect/link-request.js'
 import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
 import { tlsRoutes } from './edges/tls/ask.js'
 import { v3Routes } from './edges/v3/routes.js'
@@ -40,17 +39,13 @@ const closeTimeout = 10_000
 
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
-  const lane = new FastPath(redirects)
-  const inFront = (api: RequestListener) => {
-    const answer: RequestListener = (request, response) => {
-      if (namesTwoHosts(request)) refuseTwoHosts(response)
-      else if (!redirects(linkRequestOf(request), sendBy(request, response))) api(request, response)
-    }
-    const server = createServer({ connectionsCheckingInterval }, oneAtATime(answer))
-    lane.standBefore(server)
+  const fastPath = new FastPath(redirects)
+  const serverFactory = (api: RequestListener) => {
+    const server = createServer({ connectionsCheckingInterval }, requestListener(redirects.http, api))
+    fastPath.standBefore(server)
     return server
   }
-  const options = { serverFactory: inFront, resourceOf, answerUnknown: answerForeignHost(app) }
+  const options = { serverFactory, resourceOf, answerUnknown: answerForeignHost(app) }
   const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
@@ -69,7 +64,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   }
   const bound = http.server.address() as AddressInfo
   const close = () => {
-    lane.close()
+    fastPath.close()
     // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
     const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
     return http.close().finally(() => clearTimeout(force))

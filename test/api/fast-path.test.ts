@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { brokenRequests, oneAtATime } from '../../src/edges/http/raw-requests.js'
 import { FastPath } from '../../src/edges/redirect/fast-path.js'
 import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
-import { type LinkRequest, linkRequestOf, type Send, sendBy } from '../../src/edges/redirect/link-request.js'
+import type { LinkRequest, Send } from '../../src/edges/redirect/link-request.js'
 import { type Chance, chanceFrom } from '../metrics/random.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -210,7 +210,7 @@ describe('the fast path', () => {
         if (request.url === bye) door.close()
         return taken
       },
-      { counts: redirects.counts },
+      { http: redirects.http, counts: redirects.counts },
     )
     const door = await open(stopping, new FastPath(stopping))
     const idle = door.exchange([get(path)])
@@ -309,7 +309,7 @@ interface Door {
 
 async function open(redirects: RedirectHandler, lane?: FastPath, timeouts: Partial<Server> = {}): Promise<Door> {
   const answer: RequestListener = (request, response) => {
-    if (redirects(linkRequestOf(request), sendBy(request, response))) return
+    if (redirects.http(request, response)) return
     response.writeHead(404, ['Content-Length', '0'])
     response.end()
   }

@@ -44,7 +44,7 @@ export function present(type: 'array' | 'boolean' | 'object' | 'string') {
   return { type, ...(type === 'array' && { minItems: 1 }), ...(type === 'string' && { minLength: 1 }) }
 }
 
-/** What means the same as nothing (json-body.ts). */
+/** What means the same as nothing (validation.ts). */
 export const absent = { enum: ['', null] }
 
 /** The description with every note written out, and with what queries and bodies may leave empty. */
@@ -63,14 +63,14 @@ function writtenOut(holder: JsonObject): JsonObject {
   return isObject(rest.schema) ? { ...rest, schema: { ...rest.schema, ...keywords } } : { ...rest, ...keywords }
 }
 
-/** In a query an empty value is an absent one (schema-compilers.ts), for which OpenAPI has a word. */
+/** In a query an empty value is an absent one (validation.ts), for which OpenAPI has a word. */
 function orAbsent(parameter: JsonObject): JsonObject {
   const { in: place, required, schema } = parameter
   if (place !== 'query' || required === true || !isObject(schema)) return parameter
   return { ...parameter, allowEmptyValue: true, schema: schema.type === 'string' ? orEmpty(schema) : schema }
 }
 
-/** In a body null means absent, and so does an empty string in an optional field (json-body.ts). */
+/** In a body null means absent, and so does an empty string in an optional field (validation.ts). */
 function withEmptyFields(schema: JsonObject): JsonObject {
   const { properties, required } = schema
   if (!isObject(properties)) return schema

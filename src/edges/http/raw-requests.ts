@@ -1,43 +1,57 @@
-/** What node:http leaves to its users, before any edge sees a request: two hosts, pipelining, what is not HTTP. */
+/**
+ * The requests of the port as node:http delivers them: passes each to the redirects or else to the API, and handles what
+ * node:http leaves to its users: two Host headers, pipelining, and bytes that are not HTTP.
+ */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** `redirects` returns false for a request that it leaves to the API. */
+export function requestListener(
+  redirects: (request: IncomingMessage, response: ServerResponse) => boolean,
+  api: RequestListener,
+): RequestListener {
+  return oneAtATime((request, response) => {
+    if (hasTwoHosts(request)) refuseTwoHosts(response)
+    else if (!redirects(request, response)) api(request, response)
+  })
+}
+
 /**
- * A request with two Host headers is refused (RFC 9112, 3.2): node:http would take the first, a proxy in front maybe the
- * last, and what the proxy thought it let through would be another domain's.
+ * A request with two Host headers is refused (RFC 9112, 3.2): node:http uses the first, a proxy may use the last, so the
+ * proxy's access rules would apply to another domain.
  */
-export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
-    // Lower case costs more than the length, and every API request comes by here.
+    // Every API request is checked, and comparing the length is cheaper than lower case.
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts > 1
 }
 
-export function refuseTwoHosts(response: ServerResponse): void {
+function refuseTwoHosts(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Length': 0, Connection: 'close' }).end()
 }
 
-/** Our choice: more than any client sends ahead. They are kept in memory, about 3 KB each. */
-const mostWaiting = 1000
+/** Maximum pipelined requests of a connection, more than any client sends. Each takes about 3 KB of memory. */
+const maxWaiting = 1000
 
 /**
- * Pipelined requests (sent before the one before them is answered) are carried out one after the other. Node would begin
- * all of them at once, so that one packet of a single connection could hold up everybody else.
+ * Runs pipelined requests of a connection one after the other. node:http would start all of them at once, so one packet of
+ * a single connection could delay all other clients.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>()
   const ending = new WeakSet<Socket>()
 
   return (request, response) => {
-    // The usual case: no other request of this connection is being answered.
+    // Usually no other request of this connection is in progress.
     if (response.socket !== null) return listener(request, response)
     const { socket } = request
     if (ending.has(socket)) return
     const before = waiting.get(socket) ?? 0
-    if (before === mostWaiting) {
+    if (before === maxWaiting) {
       ending.add(socket)
       endAfterCurrent(socket)
       return
@@ -50,7 +64,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   }
 }
 
-/** What has not been begun gets no answer: the client may send it again. */
+/** Requests that were not started get no response: the client may send them again. */
 function endAfterCurrent(socket: Socket): void {
   socket.pause()
   const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
@@ -59,20 +73,20 @@ function endAfterCurrent(socket: Socket): void {
 }
 
 export interface BrokenRequests {
-  /** Must see every request of the server, before anybody else. */
+  /** Must be the first listener for requests of the server. */
   watch(server: Server): void
   answer(error: Error & { code?: string }, socket: Socket): void
 }
 
 /**
- * What happens when bytes on a connection are not HTTP, when headers are too large or take too long. A request that was
- * read to its end is carried out, so it gets its answer, and the connection ends behind it: an error in its place would tell
- * the client that nothing was done. There is no reply object for the rest; it is refused on the socket itself.
+ * Handles bytes that are not HTTP, and headers that are too large or too slow. A request that was read completely is
+ * carried out and answered before the connection ends; an error instead would tell the client that nothing was done.
+ * Other requests have no response object, so the error is written to the socket.
  */
 export function brokenRequests(): BrokenRequests {
   /** The response to the last request of a connection. */
   const latest = new WeakMap<Socket, ServerResponse>()
-  /** Connections that will end. The parser complains about every packet that still comes. */
+  /** Connections that will end. The parser reports an error for every further packet. */
   const ending = new WeakSet<Socket>()
 
   return {
@@ -98,16 +112,16 @@ export function brokenRequests(): BrokenRequests {
 }
 
 function endAfter(response: ServerResponse, socket: Socket): void {
-  // Says so in its headers, unless they are out; node:http then ends the connection.
+  // Sends `Connection: close`, unless the headers were sent already.
   if (response.headersSent) response.once('finish', () => socket.destroySoon())
   else response.shouldKeepAlive = false
 }
 
-/** The body of the last request is what cannot be read: those before it are answered first. */
+/** The body of the last request cannot be read: earlier requests are answered first. */
 function refuseInTurn(response: ServerResponse, socket: Socket, status: string): void {
   const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
   if (current && current !== response) current.once('finish', () => refuseInTurn(response, socket, status))
-  // A second answer must not come in the middle of the first.
+  // An error must not be written into a response that has begun.
   else if (response.headersSent) endAfter(response, socket)
   else refuse(socket, status)
 }

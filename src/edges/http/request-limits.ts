@@ -1,7 +1,9 @@
 /**
- * Limits on requests, for every API that is mounted: how many are under way from an address, how often each endpoint is
- * asked, how many requests a plan allows. It says who asks and where; what is too much is core's to decide.
+ * Limits for the requests of all APIs: concurrent connections, requests per endpoint, API requests of the plan. It knows
+ * where a request comes from and sets the headers; core decides what is too much.
  */
+import type { Socket } from 'node:net'
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { ApiRequests } from '../../core/limits/api-requests.js'
@@ -11,7 +13,6 @@ import type { PlatformLimits } from '../../core/limits/platform.js'
 import { networkOf } from '../../core/values/network.js'
 import { Refusal, type RefusalDetails } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { RecentMap } from '../../lib/recent-map.js'
 import { didYouMean } from '../../lib/suggestion.js'
 import { clientIpOf } from './client-ip.js'
 import type { TypedFastify } from './typed-fastify.js'
@@ -25,79 +26,73 @@ export interface RequestLimitDeps {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a request to this route is counted as. */
+    /** The endpoint that requests to this route count for. */
     endpoint?: Endpoint
   }
 }
 
 export interface RequestLimits {
-  /** Before anything else is looked at: a request on one connection too many waits for a place, or is refused. */
-  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** Who asks, counted; refused when they ask too often. A token that is not accepted counts for the address alone. */
+  /** Returns the caller, counted, or throws: too many connections, an invalid token, too many requests, in this order. */
   admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<Actor>
 }
 
 export interface Caller {
   authenticate(): Promise<Actor>
-  /** Requests of the dashboard have a budget of their own, and do not count as API requests of the plan. */
+  /** Requests of the dashboard have their own rate limit, and do not count as API requests of the plan. */
   readonly isBrowser: boolean
 }
 
-/** Must be called before routes are added: it learns of them as they come. */
+/** Must be called before routes are added, because it collects them. */
 export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): RequestLimits {
   const { platformLimits, apiRequests, connections, config } = deps
 
   http.addHook('onRoute', (route) => {
     const [method = ''] = [route.method].flat()
-    // HEAD is GET without a body, and counts as it.
+    // HEAD counts as GET.
     const endpoint = platformLimits.endpoint(method === 'HEAD' ? 'GET' : method, documentedPath(route.url))
     route.config = { ...route.config, endpoint }
   })
   http.addHook('onReady', async () => requireNames(platformLimits))
 
-  /** Whose requests these are: worked out once for each way in which an address is written. */
-  const networks = new RecentMap<string, Network>(networksKept)
+  const networks = new WeakMap<Socket, Network>()
   function networkFrom(request: FastifyRequest): Network {
-    const { headers, socket } = request.raw
-    const written = String((config.trustProxy > 0 && headers['x-forwarded-for']) || socket.remoteAddress)
-    const known = networks.get(written)
-    if (known !== undefined) return known
+    // Behind a proxy, the requests of one connection come from different clients.
+    const known = config.trustProxy > 0 ? undefined : networks.get(request.raw.socket)
+    if (known) return known
     const address = clientIpOf(request, config)
-    const network = { name: networkOf(address), connections: connections.maxFor(address) }
-    // A client may write what it likes into the header, and much of it.
-    if (written.length <= longestKept) networks.set(written, network)
+    const network = { name: networkOf(address), maxConnections: connections.maxFor(address) }
+    networks.set(request.raw.socket, network)
     return network
   }
 
-  function take(request: FastifyRequest, account: string | undefined) {
+  /** Waits for a connection slot if all of the network are taken. */
+  async function enter(request: FastifyRequest, reply: FastifyReply, network: Network): Promise<void> {
+    const { admitted, leave } = connections.enter(network.name, request.raw.socket, network.maxConnections)
+    // `close` also comes when the client disconnects before the response.
+    reply.raw.once('close', leave)
+    if (admitted) await admitted
+  }
+
+  function take(request: FastifyRequest, account: string | undefined, network: Network) {
     const { endpoint } = request.routeOptions.config
-    return endpoint && platformLimits.take(endpoint, { account, address: networkFrom(request).name })
+    return endpoint && platformLimits.take(endpoint, { account, address: network.name })
   }
 
   return {
-    enter(request, reply) {
-      const { name, connections: most } = networkFrom(request)
-      if (most === 0) return undefined
-      const { admitted, leave } = connections.enter(name, request.raw.socket, most)
-      // Also when the client goes away before it is answered.
-      reply.raw.once('close', leave)
-      return admitted
-    },
-
     async admit(request, reply, { authenticate, isBrowser }) {
+      const network = networkFrom(request)
+      if (network.maxConnections > 0) await enter(request, reply, network)
       let actor: Actor
       try {
         actor = await authenticate()
       } catch (error) {
-        if (error instanceof Refusal) await take(request, undefined)
+        // An invalid token counts for the network.
+        if (error instanceof Refusal) await take(request, undefined, network)
         throw error
       }
-      // Most requests wait for neither: an await costs every one of them a turn.
-      const answer = take(request, isBrowser ? `browser ${actor.login}` : actor.login)
-      const taken = answer instanceof Promise ? await answer : answer
-      if (taken) reply.headers(budgetHeaders(taken))
-      const counted = isBrowser ? undefined : apiRequests.count(actor)
-      if (counted) await counted
+      const result = await take(request, isBrowser ? `browser ${actor.login}` : actor.login, network)
+      if (result) reply.headers(budgetHeaders(result))
+      if (!isBrowser) await apiRequests.count(actor)
       return actor
     },
   }
@@ -105,15 +100,11 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
 
 interface Network {
   readonly name: string
-  /** How many of its connections may be used at once; 0: as many as they like. */
-  readonly connections: number
+  /** Maximum concurrent connections; 0: unlimited. */
+  readonly maxConnections: number
 }
 
-// Our choice: a tenth of a microsecond instead of one for everybody who comes back.
-const networksKept = 10_000
-const longestKept = 64
-
-/** Our addition: `Retry-After`, and which limit was reached. */
+/** When to try again, and which limit was reached. */
 export function rateHeaders({ rate, retryAfter }: RefusalDetails): Readonly<Record<string, string>> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
@@ -123,7 +114,7 @@ export function rateHeaders({ rate, retryAfter }: RefusalDetails): Readonly<Reco
   }
 }
 
-/** Of the window that will be full first. Our choice: the time as epoch seconds, as most APIs write it. */
+/** Of the window that will be full first; the reset time in epoch seconds. */
 function budgetHeaders({ limit, remaining, resetAt }: RateLimitResult): Record<string, number> {
   return { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': seconds(resetAt) }
 }
@@ -132,7 +123,7 @@ function seconds(at: number): number {
   return Math.floor(at / 1000)
 }
 
-/** `/v4/shortlinks/:domain/:hash/clicks` -> `/v4/shortlinks/{shortlink}/clicks`, as it is documented. */
+/** `/v4/shortlinks/:domain/:hash/clicks` -> `/v4/shortlinks/{shortlink}/clicks`, as in the documentation. */
 function documentedPath(url: string): string {
   return url
     .replace('/shortlinks/:domain/:hash', '/shortlinks/{shortlink}')

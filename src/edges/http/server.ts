@@ -1,6 +1,6 @@
 /**
- * The Fastify instance every API hangs on: limits of size and time, plain-text 404 and 405, validation, OpenAPI.
- * It knows nothing of links, tokens or the error shape of any one API; those are mounted on it.
+ * The Fastify instance for all APIs: limits of size and time, plain-text 404 and 405, validation, OpenAPI. Knows nothing of
+ * links, tokens or the error format of an API; the APIs are mounted on it.
  */
 import type { RequestListener, Server } from 'node:http'
 import fastifySwagger from '@fastify/swagger'
@@ -16,28 +16,28 @@ import {
 } from 'fastify'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { brokenRequests } from './raw-requests.js'
-import { buildSerializer, validatorCompiler } from './schema-compilers.js'
 import type { TypedFastify } from './typed-fastify.js'
+import { buildSerializer, validatorCompiler } from './validation.js'
 
 export interface HttpDeps {
   readonly log: FastifyBaseLogger
 }
 
-/** May answer a request for an unknown path instead, and then says true. */
+/** Returns true if it answered the request for an unknown path. */
 type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 export interface HttpOptions {
-  /** Who owns the socket: the redirect handler stands in front of Fastify on the same port. */
+  /** Creates the server that passes requests to the API: redirects share its port. */
   readonly serverFactory?: (api: RequestListener) => Server
   readonly answerUnknown?: AnswerUnknown
-  /** Milliseconds a client has for sending its headers, and for sending a whole request. */
+  /** Milliseconds in which a client must send its headers, and the whole request. */
   readonly timeouts?: { readonly headers: number; readonly request: number }
   /** The collection that a path is about, for errors that come before any route. */
   readonly resourceOf?: (url: string) => string
 }
 
-// Our choice: slow enough for bad networks, quick enough that half-sent requests do not pile up.
-const patience = { headers: 10_000, request: 30_000 }
+// Long enough for bad networks, short enough that incomplete requests do not pile up.
+const defaultTimeouts = { headers: 10_000, request: 30_000 }
 
 export async function createHttp(
   deps: HttpDeps,
@@ -48,12 +48,12 @@ export async function createHttp(
   const broken = brokenRequests()
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: deps.log,
-    // An API call is not worth two log lines; failures are logged where they are answered.
+    // No log lines for each request; failures are logged where they are answered.
     logController: new LogController({ disableRequestLogging: true }),
-    // One line at most is logged of a request, so there is nothing that a number of its own would tie together.
+    // At most one line is logged for a request, so it needs no request id.
     childLoggerFactory: (log) => log,
     bodyLimit: 1024 * 1024,
-    // Node bounds the request line, so ids of any length reach their route and are simply not found.
+    // node:http bounds the request line; ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 64 * 1024 },
     rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => answerBadUrl(error, resourceOf(request.url), reply),
@@ -62,24 +62,24 @@ export async function createHttp(
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
   }
   const http = fastify(settings).withTypeProvider<TypeBoxTypeProvider>()
-  const { headers, request } = options.timeouts ?? patience
+  const { headers, request } = options.timeouts ?? defaultTimeouts
   http.server.headersTimeout = headers
   http.server.requestTimeout = request
   broken.watch(http.server)
 
   http.setValidatorCompiler(validatorCompiler)
-  // A scope that adds shared schemas would otherwise fall back to the built-in validator, which converts.
+  // Otherwise a scope with shared schemas falls back to Fastify's validator, which converts types.
   http.addHook('onRegister', (scope) => {
     scope.setValidatorCompiler(validatorCompiler)
   })
   http.setErrorHandler(answerPlainly)
-  // Hooks that wait for nothing call back: a promise for each would cost every API request some microseconds.
+  // Synchronous hooks call back: a promise in each hook costs every API request some microseconds.
   http.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
   http.addHook('preParsing', (_request, _reply, payload, done) => {
-    payload.once('error', tellOfHalfABody)
+    payload.once('error', markAborted)
     done(null, payload)
   })
   rejectUnrouted(http, options.answerUnknown)
@@ -90,14 +90,14 @@ export async function createHttp(
   return http
 }
 
-/** A client that goes away amid its body is no failure of ours. Every edge knows this code; a bare ECONNRESET may be a store's. */
-function tellOfHalfABody(error: Error): void {
+/** The client disconnected within its body, which is not a failure of the service. ECONNRESET alone could come from a store. */
+function markAborted(error: Error): void {
   Object.assign(error, { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' })
 }
 
 /**
- * Plain-text 405 for a known path with another method and 404 for an unknown path, before anything else is looked at
- * (docs/api/README.md#order-of-checks). Must be called before routes are added: it learns of them as they come.
+ * Plain-text 405 for a known path with another method and 404 for an unknown path, before all other checks
+ * (docs/api/README.md#order-of-checks). Must be called before routes are added, because it collects them.
  */
 function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () => false): void {
   const methodsByUrl = new Map<string, Set<string>>()
@@ -112,7 +112,7 @@ function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () =>
     for (const [url, methods] of methodsByUrl) patterns.push([patternOf(url), methods])
   })
 
-  // In a hook and not in the not-found handler, which would only run after the body was read and parsed.
+  // In a hook: the not-found handler runs only after the body was read and parsed.
   http.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const [path = ''] = request.url.split('?')
@@ -128,7 +128,7 @@ function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () =>
   })
 }
 
-/** `/v4/groups/:group_guid` -> a pattern in which a parameter is one segment. */
+/** `/v4/groups/:group_guid` -> a pattern in which each parameter matches one segment. */
 function patternOf(url: string): RegExp {
   const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : literal(segment)))
   return new RegExp(`^${segments.join('/')}$`)
@@ -138,15 +138,12 @@ function literal(text: string): string {
   return text.replace(/[^\w-]/g, '\\$&')
 }
 
-/** Proxies may put a whole URL into the request line (RFC 9112, 3.2.2); routes only ever see its path. */
+/** Proxies may send an absolute URL in the request line (RFC 9112, 3.2.2); routes see only its path. */
 function originForm(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 }
 
-/**
- * The id in a path arrives with a raw slash or with %2F, and as a whole short URL too; routes only ever see domain, slash
- * and back-half.
- */
+/** A link id in a path may have a slash or %2F, and may be a whole short URL; routes see `domain/back-half`. */
 function splitLinkId(url: string): string {
   if (!url.includes('%') && !url.includes(':')) return url
   return url
@@ -154,7 +151,7 @@ function splitLinkId(url: string): string {
     .replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
 }
 
-/** A path whose percent-encoding is broken never reaches a route, so no edge can give it its own shape: it gets v4's. */
+/** A path with broken percent-encoding reaches no route of any API, so it gets v4's error format. */
 function answerBadUrl(error: FastifyError, resource: string, reply: FastifyReply): void {
   const description = 'The path of the request is not valid percent-encoding.'
   reply
@@ -164,10 +161,10 @@ function answerBadUrl(error: FastifyError, resource: string, reply: FastifyReply
     .send(JSON.stringify({ message: 'BAD_REQUEST', resource, description }))
 }
 
-/** For what belongs to no API with an error shape of its own. */
+/** Errors outside of the APIs with their own error format. */
 function answerPlainly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const isClientsFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  if (!isClientsFault) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-  const [status, text] = isClientsFault ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
+  const isClientError = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+  if (!isClientError) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  const [status, text] = isClientError ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
   reply.code(status).type('text/plain; charset=utf-8').send(text)
 }

@@ -2,6 +2,7 @@
  * The redirect path. On a hit it parses nothing, awaits nothing and logs nothing: it finds the target in memory and
  * passes the raw visit to the journal, which sends the response. It counts requests for `/metrics`.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Journal, Visit } from '../../core/clicks/journal.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
@@ -12,7 +13,7 @@ import { ThrottledLog } from '../../lib/throttled-log.js'
 import { icon } from '../http/icon.js'
 import { answerByRules, asLocation, found, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
-import type { LinkRequest, Send } from './link-request.js'
+import { type LinkRequest, linkRequestOf, type Send, sendBy } from './link-request.js'
 import {
   expiredPage,
   informationPage,
@@ -45,6 +46,8 @@ interface RedirectCounts {
 
 /** Returns true when it answers the request; false leaves the request to the API. */
 export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & {
+  /** The same for a request of node:http. */
+  http(message: IncomingMessage, response: ServerResponse): boolean
   readonly counts: Readonly<RedirectCounts>
 }
 
@@ -70,23 +73,35 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     }
     if (domain === undefined || url.charCodeAt(0) !== slash) return false
 
-    const queryAt = url.indexOf('?')
-    const path = queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
+    const path = pathOf(url)
+    if (isForApi(domain, path)) return false
     if (path === 'robots.txt') return sendRobots(request, send)
-    // A branded domain never serves the API, whatever the base URL says. A former name of a built-in domain does: a
-    // proxy may still send it.
-    const servesApi = config.anyHost || domain.name === baseHost || domain.byFormerName
-    if (!domain.branded && servesApi && isReserved(path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
     if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
 
-    const asked = askedFor(domain, path, queryAt === -1 ? '' : url.slice(queryAt))
+    const asked = askedFor(domain, path, url.slice(path.length + 1))
     if (!asked) return path === 'favicon.ico' ? sendIcon(send) : answerMissing(domain, send)
     const now = clock.now()
     const known = redirectCache.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, send)
     else answer(known, asked, now, request, send)
     return true
+  }
+
+  /** Most requests of node:http are for the API: they are recognised before the headers are read. */
+  function http(message: IncomingMessage, response: ServerResponse): boolean {
+    const { url = '', headers } = message
+    const domain = domainOf(headers.host)
+    const isPath = url.charCodeAt(0) === slash && url.charCodeAt(1) !== dot
+    if (isPath && (domain === undefined || isForApi(domain, pathOf(url)))) return false
+    return handle(linkRequestOf(message), sendBy(message, response))
+  }
+
+  function isForApi(domain: Domain, path: string): boolean {
+    // A branded domain never serves the API, whatever the base URL says. A former name of a built-in domain does: a
+    // proxy may still send it.
+    if (domain.branded || !(config.anyHost || domain.name === baseHost || domain.byFormerName)) return false
+    return path !== 'robots.txt' && isReserved(path)
   }
 
   async function loadAndAnswer(asked: Asked, request: LinkRequest, send: Send): Promise<void> {
@@ -189,7 +204,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     return true
   }
 
-  return Object.assign(handle, { counts })
+  return Object.assign(handle, { http, counts })
 }
 
 /** An IP with brackets, port and comma has about fifty characters. */
@@ -209,6 +224,12 @@ function domainByHost({ domains, config }: RedirectDeps): (host: string | undefi
   /** Normalizes the host: removes the trailing dot and the scheme's default port. */
   const normalized = (host: string) => host.replace(ownPort, '').replace(/\.(?=$|:)/, '')
   return (host) => (host === undefined ? undefined : (domains.find(host) ?? domains.find(normalized(host))))
+}
+
+/** Without the leading slash and the query. */
+function pathOf(url: string): string {
+  const queryAt = url.indexOf('?')
+  return queryAt === -1 ? url.slice(1) : url.slice(1, queryAt)
 }
 
 function isReserved(path: string): boolean {

@@ -58,8 +58,6 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
     })
     v3.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      const admitted = limits.enter(request, reply)
-      if (admitted) await admitted
       const { url, routeOptions, headers } = request
       const authenticated = () => authenticate(deps, new Arguments(url), routeOptions.url ?? '', headers.authorization)
       request.actor = await limits.admit(request, reply, { authenticate: authenticated, isBrowser: false })

@@ -10,8 +10,8 @@ import {
   revokeOwnApplication,
   rotateOwnSecret,
 } from '../../core/sign-in/own-applications.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { everybody, ownToken } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

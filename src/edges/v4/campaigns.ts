@@ -8,8 +8,8 @@ import {
   viewCampaign,
   writableCampaign,
 } from '../../core/campaigns/campaigns.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

@@ -14,8 +14,8 @@ import {
   removeDomain,
 } from '../../core/domains/manage.js'
 import { domainNameLimit } from '../../core/values/domain-name.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { memberOfQuery, organizationAdmin, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

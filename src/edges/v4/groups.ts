@@ -15,8 +15,8 @@ import {
   readGroup,
 } from '../../core/groups/groups.js'
 import { invalid } from '../../core/values/refusal.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

@@ -14,8 +14,8 @@ import {
   updateMobileApp,
 } from '../../core/mobile-apps/mobile-apps.js'
 import { absent, type Bounds, bounds, together } from '../http/described.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

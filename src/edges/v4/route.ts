@@ -1,28 +1,81 @@
 /**
- * The one way through v4. A route says who may, what it takes, what it does and how it answers, and that is the order in
- * which a request is checked (docs/api/README.md#order-of-checks). What access loads is handed to the answer: nothing
- * is read twice.
+ * The way of a request through v4: token and rate limits, content type, JSON, access, fields, answer. A route declares the
+ * last three; the order is documented (docs/api/README.md#order-of-checks). What the access check loads is passed to the
+ * answer, so nothing is read twice.
  */
-import type { FastifySchema } from 'fastify'
+import type { FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
+import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
+import { Refusal } from '../../core/values/refusal.js'
+import { readCookie, sessionCookie } from '../http/cookies.js'
+import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
+import { isJson, readJsonBodies, wantsBody } from '../http/validation.js'
+import { answerV4, unacceptableContentType } from './errors.js'
 import { brokenRequest } from './schemas/error.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking. */
+    /** The caller. */
     actor: Actor
-    /** What the access of the route loaded. */
+    /** The result of the route's access check. */
     granted: unknown
   }
 }
 
+export type RequestDeps = RequestLimitDeps &
+  SessionDeps & {
+    readonly tokens: { authenticate(token: string): Promise<Actor> }
+    readonly config: { readonly baseUrl: string }
+  }
+
+/** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */
+export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
+  v4.decorateRequest('actor')
+  v4.decorateRequest('granted')
+  v4.setErrorHandler((error, request, reply) => {
+    const { status, headers = {}, body } = answerV4(error, request.url)
+    if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    return reply.code(status).headers(headers).send(body)
+  })
+
+  const limits = requestLimits(v4, deps)
+  v4.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    request.actor = await limits.admit(request, reply, callerOf(deps, request))
+  })
+  v4.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
+    done()
+  })
+  readJsonBodies(v4)
+}
+
+/** A program with a token, or the dashboard: a browser with a session and its CSRF value (docs/api/README.md#sessions). */
+function callerOf(deps: RequestDeps, { headers }: FastifyRequest): Caller {
+  const csrf = headers['x-csrf-token']
+  if (headers.authorization !== undefined || typeof csrf !== 'string') {
+    return { authenticate: () => deps.tokens.authenticate(tokenOf(headers.authorization)), isBrowser: false }
+  }
+  const secret = readCookie(deps.config, headers.cookie, sessionCookie)
+  return { authenticate: () => actorOfSession(deps, secret, csrf), isBrowser: true }
+}
+
+/** `Bearer <token>`, or the token alone, as the most used client sends it. */
+function tokenOf(authorization: string | undefined): string {
+  const [, token] = /^(?:bearer +)?([^\s]+)$/i.exec(authorization?.trim() ?? '') ?? []
+  if (token === undefined) {
+    throw new Refusal('FORBIDDEN', 'Send an access token in the header "Authorization: Bearer <token>".')
+  }
+  return token
+}
+
 export interface Route<Schema extends FastifySchema, Granted> {
-  /** Asks core whether the actor may, which throws if not; answers what was loaded to find out. */
+  /** Throws if the actor has no access. Returns what it loaded to decide that. */
   readonly access: (asked: Asked<Schema>) => Granted | Promise<Granted>
   readonly schema: Schema
-  /** Of a success; 200 by default. */
+  /** Status of a success; 200 by default. */
   readonly status?: 201 | 204
   readonly answer: (
     request: Parameters<TypedHandler<Schema>>[0],
@@ -31,7 +84,7 @@ export interface Route<Schema extends FastifySchema, Granted> {
   ) => ReturnType<TypedHandler<Schema>>
 }
 
-/** A request whose fields nobody has checked: parameters of the path are text, the rest may be anything. */
+/** A request before validation: path parameters are strings, query and body may be anything. */
 export interface Asked<Schema = unknown> {
   readonly actor: Actor
   readonly params: Schema extends { readonly params: infer Path extends TSchema }
@@ -48,7 +101,6 @@ export function route<const Schema extends FastifySchema, Granted>(
 ): void {
   const [method = '', url = ''] = operation.split(' ')
   const handler: TypedHandler<Schema> = (request, reply) => {
-    // The schemas of most routes know one of the two.
     if (status !== undefined) reply.code(status as never)
     return answer(request, request.granted as Granted, reply)
   }
@@ -56,7 +108,7 @@ export function route<const Schema extends FastifySchema, Granted>(
     method,
     url,
     schema: { ...schema, response: { ...brokenRequest(method), ...Object(schema.response) } },
-    // Calls back where access waits for nothing: a promise would cost every new link some microseconds.
+    // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
       const granted = access(request as Asked<Schema>)
       if (granted instanceof Promise) return keep(request, granted)

@@ -1,15 +1,8 @@
 /**
- * The v4 interface: who is asking, in which order a request is checked, and the operations. Translates between wire
- * names and core calls; no rule of the product lives here.
+ * The operations of v4, which translate between JSON and core calls and contain no product rules. route.ts has what they
+ * share: how a request is checked.
  */
-import type { FastifyRequest } from 'fastify'
-import type { Actor } from '../../core/accounts/actor.js'
-import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import type { UsageDeps } from '../../core/usage/features.js'
-import { Refusal } from '../../core/values/refusal.js'
-import { readCookie, sessionCookie } from '../http/cookies.js'
-import { isJson, readJsonBodies, wantsBody } from '../http/json-body.js'
-import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import {
   type ApplicationRouteDeps,
@@ -29,7 +22,6 @@ import {
   type DomainRouteDeps,
   domainRoutes,
 } from './domains.js'
-import { answerV4, unacceptableContentType } from './errors.js'
 import { type ExpandRouteDeps, expandRoutes } from './expand.js'
 import { type ExportRouteDeps, exportRoutes } from './exports.js'
 import { type GroupShortlinkRouteDeps, groupShortlinkRoutes } from './group-shortlinks.js'
@@ -39,6 +31,7 @@ import { type LimitRouteDeps, limitRoutes } from './limits.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
+import { checkRequests, type RequestDeps } from './route.js'
 import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
 import { Campaign, Channel } from './schemas/campaign.js'
 import { ErrorBody } from './schemas/error.js'
@@ -75,38 +68,12 @@ export type V4Deps = ShortenRouteDeps &
   ShortenCountRouteDeps &
   LimitRouteDeps &
   StreamAccessRouteDeps &
-  RequestLimitDeps &
-  UsageDeps &
-  SessionDeps & {
-    readonly tokens: { authenticate(token: string): Promise<Actor> }
-    readonly config: { readonly baseUrl: string }
-  }
+  RequestDeps &
+  UsageDeps
 
 export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   http.register(async (v4: TypedFastify) => {
-    readJsonBodies(v4)
-    v4.decorateRequest('actor')
-    v4.decorateRequest('granted')
-    const limits = requestLimits(v4, deps)
-    v4.setErrorHandler((error, request, reply) => {
-      const { status, headers = {}, body } = answerV4(error, request.url)
-      if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-      return reply.code(status).headers(headers).send(body)
-    })
-
-    // docs/api/README.md#order-of-checks. Unknown methods and paths were answered before; here are token, content type and
-    // JSON; access and fields are in route.ts. Rate limits come with the token, so that a refused request costs no more
-    // work than that.
-    v4.addHook('onRequest', async (request, reply) => {
-      reply.header('cache-control', 'no-store')
-      const admitted = limits.enter(request, reply)
-      if (admitted) await admitted
-      request.actor = await limits.admit(request, reply, callerOf(deps, request))
-    })
-    v4.addHook('preParsing', (request, _reply, _payload, done) => {
-      if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
-      done()
-    })
+    checkRequests(v4, deps)
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
     for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
       v4.addSchema(shared)
@@ -137,23 +104,4 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     limitRoutes(v4, deps)
     streamAccessRoutes(v4, deps)
   })
-}
-
-/** A program with a token, or the dashboard: a browser with a session and its CSRF value (docs/api/README.md#sessions). */
-function callerOf(deps: V4Deps, { headers }: FastifyRequest): Caller {
-  const csrf = headers['x-csrf-token']
-  if (headers.authorization !== undefined || typeof csrf !== 'string') {
-    return { authenticate: () => deps.tokens.authenticate(tokenOf(headers.authorization)), isBrowser: false }
-  }
-  const secret = readCookie(deps.config, headers.cookie, sessionCookie)
-  return { authenticate: () => actorOfSession(deps, secret, csrf), isBrowser: true }
-}
-
-/** `Bearer <token>`, or the bare token that the most used client sends. */
-function tokenOf(authorization: string | undefined): string {
-  const [, token] = /^(?:bearer +)?([^\s]+)$/i.exec(authorization?.trim() ?? '') ?? []
-  if (token === undefined) {
-    throw new Refusal('FORBIDDEN', 'Send an access token in the header "Authorization: Bearer <token>".')
-  }
-  return token
 }

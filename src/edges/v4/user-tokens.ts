@@ -9,8 +9,8 @@ import {
   type OwnTokenDeps,
   revokeOwnToken,
 } from '../../core/sign-in/own-tokens.js'
-import { emptyRemoves } from '../http/json-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
 import { ownToken } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'

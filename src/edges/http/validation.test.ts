@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, it } from 'vitest'
-import { validatorCompiler } from './schema-compilers.js'
+import { validatorCompiler } from './validation.js'
 
 const Body = Type.Object({
   long_url: Type.String(),
