@@ -8,6 +8,7 @@ import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readNumbersSearch } from './pages/numbers/search.js'
+import { readSettingsSearch } from './pages/settings/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
 
@@ -80,6 +81,7 @@ const domains = createRoute({
 const settings = createRoute({
   getParentRoute: () => group,
   path: '/settings',
+  validateSearch: readSettingsSearch,
   component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
 })
 

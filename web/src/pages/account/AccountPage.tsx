@@ -1,6 +1,22 @@
+/** The person's own account: name, password, second factor, access tokens. */
 import { PageHead } from '../../parts/PageHead.js'
+import page from '../../parts/page.module.css'
 import { texts } from '../../texts/texts.js'
+import { PasswordCard } from './PasswordCard.js'
+import { ProfileCard } from './ProfileCard.js'
+import { TokensCard } from './TokensCard.js'
+import { TwoFactorCard } from './TwoFactorCard.js'
 
 export function AccountPage() {
-  return <PageHead title={texts.shell.account} />
+  return (
+    <>
+      <PageHead title={texts.shell.account} />
+      <div className={page.page}>
+        <ProfileCard />
+        <PasswordCard />
+        <TwoFactorCard />
+        <TokensCard />
+      </div>
+    </>
+  )
 }

@@ -1,6 +1,54 @@
+/** The organization: name, usage against the plan, invitations, audit log. */
+import { Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import { PageHead } from '../../parts/PageHead.js'
+import page from '../../parts/page.module.css'
+import { useGroup, useIsAdmin } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { AuditLog } from './AuditLog.js'
+import { Invitations } from './Invitations.js'
+import { OrganizationCard } from './OrganizationCard.js'
+import { type SettingsTab, settingsTabs } from './search.js'
+import { UsageCard } from './UsageCard.js'
+
+const route = getRouteApi('/$group/settings')
 
 export function SettingsPage() {
-  return <PageHead title={texts.shell.settings} />
+  const { tab = 'organization' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const organization = useGroup()?.organization_guid
+  const isAdmin = useIsAdmin()
+  const shown = settingsTabs.filter((each) => isAdmin || each === 'organization')
+  return (
+    <>
+      <PageHead title={texts.shell.settings} />
+      <Tabs
+        value={tab}
+        onChange={(chosen) => void navigate({ search: { tab: chosen as SettingsTab } })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          {shown.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {texts.settings.tabs[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {organization && (
+          <div className={page.page}>
+            <Tabs.Panel value="organization" className={page.wide}>
+              <OrganizationCard guid={organization} />
+              <UsageCard guid={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="invitations">
+              <Invitations guid={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="audit">
+              <AuditLog guid={organization} />
+            </Tabs.Panel>
+          </div>
+        )}
+      </Tabs>
+    </>
+  )
 }

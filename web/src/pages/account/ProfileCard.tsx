@@ -1,0 +1,63 @@
+import { Button, Select, Skeleton, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { groupsQuery, userQuery } from '../../api/queries.js'
+import type { User } from '../../api/types.js'
+import { Card } from '../../parts/Card.js'
+import page from '../../parts/page.module.css'
+import { showDone, showError } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+
+export function ProfileCard() {
+  const { data: user } = useQuery(userQuery)
+  return <Card title={texts.account.profile}>{user ? <ProfileForm user={user} /> : <Skeleton height={150} />}</Card>
+}
+
+function ProfileForm({ user }: { readonly user: User }) {
+  const [name, setName] = useState(user.name)
+  const [group, setGroup] = useState<string | null>(user.default_group_guid)
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => ask(api.PATCH('/v4/user', { body: { name, ...(group && { default_group_guid: group }) } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['user'] })
+      showDone(texts.common.saved)
+    },
+    onError: showError,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const email = user.emails.find(({ is_primary }) => is_primary)?.email
+  return (
+    <form onSubmit={submit} className={page.form}>
+      <div className={page.pair}>
+        <TextInput label={texts.account.login} value={user.login} readOnly />
+        {email && <TextInput label={texts.account.email} value={email} readOnly />}
+      </div>
+      <div className={page.pair}>
+        <TextInput
+          label={texts.account.name}
+          value={name}
+          autoComplete="name"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Select
+          label={texts.account.defaultGroup}
+          data={groups.map(({ guid, name }) => ({ value: guid, label: name }))}
+          value={group}
+          onChange={setGroup}
+          allowDeselect={false}
+        />
+      </div>
+      <div className={page.end}>
+        <Button type="submit" loading={save.isPending}>
+          {texts.common.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

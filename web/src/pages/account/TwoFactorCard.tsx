@@ -1,0 +1,154 @@
+import { Badge, Button, PasswordInput, TextInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.layer.css'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { Card } from '../../parts/Card.js'
+import { CopyButton } from '../../parts/CopyButton.js'
+import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { texts } from '../../texts/texts.js'
+
+/** Turns an authenticator app on and off. Each step asks for the password, as the API does. */
+export function TwoFactorCard() {
+  const { data } = useQuery({ queryKey: ['user', 'two_factor'], queryFn: () => ask(api.GET('/v4/user/two_factor')) })
+  const { account } = texts
+  const badge = data && (
+    <Badge variant="light" color={data.is_enabled ? 'green' : 'gray'}>
+      {data.is_enabled ? account.on : account.off}
+    </Badge>
+  )
+  return (
+    <Card title={account.twoFactor} actions={badge}>
+      {data && (data.is_enabled ? <TurnOff codesLeft={data.recovery_codes_left} /> : <TurnOn />)}
+    </Card>
+  )
+}
+
+function TurnOn() {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const client = useQueryClient()
+  const start = useMutation({ mutationFn: () => ask(api.POST('/v4/user/two_factor/app', { body: { password } })) })
+  const confirm = useMutation({
+    mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.trim() } })),
+  })
+  const { account } = texts
+  if (confirm.data) {
+    return (
+      <RecoveryCodes
+        codes={confirm.data.recovery_codes}
+        onDone={() => void client.invalidateQueries({ queryKey: ['user'] })}
+      />
+    )
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (start.data) confirm.mutate()
+    else start.mutate()
+  }
+  const problem = confirm.error ?? start.error
+  return (
+    <form onSubmit={submit} className={page.form}>
+      <p className={page.hint}>{account.twoFactorHint}</p>
+      {start.data ? (
+        <>
+          <div className={page.secret}>
+            {start.data.secret}
+            <CopyButton value={start.data.secret} />
+          </div>
+          <TextInput
+            label={account.code}
+            description={account.codeHint}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            required
+          />
+        </>
+      ) : (
+        <PasswordInput
+          label={account.currentPassword}
+          autoComplete="current-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          required
+        />
+      )}
+      {problem && (
+        <p role="alert" className={page.problem}>
+          {errorText(problem)}
+        </p>
+      )}
+      <div className={page.end}>
+        <Button type="submit" variant="default" loading={start.isPending || confirm.isPending}>
+          {start.data ? account.confirm : account.turnOn}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
+  return (
+    <div className={page.form}>
+      <p className={page.hint}>{texts.account.recoveryHint}</p>
+      <ul className={page.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className={page.end}>
+        <CopyButton value={codes.join('\n')} label={texts.common.copy} />
+        <Button onClick={onDone}>{texts.account.kept}</Button>
+      </div>
+    </div>
+  )
+}
+
+function TurnOff({ codesLeft }: { readonly codesLeft: number }) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const client = useQueryClient()
+  const turnOff = useMutation({
+    mutationFn: () => ask(api.DELETE('/v4/user/two_factor', { body: { password, code: code.trim() } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['user'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    turnOff.mutate()
+  }
+  const { account } = texts
+  return (
+    <form onSubmit={submit} className={page.form}>
+      <p className={page.hint}>{account.codesLeft(codesLeft)}</p>
+      <div className={page.pair}>
+        <PasswordInput
+          label={account.currentPassword}
+          autoComplete="current-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          required
+        />
+        <TextInput
+          label={account.code}
+          autoComplete="one-time-code"
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          required
+        />
+      </div>
+      {turnOff.error && (
+        <p role="alert" className={page.problem}>
+          {errorText(turnOff.error)}
+        </p>
+      )}
+      <div className={page.end}>
+        <Button type="submit" variant="default" loading={turnOff.isPending}>
+          {account.turnOff}
+        </Button>
+      </div>
+    </form>
+  )
+}

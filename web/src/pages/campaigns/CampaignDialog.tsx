@@ -1,0 +1,118 @@
+import { Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import type { Campaign } from '../../api/types.js'
+import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { showError } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+
+interface CampaignDialogProps {
+  readonly group: string
+  /** Undefined: a new one. */
+  readonly campaign: Campaign | undefined
+  readonly onClose: () => void
+}
+
+export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps) {
+  const channels = useChannels(group)
+  const attached = useChannels(group, campaign?.guid)
+  const [name, setName] = useState(campaign?.name ?? '')
+  const [description, setDescription] = useState(campaign?.description ?? '')
+  const [changed, setChanged] = useState<string[]>()
+  const [newChannel, setNewChannel] = useState('')
+  const chosen = changed ?? (campaign ? (attached.data ?? []).map(({ guid }) => guid) : [])
+  const client = useQueryClient()
+  const addChannel = useMutation({
+    mutationFn: () => ask(api.POST('/v4/channels', { body: { group_guid: group, name: newChannel.trim() } })),
+    onSuccess: async ({ guid }) => {
+      setNewChannel('')
+      setChanged([...chosen, guid])
+      await client.invalidateQueries({ queryKey: ['groups', group, 'channels'] })
+    },
+    onError: showError,
+  })
+  const save = useMutation({
+    mutationFn: () => {
+      const body = { group_guid: group, name: name.trim(), description: description.trim(), channel_guids: chosen }
+      return campaign
+        ? ask(api.PATCH('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign.guid } }, body }))
+        : ask(api.POST('/v4/campaigns', { body }))
+    },
+    onSuccess: async () => {
+      onClose()
+      await client.invalidateQueries({ queryKey: ['groups', group] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Modal opened onClose={onClose} title={campaign?.name ?? texts.campaigns.create}>
+      <form onSubmit={submit} className={page.form}>
+        <TextInput
+          label={texts.campaigns.name}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <Textarea
+          label={texts.campaigns.description}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+        <MultiSelect
+          label={texts.campaigns.channels}
+          description={texts.campaigns.channelsHint}
+          data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
+          value={chosen}
+          onChange={setChanged}
+          searchable
+        />
+        <div className={page.pair}>
+          <TextInput
+            aria-label={texts.campaigns.newChannel}
+            placeholder={texts.campaigns.newChannel}
+            value={newChannel}
+            onChange={({ currentTarget }) => setNewChannel(currentTarget.value)}
+          />
+          <Button
+            variant="default"
+            disabled={newChannel.trim() === ''}
+            loading={addChannel.isPending}
+            onClick={() => addChannel.mutate()}
+          >
+            {texts.campaigns.addChannel}
+          </Button>
+        </div>
+        {save.error && (
+          <p role="alert" className={page.problem}>
+            {errorText(save.error)}
+          </p>
+        )}
+        <div className={page.end}>
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {texts.common.save}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+/** The channels of the group, or of one campaign. */
+function useChannels(group: string, campaign?: string) {
+  return useQuery({
+    queryKey: ['groups', group, 'channels', campaign ?? 'all'],
+    queryFn: async () => {
+      const query = { group_guid: group, ...(campaign && { campaign_guid: campaign }) }
+      return (await ask(api.GET('/v4/channels', { params: { query } }))).channels
+    },
+  })
+}

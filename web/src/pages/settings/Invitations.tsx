@@ -1,0 +1,116 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { groupsQuery } from '../../api/queries.js'
+import { Card } from '../../parts/Card.js'
+import { formatAge } from '../../parts/format.js'
+import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { showDone, showError } from '../../parts/toasts.js'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+
+const roles = ['member', 'reader', 'group-admin', 'org-admin'] as const
+type Role = (typeof roles)[number]
+
+/** Who was invited and has not come yet, and a form to invite more. */
+export function Invitations({ guid }: { readonly guid: string }) {
+  const client = useQueryClient()
+  const key = ['organizations', guid, 'invitations']
+  const path = { organization_guid: guid }
+  const invitations = useQuery({
+    queryKey: key,
+    queryFn: async () =>
+      (await ask(api.GET('/v4/organizations/{organization_guid}/invitations', { params: { path } }))).invitations,
+  })
+  const refresh = () => client.invalidateQueries({ queryKey: key })
+  const revoke = useMutation({
+    mutationFn: (invitation_guid: string) => {
+      const params = { path: { ...path, invitation_guid } }
+      return ask(api.DELETE('/v4/organizations/{organization_guid}/invitations/{invitation_guid}', { params }))
+    },
+    onSuccess: refresh,
+    onError: showError,
+  })
+  return (
+    <Card title={texts.settings.invitations}>
+      <Invite guid={guid} onInvited={() => void refresh()} />
+      <Rows
+        query={invitations}
+        keyOf={(invitation) => invitation.guid}
+        empty={<p className={page.hint}>{texts.settings.noInvitations}</p>}
+        row={({ guid: invitation, email, role, created, invited_by }) => (
+          <>
+            <RowText title={email}>
+              {texts.settings.roles[role]} · {texts.settings.invitedBy(invited_by)} {formatAge(created)}
+            </RowText>
+            <Button variant="subtle" color="red" onClick={() => revoke.mutate(invitation)}>
+              {texts.settings.withdraw}
+            </Button>
+          </>
+        )}
+      />
+    </Card>
+  )
+}
+
+function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited: () => void }) {
+  const current = useGroupGuid()
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const [email, setEmail] = useState('')
+  const [group, setGroup] = useState<string | null>(current)
+  const [role, setRole] = useState<Role>('member')
+  const invite = useMutation({
+    mutationFn: () => {
+      const params = { path: { organization_guid: guid } }
+      const body = { email: email.trim(), group_guid: group ?? current, role }
+      return ask(api.POST('/v4/organizations/{organization_guid}/invitations', { params, body }))
+    },
+    onSuccess: ({ email: sent }) => {
+      setEmail('')
+      showDone(texts.settings.invited(sent))
+      onInvited()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    invite.mutate()
+  }
+  const own = groups.filter(({ organization_guid }) => organization_guid === guid)
+  return (
+    <form onSubmit={submit} className={page.form}>
+      <TextInput
+        type="email"
+        label={texts.account.email}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        error={invite.error && errorText(invite.error)}
+        autoComplete="off"
+        required
+      />
+      <div className={page.pair}>
+        <Select
+          label={texts.settings.group}
+          data={own.map(({ guid: value, name }) => ({ value, label: name }))}
+          value={group}
+          onChange={setGroup}
+          allowDeselect={false}
+        />
+        <Select
+          label={texts.settings.role}
+          data={roles.map((value) => ({ value, label: texts.settings.roles[value] }))}
+          value={role}
+          onChange={(chosen) => setRole(chosen as Role)}
+          allowDeselect={false}
+        />
+      </div>
+      <div className={page.end}>
+        <Button type="submit" loading={invite.isPending}>
+          {texts.settings.invite}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { groupsQuery, organizationsQuery } from '../../api/queries.js'
+import { Card } from '../../parts/Card.js'
+import page from '../../parts/page.module.css'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { showDone, showError } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+
+export function OrganizationCard({ guid }: { readonly guid: string }) {
+  const { data: organizations } = useQuery(organizationsQuery)
+  const organization = organizations?.find((each) => each.guid === guid)
+  const groups = useQuery(groupsQuery)
+  const own = { ...groups, data: groups.data?.filter(({ organization_guid }) => organization_guid === guid) }
+  return (
+    <>
+      <Card title={texts.settings.organization}>
+        {organization && (
+          <NameForm
+            key={organization.name}
+            guid={guid}
+            name={organization.name}
+            isAdmin={organization.role === 'admin'}
+          />
+        )}
+      </Card>
+      <Card title={texts.settings.groups}>
+        <Rows
+          query={own}
+          keyOf={(group) => group.guid}
+          empty={null}
+          row={(group) => (
+            <RowText title={group.name}>
+              {group.guid} · {texts.settings.roles[group.role as keyof typeof texts.settings.roles] ?? group.role}
+            </RowText>
+          )}
+        />
+      </Card>
+    </>
+  )
+}
+
+interface NameFormProps {
+  readonly guid: string
+  readonly name: string
+  readonly isAdmin: boolean
+}
+
+function NameForm({ guid, name: current, isAdmin }: NameFormProps) {
+  const [name, setName] = useState(current)
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => {
+      const params = { path: { organization_guid: guid } }
+      return ask(api.PATCH('/v4/organizations/{organization_guid}', { params, body: { name: name.trim() } }))
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['organizations'] })
+      showDone(texts.common.saved)
+    },
+    onError: showError,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className={page.form}>
+      <TextInput
+        label={texts.settings.name}
+        value={name}
+        readOnly={!isAdmin}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+      />
+      {isAdmin && (
+        <div className={page.end}>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === current}>
+            {texts.common.save}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { planLimitsQuery } from '../../api/queries.js'
+import { Card } from '../../parts/Card.js'
+import { formatNumber } from '../../parts/format.js'
+import { Meter } from '../../parts/Meter.js'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { texts } from '../../texts/texts.js'
+
+/** What the plan allows this month, and how much of it is used. */
+export function UsageCard({ guid }: { readonly guid: string }) {
+  const limits = useQuery(planLimitsQuery(guid))
+  return (
+    <Card title={texts.settings.usage}>
+      <Rows
+        query={{ ...limits, data: limits.data?.plan_limits }}
+        keyOf={({ name }) => name}
+        empty={null}
+        row={({ name, description, count, limit, unlimited }) => (
+          <>
+            <RowText title={description || name}>
+              {unlimited
+                ? texts.settings.usedUnlimited(formatNumber(count))
+                : texts.settings.used(formatNumber(count), formatNumber(limit))}
+            </RowText>
+            {!unlimited && <Meter value={count} max={limit} label={description || name} />}
+          </>
+        )}
+      />
+    </Card>
+  )
+}

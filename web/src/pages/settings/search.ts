@@ -1,0 +1,12 @@
+import { oneOf, setOnly } from '../../parts/search-params.js'
+
+export const settingsTabs = ['organization', 'invitations', 'audit'] as const
+export type SettingsTab = (typeof settingsTabs)[number]
+
+export interface SettingsSearch {
+  readonly tab?: SettingsTab | undefined
+}
+
+export function readSettingsSearch(raw: Record<string, unknown>): SettingsSearch {
+  return setOnly({ tab: oneOf(settingsTabs, raw.tab) })
+}

@@ -1,0 +1,57 @@
+import { Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { texts } from '../texts/texts.js'
+import { Problem } from './Problem.js'
+import styles from './Rows.module.css'
+
+interface RowsProps<Item> {
+  /** A query of TanStack Query, or the part of it that is shown. */
+  readonly query: {
+    readonly data: readonly Item[] | undefined
+    readonly error: unknown
+    readonly isPending: boolean
+    refetch(): unknown
+  }
+  readonly keyOf: (item: Item) => string
+  readonly row: (item: Item) => ReactNode
+  readonly empty: ReactNode
+}
+
+/** A list in all its states: loading, failed, empty, filled. */
+export function Rows<Item>({ query, keyOf, row, empty }: RowsProps<Item>) {
+  if (query.isPending) {
+    return (
+      <div role="status" aria-label={texts.common.loading}>
+        {['first', 'second', 'third'].map((key) => (
+          <Skeleton key={key} height={44} mb={8} />
+        ))}
+      </div>
+    )
+  }
+  if (!query.data) return <Problem error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data.length === 0) return empty
+  return (
+    <ul className={styles.rows}>
+      {query.data.map((item) => (
+        <li key={keyOf(item)} className={styles.row}>
+          {row(item)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface RowTextProps {
+  readonly title: ReactNode
+  readonly children?: ReactNode
+}
+
+/** The left part of a row: what it is, and a line about it. */
+export function RowText({ title, children }: RowTextProps) {
+  return (
+    <div className={styles.text}>
+      <div className={styles.title}>{title}</div>
+      {children && <div className={styles.more}>{children}</div>}
+    </div>
+  )
+}
