@@ -4,10 +4,11 @@ import { type EffectiveValue, effectiveValues } from '../config/load.js'
 import { operator } from '../core/accounts/actor.js'
 import type { OperationArguments, OperationName, OperationResult } from '../core/administration/operations.js'
 import { askProcess, askService, controlSocketPath } from '../edges/control/client.js'
+import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
-import type { CommandContext } from './command.js'
+import type { Command, CommandContext } from './command.js'
 
 /**
  * Runs an operation in the running service of the data directory, or directly on its database when no service runs. The
@@ -30,6 +31,47 @@ export async function administer<Name extends OperationName>(
     const result = await operate(deps, operator, name, given)
     return result as OperationResult<Name>
   })
+}
+
+/** A command that runs one operation and prints its result: as JSON with `--json`, else as text. */
+export function operatorCommand<Name extends OperationName>(spec: OperatorCommand<Name>): Command {
+  const { operation, input, json = (result) => result, text, flags = [], options = recordOptions, ...rest } = spec
+  return {
+    ...rest,
+    flags: [...flags, { name: 'json', description: 'Print JSON instead of text.' }],
+    options,
+    async run(context) {
+      const result = await administer(context.config, operation, await input(context))
+      if (context.switched('json')) return context.print(JSON.stringify(await json(result, context)))
+      for (const line of [await text(result, context)].flat()) context.print(line)
+    },
+  }
+}
+
+interface OperatorCommand<Name extends OperationName> extends Omit<Command, 'options' | 'run'> {
+  /** Default: `recordOptions`. */
+  readonly options?: readonly OptionName[]
+  readonly operation: Name
+  input(context: CommandContext): OperationArguments<Name> | Promise<OperationArguments<Name>>
+  /** What `--json` prints, if it is not the result. */
+  json?(result: OperationResult<Name>, context: CommandContext): unknown
+  text(result: OperationResult<Name>, context: CommandContext): Lines | Promise<Lines>
+}
+
+type Lines = string | readonly string[]
+
+/** A table for a terminal, or a sentence when there are no rows. */
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  empty: string,
+): readonly string[] {
+  return rows.length === 0 ? [empty] : columns([heading, ...rows])
+}
+
+/** UTC, to the minute. */
+export function minute(at: number | undefined): string {
+  return at === undefined ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 /** The options that decide which database a command works on. */

@@ -1,11 +1,10 @@
-import type { Application } from '../core/accounts/application-store.js'
-import { columns } from '../lib/columns.js'
-import { administer, recordOptions } from './administration.js'
-import type { Command, Flag } from './command.js'
+import { minute, operatorCommand, table } from './administration.js'
+import type { Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
+const clientId: Word = { name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }
+const secretNote = 'The secret is shown only once: only its hash is stored.'
 
-export const appRegister: Command = {
+export const appRegister = operatorCommand({
   name: 'app register',
   summary: 'Register an OAuth application and print its client secret once',
   words: [{ name: 'NAME', description: 'Name shown to users.' }],
@@ -20,68 +19,51 @@ export const appRegister: Command = {
       repeatable: true,
     },
     { name: 'require-pkce', description: 'Require PKCE for authorization.' },
-    json,
   ],
-  options: recordOptions,
-  async run({ config, word, flag, values, switched, print }) {
-    const registered = await administer(config, 'registerApplication', {
-      name: word('NAME'),
-      login: flag('login') ?? '',
-      description: flag('description'),
-      link: flag('link'),
-      redirectUris: values('redirect-uri'),
-      requirePkce: switched('require-pkce'),
-    })
-    if (switched('json')) return print(JSON.stringify(registered))
-    print(`client_id      ${registered.clientId}`)
-    print(`client_secret  ${registered.clientSecret}`)
-    print('The secret is shown only once: only its hash is stored.')
-  },
-}
+  operation: 'registerApplication',
+  input: ({ word, flag, values, switched }) => ({
+    name: word('NAME'),
+    login: flag('login') ?? '',
+    description: flag('description'),
+    link: flag('link'),
+    redirectUris: values('redirect-uri'),
+    requirePkce: switched('require-pkce'),
+  }),
+  text: (registered) => [
+    `client_id      ${registered.clientId}`,
+    `client_secret  ${registered.clientSecret}`,
+    secretNote,
+  ],
+})
 
-export const appList: Command = {
+export const appList = operatorCommand({
   name: 'app list',
   summary: 'List OAuth applications, revoked ones included',
-  flags: [{ name: 'login', value: 'LOGIN', description: 'Only applications of this user.' }, json],
-  options: recordOptions,
-  async run({ config, flag, switched, print }) {
-    const applications = await administer(config, 'listApplications', { login: flag('login') })
-    if (switched('json')) return print(JSON.stringify(applications))
-    if (applications.length === 0) return print('There are no applications.')
-    print(columns([['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'CREATED', 'REVOKED'], ...applications.map(row)]).join('\n'))
+  flags: [{ name: 'login', value: 'LOGIN', description: 'Only applications of this user.' }],
+  operation: 'listApplications',
+  input: ({ flag }) => ({ login: flag('login') }),
+  text: (applications) => {
+    const rows = applications.map(({ clientId, name, login, requirePkce, createdAt, revokedAt }) => {
+      return [clientId, name, login, requirePkce ? 'required' : '-', minute(createdAt), minute(revokedAt)]
+    })
+    return table(['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'CREATED', 'REVOKED'], rows, 'There are no applications.')
   },
-}
+})
 
-export const appSecret: Command = {
+export const appSecret = operatorCommand({
   name: 'app secret',
   summary: 'Generate a new client secret and print it once; the old one stops working at once',
-  words: [{ name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const rotated = await administer(config, 'rotateApplicationSecret', { clientId: word('CLIENT_ID') })
-    if (switched('json')) return print(JSON.stringify(rotated))
-    print(`client_secret  ${rotated.clientSecret}`)
-    print('The secret is shown only once: only its hash is stored.')
-  },
-}
+  words: [clientId],
+  operation: 'rotateApplicationSecret',
+  input: ({ word }) => ({ clientId: word('CLIENT_ID') }),
+  text: (rotated) => [`client_secret  ${rotated.clientSecret}`, secretNote],
+})
 
-export const appRevoke: Command = {
+export const appRevoke = operatorCommand({
   name: 'app revoke',
   summary: 'Revoke an application and all its tokens',
-  words: [{ name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const revoked = await administer(config, 'revokeApplication', { clientId: word('CLIENT_ID') })
-    print(switched('json') ? JSON.stringify(revoked) : `Application ${revoked.clientId} is revoked.`)
-  },
-}
-
-function row({ clientId, name, login, requirePkce, createdAt, revokedAt }: Application): string[] {
-  return [clientId, name, login, requirePkce ? 'required' : '-', time(createdAt), time(revokedAt)]
-}
-
-function time(at: number | undefined): string {
-  return at === undefined ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ')
-}
+  words: [clientId],
+  operation: 'revokeApplication',
+  input: ({ word }) => ({ clientId: word('CLIENT_ID') }),
+  text: (revoked) => `Application ${revoked.clientId} is revoked.`,
+})

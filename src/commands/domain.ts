@@ -1,10 +1,8 @@
 import type { BrandedDomain } from '../core/domains/domain-store.js'
-import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions } from './administration.js'
-import type { Command, CommandContext, Flag, Word } from './command.js'
+import { operatorCommand, recordOptions, table } from './administration.js'
+import type { CommandContext, Flag, Word } from './command.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const domain: Word = { name: 'NAME', description: 'The domain: a bare host name such as go.example.com.' }
 const group: Flag = { name: 'group', value: 'GUID', description: 'The group.', required: true }
 const options = [...recordOptions, 'domains', 'baseUrl', 'dnsTargets', 'dnsServers'] as const
@@ -14,7 +12,7 @@ const urls: readonly Flag[] = [
   { name: 'not-found-url', value: 'URL', description: 'Redirect target for links that do not exist.' },
 ]
 
-export const domainAdd: Command = {
+export const domainAdd = operatorCommand({
   name: 'domain add',
   summary: 'Add a branded short domain',
   words: [domain],
@@ -31,122 +29,120 @@ export const domainAdd: Command = {
       repeatable: true,
     },
     ...urls,
-    json,
   ],
   options,
-  async run({ config, word, flag, values, switched, print }) {
-    const added = await administer(config, 'addDomain', {
-      domain: word('NAME'),
-      organizationGuid: flag('organization'),
-      groupGuids: values('group'),
-      rootUrl: flag('root-url'),
-      notFoundUrl: flag('not-found-url'),
-    })
-    if (switched('json')) return print(JSON.stringify(added))
-    print(`Domain ${added.name} was added to organization ${added.organizationGuid}.`)
-    if (added.groupGuids.length > 0) print(`Groups that may create links on it: ${added.groupGuids.join(', ')}.`)
-    else {
-      print(`No group may use it yet: "shortlink domain assign ${added.name} --group GUID".`)
-    }
-    print(`"shortlink domain verify ${added.name}" checks its DNS.`)
-  },
-}
+  operation: 'addDomain',
+  input: ({ word, flag, values }) => ({
+    domain: word('NAME'),
+    organizationGuid: flag('organization'),
+    groupGuids: values('group'),
+    rootUrl: flag('root-url'),
+    notFoundUrl: flag('not-found-url'),
+  }),
+  text: ({ name, organizationGuid, groupGuids }) => [
+    `Domain ${name} was added to organization ${organizationGuid}.`,
+    groupGuids.length > 0
+      ? `Groups that may create links on it: ${groupGuids.join(', ')}.`
+      : `No group may use it yet: "shortlink domain assign ${name} --group GUID".`,
+    `"shortlink domain verify ${name}" checks its DNS.`,
+  ],
+})
 
-export const domainList: Command = {
+export const domainList = operatorCommand({
   name: 'domain list',
   summary: 'List branded short domains',
-  flags: [{ name: 'organization', value: 'GUID', description: 'Only domains of this organization.' }, json],
-  options: recordOptions,
-  async run({ config, flag, switched, print }) {
-    const domains = await administer(config, 'listDomains', { organizationGuid: flag('organization') })
-    if (switched('json')) return print(JSON.stringify(domains))
-    if (domains.length === 0) return print('There are no branded domains.')
-    print(columns([['NAME', 'ORGANIZATION', 'STATE', 'GROUPS', 'ROOT', 'NOT FOUND'], ...domains.map(row)]).join('\n'))
+  flags: [{ name: 'organization', value: 'GUID', description: 'Only domains of this organization.' }],
+  operation: 'listDomains',
+  input: ({ flag }) => ({ organizationGuid: flag('organization') }),
+  text: (domains) => {
+    const heading = ['NAME', 'ORGANIZATION', 'STATE', 'GROUPS', 'ROOT', 'NOT FOUND']
+    return table(heading, domains.map(row), 'There are no branded domains.')
   },
-}
+})
 
-export const domainSet: Command = {
+export const domainSet = operatorCommand({
   name: 'domain set',
   summary: 'Set where a branded domain redirects visitors without a valid link',
   words: [domain],
-  flags: [...urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })), json],
+  flags: urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })),
   options,
-  async run({ config, word, flag, switched, print }) {
-    const input = { rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
+  operation: 'setDomain',
+  input: ({ word, flag }) => {
+    const input = { domain: word('NAME'), rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
     if (input.rootUrl === undefined && input.notFoundUrl === undefined) {
       throw new OperatorError('Give --root-url URL, --not-found-url URL, or both.', 2)
     }
-    const { name, rootUrl, notFoundUrl } = await administer(config, 'setDomain', { domain: word('NAME'), ...input })
-    if (switched('json')) return print(JSON.stringify({ name, rootUrl, notFoundUrl }))
-    print(`Visitors of ${name} itself are redirected to ${rootUrl ?? 'a page of the service'}.`)
-    print(`Visitors of links that do not exist are redirected to ${notFoundUrl ?? 'a page of the service'}.`)
+    return input
   },
-}
+  json: ({ name, rootUrl, notFoundUrl }) => ({ name, rootUrl, notFoundUrl }),
+  text: ({ name, rootUrl, notFoundUrl }) => [
+    `Visitors of ${name} itself are redirected to ${rootUrl ?? 'a page of the service'}.`,
+    `Visitors of links that do not exist are redirected to ${notFoundUrl ?? 'a page of the service'}.`,
+  ],
+})
 
-export const domainVerify: Command = {
+export const domainVerify = operatorCommand({
   name: 'domain verify',
   summary: 'Check now whether the DNS of a branded domain points here',
   words: [domain],
-  flags: [json],
   options,
-  async run({ config, word, switched, print }) {
-    const { dns } = await administer(config, 'verifyDomain', { domain: word('NAME') })
-    print(switched('json') ? JSON.stringify(dns) : dns.explanation)
-  },
-}
+  operation: 'verifyDomain',
+  input: ({ word }) => ({ domain: word('NAME') }),
+  json: ({ dns }) => dns,
+  text: ({ dns }) => dns.explanation,
+})
 
-export const domainAssign: Command = {
+export const domainAssign = operatorCommand({
   name: 'domain assign',
   summary: 'Let a group create links on a branded domain',
   words: [domain],
-  flags: [group, json],
-  options: recordOptions,
-  run: (context) => changeGroup(context, 'assignDomain'),
-}
+  flags: [group],
+  operation: 'assignDomain',
+  input: domainAndGroup,
+  text: groupsOf,
+})
 
-export const domainUnassign: Command = {
+export const domainUnassign = operatorCommand({
   name: 'domain unassign',
   summary: 'Stop a group from creating links on a branded domain; its links stay',
   words: [domain],
-  flags: [group, json],
-  options: recordOptions,
-  run: (context) => changeGroup(context, 'unassignDomain'),
-}
+  flags: [group],
+  operation: 'unassignDomain',
+  input: domainAndGroup,
+  text: groupsOf,
+})
 
-export const domainRename: Command = {
+export const domainRename = operatorCommand({
   name: 'domain rename',
   summary: 'Rename a built-in domain; its links stay, and the old name still works',
   words: [
     { name: 'OLD', description: 'Current name, such as localhost:8080.' },
     { name: 'NEW', description: 'New name, such as sho.rt.' },
   ],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const { from, to } = await administer(config, 'renameDomain', { from: word('OLD'), to: word('NEW') })
-    if (switched('json')) return print(JSON.stringify({ from, to }))
-    print(`The built-in domain ${from} is now called ${to}. Its links work under both names.`)
-    print(`Replace ${from} by ${to} in --domains before the next start, or the old name returns.`)
-  },
-}
+  operation: 'renameDomain',
+  input: ({ word }) => ({ from: word('OLD'), to: word('NEW') }),
+  json: ({ from, to }) => ({ from, to }),
+  text: ({ from, to }) => [
+    `The built-in domain ${from} is now called ${to}. Its links work under both names.`,
+    `Replace ${from} by ${to} in --domains before the next start, or the old name returns.`,
+  ],
+})
 
-export const domainRemove: Command = {
+export const domainRemove = operatorCommand({
   name: 'domain remove',
   summary: 'Remove a branded domain; its links return when it is added again',
   words: [domain],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const removed = await administer(config, 'removeDomain', { domain: word('NAME') })
-    print(switched('json') ? JSON.stringify(removed) : `Domain ${removed.domain} was removed. Its links are kept.`)
-  },
+  operation: 'removeDomain',
+  input: ({ word }) => ({ domain: word('NAME') }),
+  text: (removed) => `Domain ${removed.domain} was removed. Its links are kept.`,
+})
+
+function domainAndGroup({ word, flag }: CommandContext) {
+  return { domain: word('NAME'), groupGuid: flag('group') ?? '' }
 }
 
-async function changeGroup(context: CommandContext, operation: 'assignDomain' | 'unassignDomain'): Promise<void> {
-  const { config, word, flag, switched, print } = context
-  const changed = await administer(config, operation, { domain: word('NAME'), groupGuid: flag('group') ?? '' })
-  if (switched('json')) return print(JSON.stringify(changed))
-  print(`Groups that may create links on ${changed.name}: ${changed.groupGuids.join(', ') || 'none'}.`)
+function groupsOf({ name, groupGuids }: BrandedDomain): string {
+  return `Groups that may create links on ${name}: ${groupGuids.join(', ') || 'none'}.`
 }
 
 function row({ name, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {

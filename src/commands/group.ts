@@ -1,124 +1,99 @@
 import { columns } from '../lib/columns.js'
-import { administer, recordOptions } from './administration.js'
-import type { Command, Flag, Word } from './command.js'
-
-const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
+import { administer, operatorCommand, recordOptions, table } from './administration.js'
+import type { Command, Word } from './command.js'
 
 const organization: Word = { name: 'GUID', description: 'The organization, as shown by "organization list" (O...).' }
 const group: Word = { name: 'GUID', description: 'The group, as shown by "group list" (B...).' }
 const newName: Word = { name: 'NAME', description: 'The new name.' }
 
-export const organizationCreate: Command = {
+export const organizationCreate = operatorCommand({
   name: 'organization create',
   summary: 'Create an organization with its first administrator',
   words: [{ name: 'NAME', description: 'Display name.' }],
-  flags: [{ name: 'admin', value: 'LOGIN', description: 'Login of its first administrator.', required: true }, json],
-  options: recordOptions,
-  async run({ config, word, flag, switched, print }) {
-    const created = await administer(config, 'createOrganization', { name: word('NAME'), admin: flag('admin') ?? '' })
-    if (switched('json')) return print(JSON.stringify(created))
-    print(`Organization ${created.guid} was created.`)
-    print(`It has no group yet: "shortlink group create NAME --organization ${created.guid}".`)
-  },
-}
+  flags: [{ name: 'admin', value: 'LOGIN', description: 'Login of its first administrator.', required: true }],
+  operation: 'createOrganization',
+  input: ({ word, flag }) => ({ name: word('NAME'), admin: flag('admin') ?? '' }),
+  text: ({ guid }) => [
+    `Organization ${guid} was created.`,
+    `It has no group yet: "shortlink group create NAME --organization ${guid}".`,
+  ],
+})
 
-export const organizationList: Command = {
+export const organizationList = operatorCommand({
   name: 'organization list',
   summary: 'List organizations',
-  flags: [json],
-  options: recordOptions,
-  async run({ config, switched, print }) {
-    const organizations = await administer(config, 'listOrganizations', {})
-    if (switched('json')) return print(JSON.stringify(organizations))
-    if (organizations.length === 0) return print('There are no organizations.')
-    print(columns([['GUID', 'NAME'], ...organizations.map(({ guid, name }) => [guid, name])]).join('\n'))
+  operation: 'listOrganizations',
+  input: () => ({}),
+  text: (organizations) => {
+    const rows = organizations.map(({ guid, name }) => [guid, name])
+    return table(['GUID', 'NAME'], rows, 'There are no organizations.')
   },
-}
+})
 
-export const organizationRename: Command = {
+export const organizationRename = operatorCommand({
   name: 'organization rename',
   summary: 'Rename an organization',
   words: [organization, newName],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const renamed = await administer(config, 'renameOrganization', { guid: word('GUID'), name: word('NAME') })
-    print(switched('json') ? JSON.stringify(renamed) : `Organization ${renamed.guid} is now called "${renamed.name}".`)
-  },
-}
+  operation: 'renameOrganization',
+  input: ({ word }) => ({ guid: word('GUID'), name: word('NAME') }),
+  text: ({ guid, name }) => `Organization ${guid} is now called "${name}".`,
+})
 
-export const groupCreate: Command = {
+export const groupCreate = operatorCommand({
   name: 'group create',
   summary: 'Create a group in an organization',
   words: [{ name: 'NAME', description: 'Display name.' }],
-  flags: [
-    { name: 'organization', value: 'GUID', description: 'Organization of the group; default: the oldest.' },
-    json,
-  ],
-  options: recordOptions,
-  async run({ config, word, flag, switched, print }) {
-    const input = { name: word('NAME'), organizationGuid: flag('organization') }
-    const created = await administer(config, 'createGroup', input)
-    if (switched('json')) return print(JSON.stringify(created))
-    print(`Group ${created.guid} was created in organization ${created.organizationGuid}.`)
-  },
-}
+  flags: [{ name: 'organization', value: 'GUID', description: 'Organization of the group; default: the oldest.' }],
+  operation: 'createGroup',
+  input: ({ word, flag }) => ({ name: word('NAME'), organizationGuid: flag('organization') }),
+  text: ({ guid, organizationGuid }) => `Group ${guid} was created in organization ${organizationGuid}.`,
+})
 
-export const groupList: Command = {
+export const groupList = operatorCommand({
   name: 'group list',
   summary: 'List groups',
-  flags: [json],
-  options: recordOptions,
-  async run({ config, switched, print }) {
-    const groups = await administer(config, 'listGroups', {})
-    if (switched('json')) return print(JSON.stringify(groups))
-    if (groups.length === 0) return print('There are no groups.')
-    const rows = groups.map(({ guid, organizationGuid, name, isActive }) => [
-      guid,
-      organizationGuid,
-      isActive ? 'active' : 'removed',
-      name,
-    ])
-    print(columns([['GUID', 'ORGANIZATION', 'STATE', 'NAME'], ...rows]).join('\n'))
+  operation: 'listGroups',
+  input: () => ({}),
+  text: (groups) => {
+    const rows = groups.map((each) => [each.guid, each.organizationGuid, stateOf(each), each.name])
+    return table(['GUID', 'ORGANIZATION', 'STATE', 'NAME'], rows, 'There are no groups.')
   },
-}
+})
 
-export const groupRename: Command = {
+export const groupRename = operatorCommand({
   name: 'group rename',
   summary: 'Rename a group',
   words: [group, newName],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const renamed = await administer(config, 'renameGroup', { guid: word('GUID'), name: word('NAME') })
-    print(switched('json') ? JSON.stringify(renamed) : `Group ${renamed.guid} is now called "${renamed.name}".`)
-  },
-}
+  operation: 'renameGroup',
+  input: ({ word }) => ({ guid: word('GUID'), name: word('NAME') }),
+  text: ({ guid, name }) => `Group ${guid} is now called "${name}".`,
+})
 
-export const groupRemove: Command = {
+export const groupRemove = operatorCommand({
   name: 'group remove',
   summary: 'Remove a group; nobody can use it any more, but its links keep redirecting',
   words: [group],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const { guid } = await administer(config, 'removeGroup', { guid: word('GUID') })
-    if (switched('json')) return print(JSON.stringify({ guid }))
-    print(`Group ${guid} is removed. Its links keep redirecting, and their clicks are counted.`)
-    print(`"shortlink group restore ${guid}" restores it, except for its branded domains.`)
-  },
-}
+  operation: 'removeGroup',
+  input: ({ word }) => ({ guid: word('GUID') }),
+  json: ({ guid }) => ({ guid }),
+  text: ({ guid }) => [
+    `Group ${guid} is removed. Its links keep redirecting, and their clicks are counted.`,
+    `"shortlink group restore ${guid}" restores it, except for its branded domains.`,
+  ],
+})
 
-export const groupRestore: Command = {
+export const groupRestore = operatorCommand({
   name: 'group restore',
   summary: 'Restore a removed group',
   words: [group],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const { guid } = await administer(config, 'restoreGroup', { guid: word('GUID') })
-    print(switched('json') ? JSON.stringify({ guid }) : `Group ${guid} is restored.`)
-  },
+  operation: 'restoreGroup',
+  input: ({ word }) => ({ guid: word('GUID') }),
+  json: ({ guid }) => ({ guid }),
+  text: ({ guid }) => `Group ${guid} is restored.`,
+})
+
+function stateOf({ isActive }: { readonly isActive: boolean }): string {
+  return isActive ? 'active' : 'removed'
 }
 
 export const organizationPlan: Command = {

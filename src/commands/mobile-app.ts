@@ -1,13 +1,10 @@
 import type { MobileApp } from '../core/mobile-apps/mobile-app-store.js'
-import { columns } from '../lib/columns.js'
-import { administer, recordOptions } from './administration.js'
-import type { Command, CommandContext, Flag, Word } from './command.js'
-
-const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
+import { operatorCommand, table } from './administration.js'
+import type { Word } from './command.js'
 
 const guid: Word = { name: 'GUID', description: 'The mobile app, as shown by "mobile-app list" (A...).' }
 
-export const mobileAppAdd: Command = {
+export const mobileAppAdd = operatorCommand({
   name: 'mobile-app add',
   summary: 'Register a mobile app that deep links open',
   words: [{ name: 'NAME', description: 'Display name of the app.' }],
@@ -30,84 +27,70 @@ export const mobileAppAdd: Command = {
     { name: 'path', value: 'PATH,...', description: 'iOS: paths that open in the app; default: *.' },
     { name: 'organization', value: 'GUID', description: 'Organization that owns it; default: the oldest.' },
     { name: 'allow', description: 'Also open links of the built-in domains, like "mobile-app allow".' },
-    json,
   ],
-  options: recordOptions,
-  async run({ config, word, flag, switched, print }) {
-    const added = await administer(config, 'addMobileApp', {
-      name: word('NAME'),
-      os: flag('os') ?? '',
-      uriScheme: flag('uri-scheme') ?? '',
-      storeUrl: flag('store-url'),
-      packageName: flag('package'),
-      sha256CertFingerprints: flag('fingerprint')?.split(','),
-      appId: flag('app-id'),
-      paths: flag('path')?.split(','),
-      organizationGuid: flag('organization'),
-      allow: switched('allow'),
-    })
-    if (switched('json')) return print(JSON.stringify(added))
-    print(`Mobile app ${added.guid} was added to organization ${added.organizationGuid}.`)
-    print(`Use "app_guid": "${added.guid}" in deep links.`)
-    if (!added.isAllowed) {
-      print("Phones open links on the organization's branded domains in it. For the built-in domains, shared by all")
-      print(`organizations, run "shortlink mobile-app allow ${added.guid}".`)
-    }
-  },
-}
+  operation: 'addMobileApp',
+  input: ({ word, flag, switched }) => ({
+    name: word('NAME'),
+    os: flag('os') ?? '',
+    uriScheme: flag('uri-scheme') ?? '',
+    storeUrl: flag('store-url'),
+    packageName: flag('package'),
+    sha256CertFingerprints: flag('fingerprint')?.split(','),
+    appId: flag('app-id'),
+    paths: flag('path')?.split(','),
+    organizationGuid: flag('organization'),
+    allow: switched('allow'),
+  }),
+  text: ({ guid, organizationGuid, isAllowed }) => [
+    `Mobile app ${guid} was added to organization ${organizationGuid}.`,
+    `Use "app_guid": "${guid}" in deep links.`,
+    ...(isAllowed
+      ? []
+      : [
+          "Phones open links on the organization's branded domains in it. For the built-in domains, shared by all",
+          `organizations, run "shortlink mobile-app allow ${guid}".`,
+        ]),
+  ],
+})
 
-export const mobileAppList: Command = {
+export const mobileAppList = operatorCommand({
   name: 'mobile-app list',
   summary: 'List mobile apps',
-  flags: [{ name: 'organization', value: 'GUID', description: 'Only apps of this organization.' }, json],
-  options: recordOptions,
-  async run({ config, flag, switched, print }) {
-    const apps = await administer(config, 'listMobileApps', { organizationGuid: flag('organization') })
-    if (switched('json')) return print(JSON.stringify(apps))
-    if (apps.length === 0) return print('There are no mobile apps.')
-    print(
-      columns([['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'BUILT-IN DOMAINS', 'ORGANIZATION'], ...apps.map(row)]).join(
-        '\n',
-      ),
-    )
+  flags: [{ name: 'organization', value: 'GUID', description: 'Only apps of this organization.' }],
+  operation: 'listMobileApps',
+  input: ({ flag }) => ({ organizationGuid: flag('organization') }),
+  text: (apps) => {
+    const heading = ['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'BUILT-IN DOMAINS', 'ORGANIZATION']
+    return table(heading, apps.map(row), 'There are no mobile apps.')
   },
-}
+})
 
-export const mobileAppAllow: Command = {
+export const mobileAppAllow = operatorCommand({
   name: 'mobile-app allow',
   summary: 'Let a mobile app open links of the built-in domains, shared by all organizations',
   words: [guid],
-  flags: [json],
-  options: recordOptions,
-  run: (context) => setAllowed(context, true),
-}
+  operation: 'allowMobileApp',
+  input: ({ word }) => ({ guid: word('GUID'), allow: true }),
+  text: (app) => `The built-in domains now list the mobile app ${app.guid}.`,
+})
 
-export const mobileAppDeny: Command = {
+export const mobileAppDeny = operatorCommand({
   name: 'mobile-app deny',
   summary: 'Let a mobile app open links of the branded domains of its organization only',
   words: [guid],
-  flags: [json],
-  options: recordOptions,
-  run: (context) => setAllowed(context, false),
-}
+  operation: 'allowMobileApp',
+  input: ({ word }) => ({ guid: word('GUID'), allow: false }),
+  text: (app) => `The built-in domains do not list the mobile app ${app.guid}.`,
+})
 
-async function setAllowed({ config, word, switched, print }: CommandContext, allow: boolean): Promise<void> {
-  const app = await administer(config, 'allowMobileApp', { guid: word('GUID'), allow })
-  if (switched('json')) return print(JSON.stringify(app))
-  print(`The built-in domains ${allow ? 'now list' : 'do not list'} the mobile app ${app.guid}.`)
-}
-
-export const mobileAppRemove: Command = {
+export const mobileAppRemove = operatorCommand({
   name: 'mobile-app remove',
   summary: 'Remove a mobile app; deep links to it then open the web page',
   words: [guid],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const removed = await administer(config, 'removeMobileApp', { guid: word('GUID') })
-    print(switched('json') ? JSON.stringify(removed) : `Mobile app ${removed.guid} is removed.`)
-  },
-}
+  operation: 'removeMobileApp',
+  input: ({ word }) => ({ guid: word('GUID') }),
+  text: (removed) => `Mobile app ${removed.guid} is removed.`,
+})
 
 function row({ guid, name, uriScheme, association, isAllowed, organizationGuid }: MobileApp): string[] {
   const identity = association.os === 'android' ? association.packageName : association.appId

@@ -1,60 +1,58 @@
 import { authorizationTtl, serviceClicks, serviceLinks } from '../core/stream/access.js'
-import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions, type ServiceSettings, serviceSettings } from './administration.js'
+import {
+  administer,
+  minute,
+  operatorCommand,
+  recordOptions,
+  type ServiceSettings,
+  serviceSettings,
+  table,
+} from './administration.js'
 import type { Command, CommandContext, Flag } from './command.js'
 import { readMessages } from './stream-reader.js'
 
-const json: Flag = { name: 'json', description: 'Print JSON instead of text.' }
 const who: readonly Flag[] = [
   { name: 'organization', value: 'GUID', description: 'An organization: its administrators may read its topics.' },
   { name: 'login', value: 'LOGIN', description: 'An account: it may read the topics of its organizations.' },
 ]
 
-export const streamAllow: Command = {
+export const streamAllow = operatorCommand({
   name: 'stream allow',
   summary: 'Let an organization or an account read the click stream',
-  flags: [...who, json],
+  flags: who,
   options: [...recordOptions, 'nsqdPort'],
-  async run(context) {
-    const { config, flag, switched, print } = context
-    const input = { organizationGuid: flag('organization'), login: flag('login') }
-    const reader = await administer(config, 'allowStream', input)
-    if (switched('json')) return print(JSON.stringify(reader))
-    print(`${named(reader)} may read the stream. See docs/stream.md.`)
-    if (!hasStream(await serviceSettings(context)))
-      print('There is no stream yet: start the service with --nsqd-port 4150.')
-  },
-}
+  operation: 'allowStream',
+  input: readerFrom,
+  text: async (reader, context) => [
+    `${named(reader)} may read the stream. See docs/stream.md.`,
+    ...(hasStream(await serviceSettings(context))
+      ? []
+      : ['There is no stream yet: start the service with --nsqd-port 4150.']),
+  ],
+})
 
-export const streamDeny: Command = {
+export const streamDeny = operatorCommand({
   name: 'stream deny',
   summary: 'Revoke the access of an organization or an account to the stream',
-  flags: [...who, json],
-  options: recordOptions,
-  async run({ config, flag, switched, print }) {
-    const input = { organizationGuid: flag('organization'), login: flag('login') }
-    const reader = await administer(config, 'denyStream', input)
-    if (switched('json')) return print(JSON.stringify(reader))
-    print(`${named(reader)} may no longer read the stream. Connections end within ${3 * authorizationTtl} seconds.`)
-  },
-}
+  flags: who,
+  operation: 'denyStream',
+  input: readerFrom,
+  text: (reader) =>
+    `${named(reader)} may no longer read the stream. Connections end within ${3 * authorizationTtl} seconds.`,
+})
 
-export const streamList: Command = {
+export const streamList = operatorCommand({
   name: 'stream list',
   summary: 'List who may read the stream',
-  flags: [json],
-  options: recordOptions,
-  async run({ config, switched, print }) {
-    const readers = await administer(config, 'listStreamReaders', {})
-    if (switched('json')) return print(JSON.stringify(readers))
-    if (readers.length === 0) return print('Nobody may read the stream. "shortlink stream allow" changes that.')
-    const rows = readers.map(({ kind, subject, allowedBy, allowedAt }) => {
-      return [kind, subject, allowedBy, new Date(allowedAt).toISOString().slice(0, 16).replace('T', ' ')]
-    })
-    print(columns([['KIND', 'WHO', 'ALLOWED BY', 'SINCE'], ...rows]).join('\n'))
+  operation: 'listStreamReaders',
+  input: () => ({}),
+  text: (readers) => {
+    const rows = readers.map(({ kind, subject, allowedBy, allowedAt }) => [kind, subject, allowedBy, minute(allowedAt)])
+    const empty = 'Nobody may read the stream. "shortlink stream allow" changes that.'
+    return table(['KIND', 'WHO', 'ALLOWED BY', 'SINCE'], rows, empty)
   },
-}
+})
 
 export const streamTail: Command = {
   name: 'stream tail',
@@ -82,6 +80,10 @@ export const streamTail: Command = {
       return --left > 0 ? 'more' : 'enough'
     })
   },
+}
+
+function readerFrom({ flag }: CommandContext) {
+  return { organizationGuid: flag('organization'), login: flag('login') }
 }
 
 function countOf({ flag }: CommandContext): number {

@@ -1,44 +1,38 @@
-import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions } from './administration.js'
-import type { Command, CommandContext } from './command.js'
+import { operatorCommand, table } from './administration.js'
+import type { CommandContext, Flag, Word } from './command.js'
 
-export const userCreate: Command = {
+const login: Word = { name: 'LOGIN', description: 'Login of the user.' }
+const passwordFlags: readonly Flag[] = [
+  { name: 'password', value: 'TEXT', description: 'Password; default: generated and printed once.' },
+  { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
+]
+
+export const userCreate = operatorCommand({
   name: 'user create',
   summary: 'Create a user in a group',
   words: [{ name: 'LOGIN', description: 'Login name: 1 to 64 characters of a-z 0-9 . _ @ -' }],
   flags: [
     { name: 'name', value: 'NAME', description: 'Display name; default: the login.' },
     { name: 'email', value: 'ADDRESS', description: 'E-mail address of the user.' },
-    { name: 'password', value: 'TEXT', description: 'Password; default: generated and printed once.' },
-    { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
+    ...passwordFlags,
     { name: 'group', value: 'GUID', description: 'First group of the user; default: the oldest.' },
-    { name: 'json', description: 'Print JSON instead of text.' },
   ],
-  options: recordOptions,
-  async run(context) {
-    const { config, word, flag, switched, print } = context
+  operation: 'createUser',
+  input: async (context) => {
+    const { word, flag } = context
     const password = await givenPassword(context)
-    const input = { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
-    const created = await administer(config, 'createUser', input)
-    if (switched('json')) return print(JSON.stringify(created))
-    print(`User ${created.login} was created in group ${created.groupGuid}.`)
-    if (created.password !== undefined) print(`Password (shown only once): ${created.password}`)
+    return { login: word('LOGIN'), name: flag('name'), email: flag('email'), password, groupGuid: flag('group') }
   },
-}
+  text: (created) => [`User ${created.login} was created in group ${created.groupGuid}.`, ...generated(created)],
+})
 
-const login = { name: 'LOGIN', description: 'Login of the user.' }
-const json = { name: 'json', description: 'Print JSON instead of text.' }
-
-export const userList: Command = {
+export const userList = operatorCommand({
   name: 'user list',
   summary: 'List users and their state',
-  flags: [json],
-  options: recordOptions,
-  async run({ config, switched, print }) {
-    const users = await administer(config, 'listUsers', {})
-    if (switched('json')) return print(JSON.stringify(users))
-    if (users.length === 0) return print('There are no users.')
+  operation: 'listUsers',
+  input: () => ({}),
+  text: (users) => {
     const rows = users.map(({ login, name, email, isActive, hasTwoFactor, createdAt }) => [
       login,
       name,
@@ -47,89 +41,67 @@ export const userList: Command = {
       hasTwoFactor ? 'on' : 'off',
       new Date(createdAt).toISOString().slice(0, 'YYYY-MM-DD'.length),
     ])
-    print(columns([['LOGIN', 'NAME', 'E-MAIL', 'STATE', 'TWO-FACTOR', 'MADE'], ...rows]).join('\n'))
+    return table(['LOGIN', 'NAME', 'E-MAIL', 'STATE', 'TWO-FACTOR', 'MADE'], rows, 'There are no users.')
   },
-}
+})
 
-export const userPassword: Command = {
+export const userPassword = operatorCommand({
   name: 'user password',
   summary: 'Set a new password and sign the user out of all browsers',
   words: [login],
-  flags: [
-    { name: 'password', value: 'TEXT', description: 'Password; default: generated and printed once.' },
-    { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
-    json,
-  ],
-  options: recordOptions,
-  async run(context) {
-    const { config, word, switched, print } = context
-    const password = await givenPassword(context)
-    const set = await administer(config, 'setPassword', { login: word('LOGIN'), password })
-    if (switched('json')) return print(JSON.stringify(set))
-    print(`User ${set.login} has a new password.`)
-    if (set.password !== undefined) print(`Password (shown only once): ${set.password}`)
-  },
-}
+  flags: passwordFlags,
+  operation: 'setPassword',
+  input: async (context) => ({ login: context.word('LOGIN'), password: await givenPassword(context) }),
+  text: (set) => [`User ${set.login} has a new password.`, ...generated(set)],
+})
 
-export const userEmail: Command = {
+export const userEmail = operatorCommand({
   name: 'user email',
   summary: 'Set the e-mail address of a user, who may also sign in with it',
   words: [login, { name: 'ADDRESS', description: 'The address; no other user may have it.' }],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const set = await administer(config, 'setEmail', { login: word('LOGIN'), email: word('ADDRESS') })
-    print(switched('json') ? JSON.stringify(set) : `The e-mail address of ${set.login} is now ${set.email}.`)
-  },
-}
+  operation: 'setEmail',
+  input: ({ word }) => ({ login: word('LOGIN'), email: word('ADDRESS') }),
+  text: (set) => `The e-mail address of ${set.login} is now ${set.email}.`,
+})
 
-export const userTwoFactorOff: Command = {
+export const userTwoFactorOff = operatorCommand({
   name: 'user two-factor-off',
   summary: 'Disable two-factor sign-in for a user who lost phone and recovery codes',
   words: [login],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const off = await administer(config, 'turnTwoFactorOff', { login: word('LOGIN') })
-    print(switched('json') ? JSON.stringify(off) : `User ${off.login} now signs in with the password alone.`)
-  },
-}
+  operation: 'turnTwoFactorOff',
+  input: ({ word }) => ({ login: word('LOGIN') }),
+  text: (off) => `User ${off.login} now signs in with the password alone.`,
+})
 
-export const userDeactivate: Command = {
+export const userDeactivate = operatorCommand({
   name: 'user deactivate',
   summary: 'Deactivate a user: password, sessions, tokens and keys stop working at once',
   words: [login],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const off = await administer(config, 'deactivateUser', { login: word('LOGIN') })
-    print(switched('json') ? JSON.stringify(off) : `User ${off.login} is deactivated. Their links keep working.`)
-  },
-}
+  operation: 'deactivateUser',
+  input: ({ word }) => ({ login: word('LOGIN') }),
+  text: (off) => `User ${off.login} is deactivated. Their links keep working.`,
+})
 
-export const userActivate: Command = {
+export const userActivate = operatorCommand({
   name: 'user activate',
   summary: 'Activate a deactivated user again, with the same password, tokens and keys',
   words: [login],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const on = await administer(config, 'activateUser', { login: word('LOGIN') })
-    print(switched('json') ? JSON.stringify(on) : `User ${on.login} is active.`)
-  },
-}
+  operation: 'activateUser',
+  input: ({ word }) => ({ login: word('LOGIN') }),
+  text: (on) => `User ${on.login} is active.`,
+})
 
-export const userRemove: Command = {
+export const userRemove = operatorCommand({
   name: 'user remove',
   summary: 'Delete a user permanently, with tokens, keys and applications; links stay',
   words: [login],
-  flags: [json],
-  options: recordOptions,
-  async run({ config, word, switched, print }) {
-    const removed = await administer(config, 'removeUser', { login: word('LOGIN') })
-    if (switched('json')) return print(JSON.stringify(removed))
-    print(`User ${removed.login} is removed. Their links keep working and keep the login as their author.`)
-  },
+  operation: 'removeUser',
+  input: ({ word }) => ({ login: word('LOGIN') }),
+  text: (gone) => `User ${gone.login} is removed. Their links keep working and keep the login as their author.`,
+})
+
+function generated({ password }: { readonly password?: string | undefined }): readonly string[] {
+  return password === undefined ? [] : [`Password (shown only once): ${password}`]
 }
 
 async function givenPassword({ flag, switched, stdin }: CommandContext): Promise<string | undefined> {
