@@ -17,7 +17,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 // Loaded here: an older Node could not, and would say something else than the sentence above.
-if (process.argv.length > 2) (await import('./arguments.mjs')).readArguments('node scripts/ensure.mjs')
+// Only as a script: bin/shortlink imports this file, and its arguments are those of a command.
+const isScript = process.argv[1] === fileURLToPath(import.meta.url)
+if (isScript && process.argv.length > 2) (await import('./arguments.mjs')).readArguments('node scripts/ensure.mjs')
 
 const lock = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
