@@ -22,19 +22,19 @@ export interface Announcer {
   serving(first: FirstStart | undefined, stream: StreamAddress | undefined): void
 }
 
-interface Voice {
+interface Output {
   /** Standard output is a terminal. */
   readonly terminal: boolean
   print(line: string): void
   readonly log: Logger
 }
 
-export function announcer(config: Config, voice: Voice): Announcer {
+export function announcer(config: Config, output: Output): Announcer {
   // Plain text between JSON log lines would break log parsers.
-  return voice.terminal && config.logFormat === 'pretty' ? toTerminal(config, voice) : toLog(config, voice)
+  return output.terminal && config.logFormat === 'pretty' ? toTerminal(config, output) : toLog(config, output)
 }
 
-function toTerminal(config: Config, { print, log }: Voice): Announcer {
+function toTerminal(config: Config, { print, log }: Output): Announcer {
   return {
     keep: () => {},
     discard: () => {},
@@ -67,7 +67,7 @@ function toTerminal(config: Config, { print, log }: Voice): Announcer {
 /** In the data directory, mode 0600. */
 const credentialsFile = 'first-credentials.txt'
 
-function toLog(config: Config, { log }: Voice): Announcer {
+function toLog(config: Config, { log }: Output): Announcer {
   const file = join(config.dataDir, credentialsFile)
   let written = false
   return {

@@ -51,11 +51,11 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
       announce.discard()
       warnOfIgnoredAccountInput(await ignoredAccountInput(app, input), log)
     }
-    const ears = {
+    const cacheHooks = {
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),
       onAccessChanged: () => app.tokens.clear(),
     }
-    closing.add(await startControl(socket, { ...app, ...ears }, log, effectiveValues(settings)))
+    closing.add(await startControl(socket, { ...app, ...cacheHooks }, log, effectiveValues(settings)))
     closing.add(await startService(app))
     announce.serving(first, app.stream.place)
     return closing
@@ -111,11 +111,11 @@ function isLocal(host: string): boolean {
 /** Resolves at the first signal; a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined
+    let firstSignalAt: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (askedAt !== undefined && performance.now() - askedAt > onePress) process.exit(130)
-        askedAt ??= performance.now()
+        if (firstSignalAt !== undefined && performance.now() - firstSignalAt > sameSignalMs) process.exit(130)
+        firstSignalAt ??= performance.now()
         resolve(signal)
       })
     }
@@ -126,4 +126,4 @@ function stopSignal(): Promise<NodeJS.Signals> {
  * Ctrl-C reaches every process of the terminal, and npm forwards it once more: signals this close together count as
  * one.
  */
-const onePress = 300
+const sameSignalMs = 300

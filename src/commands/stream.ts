@@ -69,9 +69,8 @@ export const streamTail: Command = {
   options: recordOptions,
   async run(context) {
     const { config, flag, switched, print } = context
-    const most = countOf(context)
+    let left = countOf(context)
     const watched = await administer(config, 'watchStream', { topic: flag('topic') })
-    let left = most
     // Skips the old backlog of the topic.
     const since = Date.now() - 1000
     await readMessages(watched, ({ at, body }) => {

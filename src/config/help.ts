@@ -19,17 +19,17 @@ export function configurationPage(): string {
 
 <!-- Generated: bin/shortlink config --reference > docs/configuration.md -->
 
-Every option can be given as a flag, as an environment variable, or in a JSON file under its name; a flag wins over the
-environment, the environment over the file, the file over the default. The file is the one named by
-\`--${fileOption.name} ${fileOption.placeholder}\` or \`${variableOf(fileOption.name)}\`, else \`${fileOption.inWorkingDirectory}\` in the working directory if there is one.
-Relative paths in a file start from the file's folder. Lists are separated by commas, or are JSON lists in a file.
-Unknown names are refused, empty environment variables count as not set.
+Every option can be set with a flag, an environment variable, or by its name in a JSON file. Flags override the
+environment, the environment overrides the file, the file overrides the defaults. The file is named by
+\`--${fileOption.name} ${fileOption.placeholder}\` or \`${variableOf(fileOption.name)}\`; the default is \`${fileOption.inWorkingDirectory}\` in the working directory, if it exists.
+Relative paths in a file are relative to the file's folder. Lists are separated by commas, or are JSON lists in a file.
+Unknown names are refused; empty environment variables count as not set.
 
-\`bin/shortlink config --print\` shows what the running service works with and where each value came from; while it is
-stopped, what a start from this shell would use (\`--here\`: always that). \`config --check\` checks the
-values and opens the files that they name.
+\`bin/shortlink config --print\` shows the configuration of the running service and the source of each value. If no service
+runs, or with \`--here\`, it shows the configuration for a start from this shell. \`config --check\` checks the values and
+opens the files that they name.
 
-| name in a file | flag | environment | default | what it does |
+| name in a file | flag | environment | default | meaning |
 |---|---|---|---|---|
 ${optionNames.map(pageRow).join('\n')}
 

@@ -248,7 +248,7 @@ interface Asked {
 
 /**
  * Parses a path. The exact path first; only before a 404 is trailing punctuation removed, which people paste along with
- * links (docs/api/redirects.md#what-finds-a-link).
+ * links (docs/api/redirects.md#how-a-link-is-found).
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
