@@ -160,6 +160,7 @@ function openLists(config: Config, log: Logger, records: Records, closing: Closi
   const thread = closing.add(new ListThread(config, log.child({ room: 'lists' })))
   return {
     links: { ...records.links, ...thread.readsOf('links') },
+    qrCodes: { ...records.qrCodes, ...thread.readsOf('qrCodes') },
     campaigns: { ...records.campaigns, ...thread.readsOf('campaigns') },
     usage: { ...records.usage, ...thread.readsOf('usage') },
     audit: { ...records.audit, ...thread.readsOf('audit') },

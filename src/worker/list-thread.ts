@@ -8,6 +8,7 @@ import type { AuditStore } from '../core/accounts/audit-store.js'
 import type { CampaignStore } from '../core/campaigns/campaign-store.js'
 import type { LinkStore } from '../core/links/link-store.js'
 
+import type { QrCodeStore } from '../core/qr-codes/qr-code-store.js'
 import type { UsageStore } from '../core/usage/usage-store.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
@@ -33,6 +34,7 @@ const methods = {
     'encoders',
     'encoderCount',
   ],
+  qrCodes: ['page', 'standAlone'],
   campaigns: ['campaigns', 'channels', 'contents', 'linkCounts', 'channelNames'],
   usage: ['perDay', 'perGroup', 'firstDay', 'linksPerMinute', 'firstLinkAt'],
   audit: ['list'],
@@ -40,6 +42,7 @@ const methods = {
 
 interface Stores {
   readonly links: LinkStore
+  readonly qrCodes: QrCodeStore
   readonly campaigns: CampaignStore
   readonly usage: UsageStore
   readonly audit: AuditStore

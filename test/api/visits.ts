@@ -63,9 +63,10 @@ export const badSizes: readonly (readonly [query: string, field: string])[] = [
   ['size=1&size=2', 'size'],
 ]
 
+/** A path such as `filter.query` is in `errors`; the message names the argument. */
 export function refusedArgument(field: string, resource: string): object {
   return {
-    message: `INVALID_ARG_${field.toUpperCase()}`,
+    message: `INVALID_ARG_${field.split('.')[0]?.toUpperCase()}`,
     resource,
     description: expect.any(String),
     errors: [{ field, error_code: 'invalid' }],

@@ -4,7 +4,7 @@
  */
 export interface SpecifiedOperation {
   readonly area: string
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As it is documented: `{shortlink}` is two segments. */
   readonly path: string
   readonly statuses: readonly number[]
@@ -106,6 +106,19 @@ const campaigns: readonly SpecifiedOperation[] = [
   row('PATCH', '/v4/channels/{channel_guid}', [200, 400, 402, 403, 404, 422, 429]),
 ].map(inArea('Campaigns and channels'))
 
+const qrCodes: readonly SpecifiedOperation[] = [
+  row('POST', '/v4/qr-codes', [201, 400, 402, 403, 404, 410, 429]),
+  row('GET', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410], { 400: 'An id that cannot be one is not found' }),
+  row('PATCH', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410]),
+  row('DELETE', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410, 429]),
+  row('PATCH', '/v4/qr-codes/{qrcode_id}/redirect', [200, 400, 402, 403, 404, 410, 422, 429], {
+    402: 'Every plan with QR codes includes it',
+  }),
+  row('PUT', '/v4/qr-codes/{qrcode_id}/to-shortlink', [200, 400, 403, 404, 429], { 400: 'It takes no arguments' }),
+  row('GET', '/v4/groups/{group_guid}/qr-codes', [200, 403, 429]),
+  row('PATCH', '/v4/groups/{group_guid}/qr-codes', [200, 400, 403, 404, 410, 422, 429]),
+].map(inArea('QR codes'))
+
 const accounts: readonly SpecifiedOperation[] = [
   row('GET', '/v4/organizations', [200, 403, 404], { 404: 'Whoever has no organization gets an empty list' }),
   row('GET', '/v4/organizations/{organization_guid}', [200, 403, 404], { 404: hidden.organization }),
@@ -141,6 +154,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...groups,
   ...groupMetrics,
   ...campaigns,
+  ...qrCodes,
   ...accounts,
   ...limits,
 ]

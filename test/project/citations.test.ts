@@ -147,7 +147,8 @@ function outside(text: string): readonly string[] {
     /\bv[34],? (?:Limits|Authentication|Errors|Events|Endpoints|Versioning|Resources)\b/,
     /\bv[34],? (?:Short links?|Custom short links?|Groups?|Group preferences|Campaigns?|Channels?|Deeplink|Pagination)\b/,
     /\bv[34],? (?:Export|Feature usage|Metrics responses|QR code|Links|Link metrics|Enterprise campaigns)\b/,
-    /\bdesign: /,
+    // Not a property or a parameter of that name, as QR codes have.
+    /\(design: (?!QrDesign)/,
     /\bstyle\.md\b/,
     /\b(?:the|this|our) specification\b/i,
     /\.\.\/shared\b/,

@@ -3,9 +3,11 @@ import Database from 'libsql'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LinkFilter, Position } from '../../src/core/links/link-store.js'
+import type { QrCodeFilter } from '../../src/core/qr-codes/qr-code-store.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { transactOn } from '../../src/storage/sql/database/transact.js'
 import { sqlLinkLists } from '../../src/storage/sql/links/link-lists.js'
+import { sqlQrCodeLists } from '../../src/storage/sql/qr-codes/qr-code-lists.js'
 import { type SqlEngine, sqlEngines } from '../support/sql-engines.js'
 
 const filters: Readonly<Record<string, LinkFilter>> = {
@@ -24,6 +26,8 @@ const filters: Readonly<Record<string, LinkFilter>> = {
   'no custom back-halves': { keywords: false },
   expiry: { expires: true, expired: { at: 1, wanted: false } },
   routing: { routing: true },
+  'QR codes': { qrCodes: true },
+  'no QR codes': { qrCodes: false },
   makers: { makers: ['ada', 'bob'] },
   'a tag': { tags: ['common'], archived: false },
   'a rare tag': { tags: ['rare'] },
@@ -80,6 +84,21 @@ for (const engine of sqlEngines()) {
       }
     })
 
+    it.each<[string, QrCodeFilter, string]>([
+      ['the group', {}, 'qr_codes_group'],
+      ['the group', { words: ['rare'], archived: false, standAlone: true, designed: false }, 'qr_codes_group'],
+      ['the group', { destination: { host: 'example.com', path: '' }, expires: true }, 'qr_codes_group'],
+      ['a tag', { tags: ['common'], archived: false }, 'qr_code_tags_page'],
+      ['a tag', { tags: ['common', 'own-Qh8000'] }, 'qr_code_tags_page'],
+    ])('for QR codes too, in the order of %s for %j', async (_, filter, index) => {
+      for (const statement of await lists.statementsOfCodes(filter)) {
+        const plan = await lists.plan(statement)
+        expect(plan.scanned, `${statement.sql}\n${plan.text}`).toEqual([])
+        expect(plan.text).toContain(index)
+        expect(plan.sorts, `${statement.sql}\n${plan.text}`).toBe(false)
+      }
+    })
+
     it.each([
       ['the group', {}, 'links_group'],
       ['the group', { domain: 'sho.rt', archived: false }, 'links_group'],
@@ -102,6 +121,7 @@ interface ListsUnderWatch {
   /** What the questions of a ranking send: two pages of links with keywords, two of addresses. */
   statementsOfRanking(): Promise<readonly CompiledQuery[]>
   statementsOfHosts(): Promise<readonly CompiledQuery[]>
+  statementsOfCodes(filter: QrCodeFilter): Promise<readonly CompiledQuery[]>
   plan(statement: CompiledQuery): Promise<Plan>
   close(): Promise<void>
 }
@@ -131,15 +151,19 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
       ? new PostgresDialect({ pool: new Pool({ connectionString: database.location, max: 1 }) })
       : new SqliteDialect({ database: new Database(database.location) })
   const db = new Kysely<Schema>({ dialect, log })
-  const lists = sqlLinkLists(
-    db,
-    transactOn(db, () => false),
-    engine.name === 'postgres' ? 'strpos' : 'instr',
-  )
+  const position = engine.name === 'postgres' ? 'strpos' : 'instr'
+  const transact = transactOn(db, () => false)
+  const lists = sqlLinkLists(db, transact, position)
+  const codes = sqlQrCodeLists(db, transact, position)
   return {
     async statementsOf(filter, after) {
       sent.length = 0
       await lists.page({ groupGuid: 'B1', filter, after, size: 50 })
+      return [...sent]
+    },
+    async statementsOfCodes(filter) {
+      sent.length = 0
+      await codes.page({ groupGuid: 'B1', filter, after: { createdAt: 12_000_000, id: 'Qh12000' }, size: 50 })
       return [...sent]
     },
     async statementsOfHosts() {
@@ -239,4 +263,11 @@ const seed = `
   insert into channel_links (channel_guid, campaign_guid, link_id)
     select 'H1', 'C1', id from links where created_at % 1000000 = 0;
   insert into channel_links (channel_guid, campaign_guid, link_id)
-    select 'H2', 'C2', id from links where created_at % 4000 = 0`
+    select 'H2', 'C2', id from links where created_at % 4000 = 0;
+  insert into qr_codes (id, group_guid, link_id, address, title, created_by, created_at, modified_at)
+    select 'Q' || hash, group_guid, id, id, 'A code', 'ada', created_at, created_at from links where created_at % 4000 = 0;
+  update links set hidden = 1 where created_at % 40000 = 0;
+  insert into qr_code_tags (code_id, tag, position, group_guid, created_at)
+    select id, 'common', 0, group_guid, created_at from qr_codes where created_at % 8000 = 0;
+  insert into qr_code_tags (code_id, tag, position, group_guid, created_at)
+    select id, 'own-' || id, 1, group_guid, created_at from qr_codes`

@@ -106,6 +106,7 @@ export const auditActions = [
   'mobile_app_allowed',
   'mobile_app_denied',
   'link_deleted',
+  'qr_code_deleted',
   'stream_allowed',
   'stream_denied',
 ] as const

@@ -217,7 +217,7 @@ export function domainFor(
   if (!domain || !mayUse(groupGuid, domain)) {
     // One message for both cases, so it does not reveal the domains of others.
     const message = `The domain ${quoted(input)} is not a short domain of this service that the group may use.`
-    throw new Refusal('INVALID_ARG_DOMAIN', message, { resource: 'shortlinks', field })
+    throw new Refusal('INVALID_ARG_DOMAIN', message, { field })
   }
   return domain
 }

@@ -13,10 +13,13 @@ export interface BulkDeps {
   readonly clock: Clock
 }
 
-export interface BulkInput {
-  readonly action: 'archive' | 'edit_tags'
+export interface BulkInput extends BulkAction {
   /** Any address of each link. */
   readonly links: readonly string[]
+}
+
+export interface BulkAction {
+  readonly action: 'archive' | 'edit_tags'
   readonly archive: boolean | undefined
   readonly addTags: readonly string[] | undefined
   readonly removeTags: readonly string[] | undefined
@@ -32,33 +35,37 @@ export async function changeLinks(
   input: BulkInput,
 ): Promise<readonly string[]> {
   requireWriter(actor, groupGuid)
-  const addTags = readTags(input.addTags ?? [], 'addTags')
-  const removeTags = distinctTags(input.removeTags ?? [], 'removeTags')
-  const change = input.action === 'archive' ? archiving(input) : editingTags(addTags, removeTags)
+  const change = readBulkChange(input)
   const addresses = readAddresses(deps, input.links)
   const answer = await deps.links.changeAll(groupGuid, addresses, change, deps.clock.now())
   switch (answer.outcome) {
     case 'changed':
       return answer.ids
     case 'missing':
-      throw notFound(deps.domains.shown(answer.address))
+    case 'gone':
+      throw notFound(deps.domains.shown(answer.item))
     case 'elsewhere':
-      throw notOfGroup(deps.domains.shown(answer.address))
+      throw notOfGroup(deps.domains.shown(answer.item))
     case 'too-many-tags':
       throw answer.on === 'link' ? tooManyTagsPerLink('addTags') : tooManyTagsPerGroup('addTags')
   }
 }
 
-function archiving({ archive }: BulkInput): BulkChange {
-  if (archive === undefined) {
-    throw invalid('archive', 'Send "archive": true to archive the links, or false to restore them.', 'shortlinks')
-  }
+/** The change of a bulk request, for links or QR codes. */
+export function readBulkChange(input: BulkAction): BulkChange {
+  const addTags = readTags(input.addTags ?? [], 'addTags')
+  const removeTags = distinctTags(input.removeTags ?? [], 'removeTags')
+  return input.action === 'archive' ? archiving(input) : editingTags(addTags, removeTags)
+}
+
+function archiving({ archive }: BulkAction): BulkChange {
+  if (archive === undefined) throw invalid('archive', 'Send "archive": true to archive them, or false to restore them.')
   return { archived: archive }
 }
 
 function editingTags(addTags: readonly string[], removeTags: readonly string[]): BulkChange {
   if (addTags.length + removeTags.length === 0) {
-    throw invalid('addTags', 'Send at least one tag in add_tags or remove_tags.', 'shortlinks')
+    throw invalid('addTags', 'Send at least one tag in add_tags or remove_tags.')
   }
   return { addTags, removeTags }
 }

@@ -11,7 +11,7 @@ export const maxTitleLength = 2048
 export function readTitle(title: string): string | undefined {
   if (isLonger(title, maxTitleLength) || /[\p{Cc}\p{Cs}]/u.test(title)) {
     const message = `A title must have at most ${maxTitleLength} characters, no control characters and no line breaks.`
-    throw invalid('title', message, 'shortlinks')
+    throw invalid('title', message)
   }
   return title.trim() === '' ? undefined : title
 }
@@ -23,7 +23,7 @@ const maxNoteLength = 2048
 export function readNote(note: string): string | undefined {
   if (isLonger(note, maxNoteLength) || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
     const message = `A note must have at most ${maxNoteLength} characters and no control characters other than line breaks.`
-    throw invalid('note', message, 'shortlinks')
+    throw invalid('note', message)
   }
   return note.trim() === '' ? undefined : note
 }
@@ -32,7 +32,7 @@ export function readNote(note: string): string | undefined {
 export function readUserTs(seconds: number): number {
   // From 1970 to 9999, like all other times in the API.
   if (!Number.isInteger(seconds) || seconds < 0 || seconds * 1000 >= Date.UTC(10_000, 0)) {
-    throw invalid('userTs', 'Send the time as whole seconds since 1970.', 'shortlinks')
+    throw invalid('userTs', 'Send the time as whole seconds since 1970.')
   }
   return seconds * 1000
 }
@@ -57,10 +57,10 @@ function oneYearAfter(at: number): number {
 }
 
 function badExpiry(message: string): Refusal {
-  return invalid('expirationAt', message, 'shortlinks')
+  return invalid('expirationAt', message)
 }
 
-/** Limits: tags per link, and distinct tags per group, which the store enforces (docs/api/links.md#tags). */
+/** Limits: tags per link or QR code, and distinct tags of each kind per group, which the store enforces (docs/api/links.md#tags). */
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 
@@ -88,18 +88,22 @@ export function distinctTags(tags: readonly string[], field: string): readonly s
 }
 
 export function tooManyTagsPerLink(field = 'tags'): Refusal {
-  return tagRefusal('TOO_MANY_TAGS_PER_SHORTLINK', `A short link has at most ${tagsPerLink} tags. Send fewer.`, field)
+  return tagRefusal(
+    'TOO_MANY_TAGS_PER_SHORTLINK',
+    `A short link or QR code has at most ${tagsPerLink} tags. Send fewer.`,
+    field,
+  )
 }
 
 export function tooManyTagsPerGroup(field = 'tags'): Refusal {
-  const message = `A group uses at most ${tagsPerGroup} different tags. Remove some from other links first.`
+  const message = `A group uses at most ${tagsPerGroup} different tags. Remove some from others first.`
   return tagRefusal('TOO_MANY_TAGS_PER_GROUP', message, field)
 }
 
 type TagCode = 'INVALID_TAG' | 'TOO_MANY_TAGS_PER_SHORTLINK' | 'TOO_MANY_TAGS_PER_GROUP'
 
 function tagRefusal(code: TagCode, message: string, field: string): Refusal {
-  return new Refusal(code, message, { resource: 'shortlinks', field })
+  return new Refusal(code, message, { field })
 }
 
 /** Refuses malformed and reserved keywords. */

@@ -429,9 +429,10 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       it('changes nothing when a link is unknown, deleted, or a global hash', async () => {
         const ids = [await aLink('one'), await aLink('two', { tags: ['a'] })]
         await stores.links.remove(await aLink('deleted'), 1)
-        for (const address of ['sho.rt/none', 'sho.rt/deleted', 'sho.rt/one-1']) {
-          expect(await archive([...ids, address])).toEqual({ outcome: 'missing', address })
-          expect(await editTags([address, ...ids], ['b'])).toEqual({ outcome: 'missing', address })
+        for (const item of ['sho.rt/none', 'sho.rt/deleted', 'sho.rt/one-1']) {
+          const outcome = item === 'sho.rt/deleted' ? 'gone' : 'missing'
+          expect(await archive([...ids, item])).toEqual({ outcome, item })
+          expect(await editTags([item, ...ids], ['b'])).toEqual({ outcome, item })
         }
         expect(await listed({ archived: true })).toEqual([])
         expect(await tagsOf('sho.rt/two')).toEqual(['a'])
@@ -440,9 +441,9 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       it('changes nothing when a link is of another group, deleted or not', async () => {
         const id = await aLink('one')
         const foreign = await aLink('foreign', { groupGuid: 'B2' })
-        expect(await archive([id, foreign])).toEqual({ outcome: 'elsewhere', address: foreign })
+        expect(await archive([id, foreign])).toEqual({ outcome: 'elsewhere', item: foreign })
         await stores.links.remove(foreign, 1)
-        expect(await archive([id, foreign])).toEqual({ outcome: 'elsewhere', address: foreign })
+        expect(await archive([id, foreign])).toEqual({ outcome: 'elsewhere', item: foreign })
         expect(await listed({ archived: true })).toEqual([])
       })
 

@@ -61,6 +61,8 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
         deeplinks: [],
         routing: [],
         campaignGuids: [],
+        qrCodeIds: [],
+        hidden: false,
         note: undefined,
         private: false,
         userTs: undefined,

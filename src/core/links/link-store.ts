@@ -51,15 +51,16 @@ export interface LinkStore {
   /** A keyword with its link and history, read in one snapshot. */
   getKeyword(address: string): Promise<KeywordRecord | undefined>
 
-  // Lists and bulk changes of a group's links. A page with a selective filter is read in several short steps, so that
-  // other queries do not wait long; each link is consistent in itself, the page as a whole is not a snapshot.
+  // Lists and bulk changes of a group's links, without the hidden links of stand-alone QR codes. A page with a selective
+  // filter is read in several short steps, so that other queries do not wait long; each link is consistent in itself, the
+  // page as a whole is not a snapshot.
 
   /** Newest first, without deleted links. */
   page(input: PageInput): Promise<LinkPage>
   /** The group's links at these addresses, by address, without deleted links. */
   behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
-  /** Like `behind`, but only the addresses of the links. */
-  addressesBehind(groupGuid: string, addresses: readonly string[]): Promise<LinkAddresses>
+  /** Like `behind`, but only the addresses of the links; `hiddenToo` includes hidden links. */
+  addressesBehind(groupGuid: string, addresses: readonly string[], hiddenToo?: boolean): Promise<LinkAddresses>
   /** The group's links with the most keywords first, without links that have none. */
   withMostKeywords(groupGuid: string, size: number): Promise<LinkAddresses>
   /** The distinct destination hosts of the group's newest links, in alphabetical order. */
@@ -184,6 +185,7 @@ export interface LinkFilter {
   readonly expired?: { readonly at: number; readonly wanted: boolean } | undefined
   readonly expires?: boolean | undefined
   readonly routing?: boolean | undefined
+  readonly qrCodes?: boolean | undefined
   readonly campaignGuid?: string | undefined
   readonly channelGuid?: string | undefined
   /** The link has all of these tags. */
@@ -198,12 +200,15 @@ export type BulkChange =
   | { readonly removeTags: readonly string[]; readonly addTags: readonly string[] }
 
 export type BulkAnswer =
-  /** The ids of the changed links, in the order of the request, without duplicates. */
+  /** The ids of the changed items, in the order of the request, without duplicates. */
   | { readonly outcome: 'changed'; readonly ids: readonly string[] }
-  /** The first address without a link, or with a deleted one. */
-  | { readonly outcome: 'missing'; readonly address: string }
-  /** The first address of another group's link. */
-  | { readonly outcome: 'elsewhere'; readonly address: string }
+  /** The first name without an item. */
+  | { readonly outcome: 'missing'; readonly item: string }
+  /** The id of a deleted item. */
+  | { readonly outcome: 'gone'; readonly item: string }
+  /** The first name of another group's item. */
+  | { readonly outcome: 'elsewhere'; readonly item: string }
+  /** On one item, or in the group. */
   | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
 
 export interface EncoderInput {

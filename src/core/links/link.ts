@@ -27,6 +27,10 @@ export interface Link {
   readonly deeplinks: readonly Deeplink[]
   readonly routing: readonly RoutingRule[]
   readonly campaignGuids: readonly string[]
+  /** QR codes with an address of this link, newest first. */
+  readonly qrCodeIds: readonly string[]
+  /** Belongs to a stand-alone QR code and is not shown as a link until the two are coupled. */
+  readonly hidden: boolean
   readonly note: string | undefined
   /** Hides the creator from other accounts. */
   readonly private: boolean
@@ -51,6 +55,8 @@ export interface LinkDraft {
   readonly forceNew?: boolean
   /** An existing link for this URL keeps its title and tags. */
   readonly keepExisting?: boolean
+  /** The link of a stand-alone QR code: not counted as a link until the two are coupled. Requires `forceNew`. */
+  readonly hidden?: boolean
 }
 
 /** The optional fields of a new link. */

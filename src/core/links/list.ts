@@ -83,8 +83,8 @@ async function filterFor(
   const campaign = input.campaignGuid === undefined ? undefined : await viewCampaign(deps, actor, input.campaignGuid)
   // A campaign only has links of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
-  // Codes and launchpads come with a later release: no link has one.
-  if (input.hasQrCodes === true || input.launchpadIds?.length) return undefined
+  // Launchpads come with a later release: no link has one.
+  if (input.launchpadIds?.length) return undefined
   return {
     words,
     destination,
@@ -100,24 +100,25 @@ async function filterFor(
     expired: input.isExpired === undefined ? undefined : { at: deps.clock.now(), wanted: input.isExpired },
     expires: input.hasExpiration,
     routing: input.hasDynamicRouting,
+    qrCodes: input.hasQrCodes,
     campaignGuid: campaign?.guid,
     tags: input.tags,
     makers: input.encodingLogins,
   }
 }
 
-function cursorOf({ createdAt, id }: Position): string {
+export function cursorOf({ createdAt, id }: Position): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }
 
-/** The link at the position may have been deleted. Refuses cursors that `cursorOf` cannot have written. */
-function positionOf(cursor: string): Position {
+/** The item at the position may have been deleted. Refuses cursors that `cursorOf` cannot have written. */
+export function positionOf(cursor: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, createdAt, id] = /^(\d{1,15}) ([!-~]{1,400})$/.exec(text) ?? []
   const position = createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id }
   if (!position || cursorOf(position) !== cursor) {
     const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
-    throw invalid('searchAfter', message, 'shortlinks')
+    throw invalid('searchAfter', message)
   }
   return position
 }

@@ -30,28 +30,41 @@ export async function readLink(deps: FindDeps, actor: Actor, domain: string, bac
   const found = await findLink(deps, domain, backHalf)
   // Check access first: outsiders must not learn that a link was deleted.
   requireGroup(actor, found.link.groupGuid)
-  return undeleted(found)
+  return usable(found)
 }
 
 /** Like `readLink`, for an actor who may change the link. */
 export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
   const found = await findLink(deps, domain, backHalf)
   requireWriter(actor, found.link.groupGuid)
-  return undeleted(found).link
+  return usable(found).link
 }
 
 /** Like `writableLink`, for operations that document no 410: a deleted link is a 404. */
 export async function removableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
-  const { link } = await findLink(deps, domain, backHalf)
-  requireWriter(actor, link.groupGuid)
-  if (link.deletedAt !== undefined) throw notFound()
-  return link
+  const found = await findLink(deps, domain, backHalf)
+  requireWriter(actor, found.link.groupGuid)
+  if (found.link.deletedAt !== undefined) throw notFound()
+  return usable(found).link
 }
 
 /** Like `removableLink`, for a link that is named in the request body. */
 export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: string): Promise<Link> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId)
   return removableLink(deps, actor, domain, backHalf)
+}
+
+/** Like `writableLink`, for a link that is named in the request body, with the address that names it. */
+export async function namedAddress(
+  deps: FindDeps,
+  actor: Actor,
+  shortlinkId: string,
+  field: string,
+): Promise<FoundLink> {
+  const { domain, backHalf } = parseShortlinkId(shortlinkId, field)
+  const found = await findLink(deps, domain, backHalf)
+  requireWriter(actor, found.link.groupGuid)
+  return usable(found)
 }
 
 /** The target of any account's link, keyword or global hash. */
@@ -87,13 +100,17 @@ export function gone(reason: 'deleted' | 'expired'): Refusal {
   return new Refusal('GONE', message, { resource: 'shortlinks' })
 }
 
-function undeleted(found: FoundLink): FoundLink {
-  if (found.link.deletedAt !== undefined) throw gone('deleted')
-  return found
+function usable(found: FoundLink): FoundLink {
+  const { deletedAt, hidden, qrCodeIds } = found.link
+  if (deletedAt !== undefined) throw gone('deleted')
+  if (!hidden) return found
+  const [code = ''] = qrCodeIds
+  const message = `This is the address of the QR code ${code}. PUT /v4/qr-codes/${code}/to-shortlink makes it a short link.`
+  throw new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })
 }
 
-function parseShortlinkId(shortlinkId: string) {
+function parseShortlinkId(shortlinkId: string, field = 'shortlinkId') {
   const parsed = parseAddress(shortlinkId)
-  if (!parsed) throw invalid('shortlinkId', 'Send the short link as <domain>/<hash>.', 'shortlinks')
+  if (!parsed) throw invalid(field, 'Send the short link as <domain>/<hash>.')
   return parsed
 }

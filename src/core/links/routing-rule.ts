@@ -75,5 +75,5 @@ function read(rule: Conditions, name: keyof Conditions, kind: Kind): Conditions 
 }
 
 function refused(message: string): Refusal {
-  return invalid('dynamicRouting', message, 'shortlinks')
+  return invalid('dynamicRouting', message)
 }

@@ -46,6 +46,8 @@ describe('words', () => {
     deeplinks: [],
     routing: [],
     campaignGuids: [],
+    qrCodeIds: [],
+    hidden: false,
     note: undefined,
     private: false,
     userTs: undefined,

@@ -18,7 +18,7 @@ export interface Destination {
 export function wordsOf(query: string): readonly string[] {
   const refused = () => {
     const message = `Search for at most ${maxWords} words at once, each of at most ${maxWordLength} characters.`
-    return invalid('query', message, 'shortlinks')
+    return invalid('query', message)
   }
   if (isLonger(query, maxQueryLength)) throw refused()
   // Checked before normalising: lower case may have more characters, and words may repeat.
@@ -34,13 +34,16 @@ export const maxWordLength = 64
 export const maxQueryLength = 2000
 
 /** Every word must occur in some field, also inside another word, in any order. */
-export function mentions(link: Link, words: readonly string[]): boolean {
+export function mentions(item: Searched, words: readonly string[]): boolean {
   if (words.length === 0) return true
-  const { title = '', longUrl, hash } = link
-  const backHalves = link.keywords.map((address) => address.slice(address.indexOf('/') + 1))
-  const texts = [title, longUrl, readable(longUrl), hash, ...backHalves, ...link.tags].map(folded)
+  const { title = '', longUrl, hash } = item
+  const backHalves = item.keywords.map((address) => address.slice(address.indexOf('/') + 1))
+  const texts = [title, longUrl, readable(longUrl), hash, ...backHalves, ...item.tags].map(folded)
   return words.every((word) => texts.some((text) => text.includes(word)))
 }
+
+/** The searched fields of a link or a QR code. */
+type Searched = Pick<Link, 'title' | 'longUrl' | 'hash' | 'keywords' | 'tags'>
 
 /** Case-insensitive, and with composed accents (NFC). */
 function folded(text: string): string {
@@ -78,12 +81,12 @@ export function asciiPart(word: string): string {
 /** Reads `example.com`, `example.com/blog` or `/blog`; ignores scheme, port, query and fragment. */
 export function parseDestination(text: string): Destination {
   if (isLonger(text, longUrlLimit)) {
-    throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`, 'shortlinks')
+    throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`)
   }
   const [, authority = '', path = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)/i.exec(text) ?? []
   const host = hostOf(authority.trim())
   if (host === '' && path === '') {
-    throw invalid('hostnamePathQuery', 'Send a host name, a path that begins with a slash, or both.', 'shortlinks')
+    throw invalid('hostnamePathQuery', 'Send a host name, a path that begins with a slash, or both.')
   }
   // Long URLs are stored in ASCII.
   return {

@@ -80,13 +80,17 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
   return updated.link
 }
 
-function changedLongUrl(deps: UpdateDeps, link: Link, sent: string | undefined): LinkChange {
+export function changedLongUrl(
+  deps: Pick<UpdateDeps, 'domains'>,
+  link: Pick<Link, 'longUrl'>,
+  sent: string | undefined,
+): LinkChange {
   if (sent === undefined) return {}
   const longUrl = sent === link.longUrl ? sent : normaliseLongUrl(sent, deps.domains)
   return longUrl === link.longUrl ? { sameLongUrl: true } : { longUrl }
 }
 
-function changedExpiry(link: Link, sent: string | undefined, now: number): LinkChange {
+export function changedExpiry(link: Pick<Link, 'expiresAt'>, sent: string | undefined, now: number): LinkChange {
   if (sent === undefined) return {}
   // Compared in whole seconds, as the API returns it. An unchanged expiry may have passed meanwhile.
   if (link.expiresAt !== undefined && seconds(parseTimestamp(sent)?.at) === seconds(link.expiresAt)) return {}
@@ -112,7 +116,11 @@ function isUnchanged(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]):
 const deeplinkFields = ['guid', 'appGuid', 'os', 'appUriPath', 'installUrl', 'installType', 'brandGuid'] as const
 
 /** `readRouting` writes conditions in a fixed order, so equal rules have equal JSON. */
-function changedRouting(deps: UpdateDeps, link: Link, sent: readonly RoutingRule[] | undefined): LinkChange {
+export function changedRouting(
+  deps: Pick<UpdateDeps, 'domains'>,
+  link: Pick<Link, 'routing'>,
+  sent: readonly RoutingRule[] | undefined,
+): LinkChange {
   if (sent === undefined || JSON.stringify(sent) === JSON.stringify(link.routing)) return {}
   return { routing: readRouting(sent, deps.domains) }
 }

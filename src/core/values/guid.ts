@@ -13,6 +13,7 @@ const prefix = {
   invitation: 'I',
   keyword: 'K',
   organization: 'O',
+  'qr-code': 'Q',
   token: 'T',
 } as const
 

@@ -15,7 +15,7 @@ export interface OwnDomains {
 
 /** Returns the long URL as stored and redirected to; throws a `Refusal` for an invalid one. */
 export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = 'longUrl'): string {
-  const refused = (message: string) => invalid(field, message, 'shortlinks')
+  const refused = (message: string) => invalid(field, message)
   if (text === '') throw refused('The long URL is empty. Send a complete URL such as https://example.com/page.')
   if (text.length > longUrlLimit) throw refused(tooLong)
   if (unprintable.test(text)) {
@@ -31,10 +31,7 @@ export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = '
   }
   const host = normaliseHost(scheme.toLowerCase(), authority, refused)
   if (ownDomains.includes(host.replace(/\.(?=:|$)/, ''))) {
-    throw new Refusal('ALREADY_A_SHORTLINK', 'The long URL is already a short link of this service.', {
-      resource: 'shortlinks',
-      field,
-    })
+    throw new Refusal('ALREADY_A_SHORTLINK', 'The long URL is already a short link of this service.', { field })
   }
   const normal = `${scheme.toLowerCase()}://${host}${toAscii((path || '/') + query + fragment)}`
   if (normal.length > longUrlLimit) throw refused(tooLong)

@@ -42,6 +42,7 @@ export type Resource =
   | 'invitations'
   | 'mobile_apps'
   | 'organizations'
+  | 'qr_codes'
   | 'sessions'
   | 'shortlinks'
   | 'tokens'

@@ -121,9 +121,17 @@ function firstFault(
   const missing = required.filter((name) => !Object.hasOwn(value, name))
   if (missing.length > 0) return [fault('required', '', { requiredProperties: missing })]
   for (const [name, property] of Object.entries(properties)) {
-    if (Object.hasOwn(value, name) && !Check(property, value[name])) return [fault('properties', `/${name}`)]
+    if (Object.hasOwn(value, name) && !Check(property, value[name]))
+      return [innermost(property, value[name], `/${name}`)]
   }
   return undefined
+}
+
+/** The fault with its path through nested objects. */
+function innermost(schema: TSchema, value: unknown, path: string): Fault {
+  const properties = 'properties' in schema ? (schema.properties as Readonly<Record<string, TSchema>>) : {}
+  const [inner] = firstFault(schema, properties, value) ?? []
+  return inner ? { ...inner, instancePath: path + inner.instancePath } : fault('properties', path)
 }
 
 type Fault = NonNullable<FastifyError['validation']>[number]

@@ -132,13 +132,13 @@ function isSchemaFailure(error: unknown): error is SchemaFailure {
   return error instanceof Error && Array.isArray((error as FastifyError).validation)
 }
 
-/** The invalid or missing argument of the first validation failure. */
+/** The path of the invalid or missing argument of the first validation failure, such as `destination.long_url`. */
 function fieldAtFault(failures: readonly object[]): string | undefined {
   const [failure = {}] = failures
-  const [, field] = 'instancePath' in failure ? String(failure.instancePath).split('/') : []
-  if (field !== undefined) return field
+  const [, ...path] = 'instancePath' in failure ? String(failure.instancePath).split('/') : []
   const missing = 'params' in failure ? Reflect.get(failure.params as object, 'requiredProperties') : undefined
-  return Array.isArray(missing) ? String(missing[0]) : undefined
+  if (Array.isArray(missing)) path.push(String(missing[0]))
+  return path.length === 0 ? undefined : path.join('.')
 }
 
 /** Of the argument itself; a path inside it is only in `errors`. */
@@ -159,6 +159,7 @@ export function resourceOf(url: string): string {
   if (collection === 'user') return ownThings.get(item) ?? 'users'
   if (nested === 'invitations' || nested === 'audit_log') return nested
   if (nested === 'shortlinks' || nested === 'mobile_apps') return nested
+  if (collection === 'qr-codes' || nested === 'qr-codes') return 'qr_codes'
   return aboutLinks.has(collection) ? 'shortlinks' : collection
 }
 

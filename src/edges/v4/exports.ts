@@ -20,18 +20,10 @@ import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { epochSeconds, text } from './schemas/lists.js'
 
 export interface ExportRouteDeps extends ExportDeps {
   readonly config: { readonly baseUrl: string }
-}
-
-/** Rejects milliseconds, as in the list of links: they would be after the year 9999. */
-function moment(description: string) {
-  return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
-}
-
-function text(description: string, more = {}) {
-  return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
 }
 
 const Filter = Type.Object(
@@ -51,8 +43,8 @@ const Filter = Type.Object(
       'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
       queryBounds,
     ),
-    created_after: moment('Created at or after this time, in epoch seconds'),
-    created_before: moment('Created before this time, in epoch seconds'),
+    created_after: epochSeconds('Created at or after this time, in epoch seconds'),
+    created_before: epochSeconds('Created before this time, in epoch seconds'),
     campaign_guid: text('Links in this campaign; not for `qr_codes_list`'),
   },
   { description: 'Which links to export; required for `links_list` and `qr_codes_list`. Send {} for all' },
@@ -73,8 +65,8 @@ const ExportBody = Type.Object(
       }),
     ),
     filter: Type.Optional(Filter),
-    unix_from: moment('Engagements at or after this time, in epoch seconds; by default the last 30 days'),
-    unix_to: moment('Engagements before this time, in epoch seconds'),
+    unix_from: epochSeconds('Engagements at or after this time, in epoch seconds; by default the last 30 days'),
+    unix_to: epochSeconds('Engagements before this time, in epoch seconds'),
     include_metrics: Type.Optional(
       Type.Boolean({
         default: false,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
-import { type ListDeps, type ListedLinks, type ListInput, listLinks } from '../../core/links/list.js'
+import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
 import { present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
@@ -12,13 +12,13 @@ import {
   changedLinksBounds,
   cursorBounds,
   destinationBounds,
-  noControls,
   queryBounds,
   tagBounds,
   tagListBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
+import { choice, chosen, epochSeconds, Pagination, pagination, text, texts } from './schemas/lists.js'
 import { ShortLink } from './schemas/short-link.js'
 
 export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
@@ -37,8 +37,8 @@ const ListQuery = Type.Object({
       'subpaths; ignores port, query and fragment.',
     destinationBounds,
   ),
-  created_before: moment('Created before this time, in epoch seconds'),
-  created_after: moment('Created at or after this time, in epoch seconds'),
+  created_before: epochSeconds('Created before this time, in epoch seconds'),
+  created_after: epochSeconds('Created at or after this time, in epoch seconds'),
   archived: choice('off', 'Archived links'),
   deeplinks: choice('both', 'Links with deep links'),
   domain_deeplinks: choice('both', 'Links with deep links, on a branded domain'),
@@ -57,11 +57,7 @@ const ListQuery = Type.Object({
 const LinkList = Type.Object(
   {
     links: Type.Array(named(ShortLink, 'A short link')),
-    pagination: Type.Object({
-      next: Type.String({ description: 'URL of the next page; empty on the last page' }),
-      search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
-      size: Type.Integer({ description: 'The requested page size' }),
-    }),
+    pagination: Pagination,
   },
   { description: 'A page of short links' },
 )
@@ -107,7 +103,7 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
       const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
       return {
         links: listed.links.map((link) => presentLink(link, deps)),
-        pagination: pagination(baseUrl + request.url, listed, input.size),
+        pagination: pagination(baseUrl + request.url, listed.searchAfter, input.size),
       }
     },
   })
@@ -154,40 +150,4 @@ function inputFrom(query: Static<typeof ListQuery>): ListInput {
     launchpadIds: query.launchpad_ids ?? [],
     encodingLogins: query.encoding_login ?? [],
   }
-}
-
-/** `both` means no filter. */
-function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefined {
-  return choice === 'both' ? undefined : choice === 'on'
-}
-
-/** Repeats the query of this page. `page`, which older clients send, is dropped. */
-function pagination(
-  requestUrl: string,
-  { searchAfter }: ListedLinks,
-  size: number,
-): Static<typeof LinkList>['pagination'] {
-  if (searchAfter === undefined) return { next: '', search_after: '', size }
-  const next = new URL(requestUrl)
-  next.searchParams.delete('page')
-  next.searchParams.set('search_after', searchAfter)
-  return { next: next.href, search_after: searchAfter, size }
-}
-
-function text(description: string, more = {}) {
-  return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
-}
-
-function texts(description: string) {
-  return Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description }))
-}
-
-/** Rejects milliseconds: they would be after the year 9999. */
-function moment(description: string) {
-  return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
-}
-
-function choice(byDefault: 'off' | 'both', what: string) {
-  const description = `${what}: \`on\` for only these, \`off\` to exclude them, \`both\` for all links`
-  return Type.Optional(Type.Enum(['on', 'off', 'both'], { type: 'string', default: byDefault, description }))
 }

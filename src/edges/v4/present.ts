@@ -40,7 +40,7 @@ export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortL
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
     launchpad_ids: [],
-    qr_code_ids: [],
+    qr_code_ids: [...link.qrCodeIds],
     campaign_ids: [...link.campaignGuids],
     ...(link.expiresAt !== undefined && { expiration_at: timestamp(link.expiresAt) }),
     is_deleted: link.deletedAt !== undefined,
@@ -106,7 +106,7 @@ function presentDeeplink(deeplink: Deeplink, { domains }: PresentDeps) {
   }
 }
 
-function presentRule(rule: RoutingRule): Static<typeof RoutingRuleSchema> {
+export function presentRule(rule: RoutingRule): Static<typeof RoutingRuleSchema> {
   return {
     long_url: rule.longUrl,
     ...(rule.countryMatch && { country_match: [...rule.countryMatch] }),

@@ -24,6 +24,7 @@ import {
 } from './domains.js'
 import { type ExpandRouteDeps, expandRoutes } from './expand.js'
 import { type ExportRouteDeps, exportRoutes } from './exports.js'
+import { type GroupQrCodeRouteDeps, groupQrCodeRoutes } from './group-qr-codes.js'
 import { type GroupShortlinkRouteDeps, groupShortlinkRoutes } from './group-shortlinks.js'
 import { type GroupRouteDeps, groupRoutes } from './groups.js'
 import { type InvitationRouteDeps, invitationRoutes } from './invitations.js'
@@ -31,6 +32,7 @@ import { type LimitRouteDeps, limitRoutes } from './limits.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
+import { type QrCodeRouteDeps, qrCodeRoutes } from './qr-codes.js'
 import { checkRequests, type RequestDeps } from './route.js'
 import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
 import { Campaign, Channel } from './schemas/campaign.js'
@@ -55,6 +57,8 @@ export type V4Deps = ShortenRouteDeps &
   MobileAppRouteDeps &
   GroupRouteDeps &
   GroupShortlinkRouteDeps &
+  QrCodeRouteDeps &
+  GroupQrCodeRouteDeps &
   OrganizationRouteDeps &
   UserRouteDeps &
   UserTokenRouteDeps &
@@ -82,6 +86,8 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     shortlinkRoutes(v4, deps)
     customShortlinkRoutes(v4, deps)
     groupShortlinkRoutes(v4, deps)
+    qrCodeRoutes(v4, deps)
+    groupQrCodeRoutes(v4, deps)
     expandRoutes(v4, deps)
     metricRoutes(v4, deps)
     bsdRoutes(v4, deps)

@@ -212,7 +212,7 @@ function readDeeplink(sent: Static<typeof DeeplinkBody>): DeeplinkInput {
   }
 }
 
-function readRule(sent: Static<typeof RoutingRuleBody>): RoutingRule {
+export function readRule(sent: Static<typeof RoutingRuleBody>): RoutingRule {
   return {
     longUrl: sent.long_url,
     countryMatch: sent.country_match,

@@ -18,6 +18,7 @@ import type { ImageStore } from '../../core/images/image-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
+import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 
@@ -33,13 +34,14 @@ import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
+import type { PositionFunction } from './database/pages.js'
 import type { Schema } from './database/schema.js'
 import { retrying, type Transact, transactOn } from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlImageStore } from './images/image-store.js'
-import type { PositionFunction } from './links/link-lists.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { migrations } from './migrations/index.js'
+import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
@@ -52,6 +54,7 @@ export interface RecordStores {
   readonly campaigns: CampaignStore
   readonly images: ImageStore
   readonly links: LinkStore
+  readonly qrCodes: QrCodeStore
   readonly domainStore: DomainStore
   /** Changes by other processes to the same records. */
   readonly externalChanges: ExternalChanges
@@ -132,6 +135,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       countUsage,
       position: engine.position,
     }),
+    qrCodes: sqlQrCodeStore(db, transact, { announce, countUsage, position: engine.position }),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     usage: sqlUsageStore(db, transact),

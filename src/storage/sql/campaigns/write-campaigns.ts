@@ -208,6 +208,7 @@ async function placeLinks(
       .select(['addresses.address', 'links.id', 'links.group_guid'])
       .where('addresses.address', 'in', some)
       .where('links.deleted_at', 'is', null)
+      .where('links.hidden', '=', 0)
       .execute()
     for (const row of rows) found.set(row.address, row)
   }

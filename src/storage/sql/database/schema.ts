@@ -24,6 +24,8 @@ export interface Schema {
   group_tags: GroupTagsTable
   group_tag_totals: GroupTagTotalsTable
   link_deeplinks: LinkDeeplinksTable
+  qr_codes: QrCodesTable
+  qr_code_tags: QrCodeTagsTable
   mobile_apps: MobileAppsTable
   domains: DomainsTable
   pending_domains: PendingDomainsTable
@@ -151,6 +153,36 @@ interface LinksTable {
   user_ts: number | null
   /** The number of keywords of the link. */
   keyword_count: Generated<number>
+  /** 1: it belongs to a stand-alone QR code, and is in no list of links. */
+  hidden: Generated<number>
+}
+
+interface QrCodesTable {
+  id: string
+  group_guid: string
+  /** The link that `address` leads to. */
+  link_id: string
+  /** The address in the code: that of the link, or one of its keywords. */
+  address: string
+  title: string | null
+  archived: Generated<number>
+  /** How it looks, as JSON; null for a plain one. */
+  design: string | null
+  /** The GS1 values as JSON; null for the many codes that have none. */
+  gs1: string | null
+  created_by: string
+  created_at: number
+  modified_at: number
+  deleted_at: number | null
+}
+
+/** Laid out like `link_tags`. */
+interface QrCodeTagsTable {
+  code_id: string
+  tag: string
+  position: number
+  group_guid: string
+  created_at: number
 }
 
 interface LinkTagsTable {

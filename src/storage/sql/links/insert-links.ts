@@ -331,6 +331,8 @@ function linkOf({ input: { draft }, address, domain, hash }: LinkClaim): Link {
     deeplinks: [],
     routing: [],
     campaignGuids: [],
+    qrCodeIds: [],
+    hidden: false,
     note: undefined,
     private: false,
     userTs: undefined,

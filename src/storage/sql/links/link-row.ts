@@ -28,10 +28,12 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       'links.note',
       'links.private',
       'links.user_ts',
+      'links.hidden',
       keywords.as('keywords'),
       tags.as('tags'),
       deeplinks.as('deeplinks'),
       campaigns.as('campaigns'),
+      qrCodes.as('qr_codes'),
     ])
 }
 
@@ -55,11 +57,13 @@ export interface LinkRow {
   readonly note: string | null
   readonly private: number
   readonly user_ts: number | null
+  readonly hidden: number
   /** One per line; null if there are none. */
   readonly keywords: string | null
   readonly tags: string | null
   readonly deeplinks: string | null
   readonly campaigns: string | null
+  readonly qr_codes: string | null
 }
 
 export function linkFrom(row: LinkRow): Link {
@@ -83,6 +87,8 @@ export function linkFrom(row: LinkRow): Link {
     deeplinks: deeplinksFrom(row.id, row.deeplinks),
     routing: routingFrom(row.dynamic_routing),
     campaignGuids: linesOf(row.campaigns),
+    qrCodeIds: linesOf(row.qr_codes),
+    hidden: row.hidden === 1,
     note: row.note ?? undefined,
     private: row.private === 1,
     userTs: row.user_ts ?? undefined,
@@ -175,4 +181,9 @@ end`
 const campaigns = sql<string | null>`(
   select string_agg(held.campaign_guid, ${lineFeed} order by held.campaign_guid)
   from (select distinct member.campaign_guid from channel_links member where member.link_id = links.id) held
+)`
+
+const qrCodes = sql<string | null>`(
+  select string_agg(code.id, ${lineFeed} order by code.created_at desc, code.id)
+  from qr_codes code where code.link_id = links.id and code.deleted_at is null
 )`

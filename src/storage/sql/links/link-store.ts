@@ -7,14 +7,15 @@ import type { Target, TargetRules } from '../../../core/links/link.js'
 import type { LinkStore } from '../../../core/links/link-store.js'
 import type { Announce } from '../database/announce.js'
 import type { Lookup } from '../database/lookup.js'
+import type { PositionFunction } from '../database/pages.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type InsertOptions, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
 import { sqlKeywords } from './keywords.js'
-import { type PositionFunction, sqlLinkLists } from './link-lists.js'
+import { sqlLinkLists } from './link-lists.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import { sqlLongUrls } from './long-urls.js'
-import { linkChanges } from './write-links.js'
+import { linkChanges, linkSteps } from './write-links.js'
 
 export interface LinkStoreOptions extends InsertOptions {
   /** Runs the query of a redirect. */
@@ -33,7 +34,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const globalHashes = compileGlobalHashes(db)
 
   return {
-    ...linkChanges(transact, inserts, announce, countUsage),
+    ...linkChanges(transact, linkSteps(inserts, announce, countUsage)),
     ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),

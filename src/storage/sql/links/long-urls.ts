@@ -71,7 +71,7 @@ const withoutKey = sql`coalesce(reuse_key, '') = ''`
  */
 function idsTo(longUrl: string): RawBuilder<unknown> {
   const key = longUrlKey(longUrl)
-  const matches = sql`long_url_key = ${key} and long_url = ${longUrl} and deleted_at is null`
+  const matches = sql`long_url_key = ${key} and long_url = ${longUrl} and deleted_at is null and hidden = 0`
   return sql`
     select id from links where reuse_key >= ${key} and reuse_key <= ${`${key}zzzz`} and ${matches}
     union all select id from links where ${withoutKey} and ${matches}`

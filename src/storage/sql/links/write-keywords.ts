@@ -5,6 +5,7 @@ import type { KeywordAdded } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { Schema } from '../database/schema.js'
 import { LostRace } from '../database/transact.js'
+import { repointCodes } from './codes-of-links.js'
 
 /** Points a new address at a link. After any outcome but `done`, the caller must roll back. */
 export async function insertKeyword(
@@ -67,6 +68,7 @@ export async function repointKeyword(
     .where('link_id', '=', keyword.link_id)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved concurrently`)
+  await repointCodes(tx, address, keyword.link_id, linkId)
   const [ended] = await endHistory(tx, [address], keyword.link_id, context)
   const at = ended?.deactivated_at ?? context.at
   await addHistory(tx, { address, linkId, ...target }, { ...context, at }, ended?.first_created_at ?? context.at)

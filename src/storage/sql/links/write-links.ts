@@ -22,17 +22,56 @@ import type { Schema } from '../database/schema.js'
 import { LostRace, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
+import { removeCodesOf } from './codes-of-links.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
-import { addTags, setTags } from './write-tags.js'
+import { linkTags } from './write-tags.js'
+
+/** Changes inside a transaction, for stores that write more than a link. */
+export interface LinkSteps {
+  create(
+    tx: Transaction<Schema>,
+    undo: Undo<Created>,
+    draft: LinkDraft,
+    details: LinkDetails,
+    newHash: DrawHash,
+  ): Promise<Created>
+  update(
+    tx: Transaction<Schema>,
+    undo: Undo<Updated>,
+    id: string,
+    change: LinkChange,
+    context: ChangeContext,
+  ): Promise<Updated>
+  remove(tx: Transaction<Schema>, id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
+}
 
 export function linkChanges(
   transact: Transact,
-  inserts: InsertLinks,
-  announce: Announce,
-  countUsage: CountUsage,
+  steps: LinkSteps,
 ): Pick<LinkStore, 'create' | 'update' | 'remove' | 'fillTitle'> {
+  return {
+    create: (draft, details, newHash) =>
+      undoable(transact, (tx, undo) => steps.create(tx, undo, draft, details, newHash)),
+    update: (id, change, context) => undoable(transact, (tx, undo) => steps.update(tx, undo, id, change, context)),
+    remove: (id, at) => transact((tx) => steps.remove(tx, id, at)),
+    fillTitle: (linkId, longUrl, title) =>
+      transact(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('links')
+          .set({ title })
+          .where('id', '=', linkId)
+          .where('long_url', '=', longUrl)
+          .where('title', 'is', null)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }),
+  }
+}
+
+export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: CountUsage): LinkSteps {
   async function create(
     tx: Transaction<Schema>,
     undo: Undo<Created>,
@@ -49,9 +88,10 @@ export function linkChanges(
     }
 
     const { id, groupGuid, createdAt } = shortened.link
-    await tx.updateTable('links').set(columnsOf(details)).where('id', '=', id).execute()
+    const columns = { ...columnsOf(details), hidden: draft.hidden ? 1 : 0 }
+    await tx.updateTable('links').set(columns).where('id', '=', id).execute()
     if (details.tags.length > 0) {
-      const outcome = await setTags(tx, { id, groupGuid, createdAt }, details.tags)
+      const outcome = await linkTags.set(tx, { id, groupGuid, createdAt }, details.tags)
       if (outcome !== 'held') return undo({ outcome: 'too-many-tags', on: 'group' })
     }
     const copies = details.deeplinks.map((deeplink) => ({ ...deeplink, guid: undefined }))
@@ -91,7 +131,7 @@ export function linkChanges(
     }
     if (change.tags) {
       const tagged = { id, groupGuid: row.group_guid, createdAt: row.created_at }
-      const outcome = await setTags(tx, tagged, change.tags)
+      const outcome = await linkTags.set(tx, tagged, change.tags)
       if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
     }
     const link = await readLink(tx, id)
@@ -113,28 +153,13 @@ export function linkChanges(
       const link = await tx.selectFrom('links').select('deleted_at').where('id', '=', id).executeTakeFirst()
       return link && link.deleted_at === null ? 'edited' : 'missing'
     }
-    await setTags(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, [])
+    await linkTags.set(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, [])
+    await removeCodesOf(tx, id, at)
     await announce(tx, [id])
     return 'removed'
   }
 
-  return {
-    create: (draft, details, newHash) => undoable(transact, (tx, undo) => create(tx, undo, draft, details, newHash)),
-    update: (id, change, context) => undoable(transact, (tx, undo) => update(tx, undo, id, change, context)),
-    remove: (id, at) => transact((tx) => remove(tx, id, at)),
-    fillTitle: (linkId, longUrl, title) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('links')
-          .set({ title })
-          .where('id', '=', linkId)
-          .where('long_url', '=', longUrl)
-          .where('title', 'is', null)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
-  }
+  return { create, update, remove }
 }
 
 type LinkColumns = Updateable<Schema['links']>
@@ -190,8 +215,8 @@ async function refresh(
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new LostRace(`the link ${known.id} was changed concurrently`)
-  const outcome = newTags.length === 0 ? 'held' : await addTags(tx, [known], newTags)
-  if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-link' ? 'link' : 'group' }
+  const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)
+  if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' }
   return { outcome: 'done', link: await readLink(tx, known.id), created: false }
 }
 
@@ -203,7 +228,7 @@ function leadsElsewhere({ longUrl, expiresAt, deeplinks, routing }: LinkChange):
   return [longUrl, expiresAt, deeplinks, routing].some((value) => value !== undefined)
 }
 
-async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
+export async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
   return linkFrom(await selectLinks(tx).where('links.id', '=', id).executeTakeFirstOrThrow())
 }
 

@@ -18,6 +18,7 @@ import { keywordCounts } from './0016-keyword-counts.js'
 import { visitorSalts } from './0017-visitor-salts.js'
 import { leases } from './0018-leases.js'
 import { images } from './0019-images.js'
+import { qrCodes } from './0020-qr-codes.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-visitor-salts': visitorSalts,
   '0018-leases': leases,
   '0019-images': images,
+  '0020-qr-codes': qrCodes,
 }

@@ -57,6 +57,7 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
         .where(madeAt, '>=', after.createdAt)
         .where(madeAt, '<', before)
         .where((eb) => eb.or([eb(madeAt, '>', after.createdAt), eb('id', '>', after.id)]))
+        .where('hidden', '=', 0)
         .orderBy(madeAt)
         .orderBy('id')
         .limit(size)

@@ -47,9 +47,10 @@ export function usageWrites(transact: Transact): Pick<UsageStore, 'add'> {
   }
 }
 
-/** The uses of a new link. */
-export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] {
-  const { groupGuid, organizationGuid, branded, at } = draft
+/** The uses of a new link; a hidden one counts when it is coupled. */
+export function usesOf(draft: CountedLink, details?: LinkDetails): readonly Use[] {
+  const { groupGuid, organizationGuid, branded, at, hidden } = draft
+  if (hidden) return []
   const use = (counter: Counter) => ({ groupGuid, organizationGuid, counter, at })
   return [
     use('links'),
@@ -57,6 +58,8 @@ export function usesOf(draft: LinkDraft, details?: LinkDetails): readonly Use[] 
     ...(details?.keyword === undefined ? [] : [use('custom_back_halves')]),
   ]
 }
+
+type CountedLink = Pick<LinkDraft, 'groupGuid' | 'organizationGuid' | 'branded' | 'at' | 'hidden'>
 
 /** Counts one use when the caller does not know the group's organization. */
 export async function countForGroup(

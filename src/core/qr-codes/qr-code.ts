@@ -1,0 +1,70 @@
+import type { LinkChange, LinkDetails, LinkDraft } from '../links/link.js'
+import type { RoutingRule } from '../links/routing-rule.js'
+import type { QrDesign } from '../qr-design/design.js'
+
+/**
+ * A QR code that leads through a short link. Coupled: the link is one of the group's links. Stand-alone: the link was made
+ * for the code and is hidden, until somebody couples the two.
+ */
+export interface QrCode {
+  readonly id: string
+  readonly groupGuid: string
+  /** The stored address inside the code: that of the link, or one of its keywords. */
+  readonly address: string
+  readonly linkId: string
+  readonly standAlone: boolean
+  readonly title: string | undefined
+  readonly archived: boolean
+  readonly tags: readonly string[]
+  /** Undefined for a plain one. */
+  readonly design: QrDesign | undefined
+  readonly gs1: readonly Gs1Value[]
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly modifiedAt: number
+  readonly deletedAt: number | undefined
+
+  // Of its link.
+
+  readonly longUrl: string
+  readonly expiresAt: number | undefined
+  readonly routing: readonly RoutingRule[]
+}
+
+/** An application identifier, such as `01`, and its value. */
+export interface Gs1Value {
+  readonly key: string
+  readonly value: string
+}
+
+/** What a new code needs. */
+export interface QrCodeDraft {
+  readonly id: string
+  readonly groupGuid: string
+  /** The group's: what is used is counted for both. */
+  readonly organizationGuid: string
+  readonly title: string | undefined
+  readonly archived: boolean
+  readonly tags: readonly string[]
+  readonly design: QrDesign | undefined
+  readonly gs1: readonly Gs1Value[]
+  readonly createdBy: string
+  readonly at: number
+  readonly destination: QrCodeDestination
+}
+
+export type QrCodeDestination =
+  /** An address of a link of the group. */
+  | { readonly address: string }
+  /** A link that is made for the code, and hidden. */
+  | { readonly link: LinkDraft; readonly details: LinkDetails }
+
+/** What may change in a code. What is left out stays; null takes it away. Lists replace the ones there were. */
+export interface QrCodeChange {
+  readonly title?: string | null
+  readonly archived?: boolean
+  readonly tags?: readonly string[]
+  readonly design?: QrDesign | null
+  /** What changes in its link; of a stand-alone code only. */
+  readonly link?: LinkChange
+}

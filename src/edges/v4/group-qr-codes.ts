@@ -1,0 +1,155 @@
+/** The QR codes of a group: the list, and one change to many of them. */
+import { type Static, Type } from 'typebox'
+import { linksPerChange } from '../../core/links/bulk.js'
+import type { ContentDeps } from '../../core/qr-codes/content.js'
+import {
+  type ChangeQrCodesDeps,
+  changeQrCodes,
+  type ListQrCodesDeps,
+  type ListQrCodesInput,
+  listQrCodes,
+  qrCodeTypes,
+} from '../../core/qr-codes/list.js'
+import { present, together } from '../http/described.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupMember, groupWriter } from './access.js'
+import { presentQrCode } from './present-qr-code.js'
+import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
+import {
+  changedLinksBounds,
+  cursorBounds,
+  destinationBounds,
+  guidBounds,
+  queryBounds,
+  tagBounds,
+  tagListBounds,
+} from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/fields.js'
+import { choice, chosen, epochSeconds, Pagination, pagination, text, texts } from './schemas/lists.js'
+import { QrCode } from './schemas/qr-code.js'
+
+export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & ContentDeps
+
+const ListQuery = Type.Object({
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Codes per page' })),
+  search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
+  query: text(
+    'Full-text search: codes with all of these words in title, long URL, back-half or tags; case-insensitive',
+    queryBounds,
+  ),
+  hostname_path_query: text(
+    'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Also matches subdomains and ' +
+      'subpaths; ignores port, query and fragment.',
+    destinationBounds,
+  ),
+  created_before: epochSeconds('Created before this time, in epoch seconds'),
+  created_after: epochSeconds('Created at or after this time, in epoch seconds'),
+  archived: choice('off', 'Archived codes'),
+  creating_login: texts('Codes created by this user; repeat it for any of several'),
+  qrc_type: Type.Optional(
+    Type.Array(Type.Enum([...qrCodeTypes], { type: 'string' }), {
+      description: '`shortlink`: coupled codes, `long_url`: stand-alone ones; repeat it for both, the default',
+    }),
+  ),
+  has_render_customizations: choice('both', 'Codes that do not look plain'),
+  is_gs1: choice('both', 'Codes with GS1 values'),
+  is_expired: choice('both', 'Codes that have expired'),
+  has_expiration: choice('both', 'Codes with an expiration time'),
+  has_dynamic_routing: choice('both', 'Codes with routing rules'),
+  tags: texts('Codes with this tag; repeat it for codes with all tags'),
+})
+
+const QrCodeList = Type.Object(
+  { qr_codes: Type.Array(named(QrCode, 'A QR code')), pagination: Pagination },
+  { description: 'A page of QR codes' },
+)
+
+const BulkBody = Type.Object(
+  {
+    action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the codes' }),
+    qr_code_ids: Type.Array(Type.String(guidBounds), {
+      ...changedLinksBounds,
+      description: `Ids of 1 to ${linksPerChange} QR codes of the group`,
+    }),
+    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false restores the codes' })),
+    add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
+    remove_tags: Type.Optional(
+      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
+    ),
+  },
+  together(
+    { action: { enum: ['archive'] }, archive: present('boolean') },
+    { action: { enum: ['edit_tags'] }, add_tags: present('array') },
+    { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
+  ),
+)
+
+const ChangedCodes = Type.Object(
+  { qr_code_ids: Type.Array(Type.String()) },
+  { description: 'Ids of the updated codes' },
+)
+
+export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps): void {
+  const { baseUrl } = deps.config
+  route(http, 'GET /v4/groups/:group_guid/qr-codes', {
+    access: groupMember,
+    schema: {
+      operationId: 'listGroupQrCodes',
+      tags: ['QR codes'],
+      summary: "List a group's QR codes",
+      description:
+        'Newest first. Following `pagination.next` returns every code exactly once, even while codes are being created.',
+      params: GroupPath,
+      querystring: ListQuery,
+      response: { 200: QrCodeList, ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const input = inputFrom(request.query)
+      const listed = await listQrCodes(deps, request.actor, request.params.group_guid, input)
+      return {
+        qr_codes: listed.codes.map((code) => presentQrCode(code, deps)),
+        pagination: pagination(baseUrl + request.url, listed.searchAfter, input.size),
+      }
+    },
+  })
+
+  route(http, 'PATCH /v4/groups/:group_guid/qr-codes', {
+    access: groupWriter,
+    schema: {
+      operationId: 'updateGroupQrCodes',
+      tags: ['QR codes'],
+      summary: 'Update many QR codes at once',
+      description: 'Archives or restores codes, or edits their tags. If one code cannot be changed, none is.',
+      params: GroupPath,
+      body: BulkBody,
+      response: { 200: ChangedCodes, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    },
+    answer: async (request) => {
+      const { action, qr_code_ids: ids, archive, add_tags: addTags, remove_tags: removeTags } = request.body
+      const input = { action, ids, archive, addTags, removeTags }
+      return { qr_code_ids: [...(await changeQrCodes(deps, request.actor, request.params.group_guid, input))] }
+    },
+  })
+}
+
+function inputFrom(query: Static<typeof ListQuery>): ListQrCodesInput {
+  return {
+    size: query.size ?? 50,
+    searchAfter: query.search_after,
+    query: query.query,
+    hostnamePathQuery: query.hostname_path_query,
+    createdBefore: query.created_before,
+    createdAfter: query.created_after,
+    archived: chosen(query.archived ?? 'off'),
+    creatingLogins: query.creating_login ?? [],
+    types: query.qrc_type ?? [],
+    hasRenderCustomizations: chosen(query.has_render_customizations),
+    isGs1: chosen(query.is_gs1),
+    isExpired: chosen(query.is_expired),
+    hasExpiration: chosen(query.has_expiration),
+    hasDynamicRouting: chosen(query.has_dynamic_routing),
+    tags: query.tags ?? [],
+  }
+}

@@ -1,0 +1,236 @@
+/** QR codes one by one (docs/api/qr-codes.md): records, coupling and deletion. Images are in qr-images.ts. */
+import { type Static, Type } from 'typebox'
+import type { ContentDeps } from '../../core/qr-codes/content.js'
+import { type CoupleDeps, coupleQrCode } from '../../core/qr-codes/couple.js'
+import { type CreateQrCodeDeps, createQrCode } from '../../core/qr-codes/create.js'
+import { existingQrCode, type ReadQrCodeDeps, readQrCode, writableQrCode } from '../../core/qr-codes/read.js'
+import { type RemoveQrCodeDeps, removeQrCode } from '../../core/qr-codes/remove.js'
+import { redirectQrCode, type UpdateQrCodeDeps, updateQrCode } from '../../core/qr-codes/update.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
+import { writerOfNamedGroup } from './access.js'
+import { dnsHeaders } from './errors.js'
+import { type PresentDeps, presentLink } from './present.js'
+import { presentQrCode, presentQrCodeDetails } from './present-qr-code.js'
+import { route } from './route.js'
+import {
+  addressBounds,
+  guidBounds,
+  longUrlBounds,
+  routingListBounds,
+  tagBounds,
+  tagListBounds,
+  timestampOrNoneBounds,
+  titleBounds,
+} from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
+import { named, shownAddress } from './schemas/fields.js'
+import { Gs1, QrCode, QrCodeDetails, QrCodePath } from './schemas/qr-code.js'
+import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
+import { RoutingRuleBody, ShortLink } from './schemas/short-link.js'
+import { readRule } from './shortlinks.js'
+
+export type QrCodeRouteDeps = CreateQrCodeDeps &
+  UpdateQrCodeDeps &
+  CoupleDeps &
+  RemoveQrCodeDeps &
+  ReadQrCodeDeps &
+  ContentDeps &
+  PresentDeps
+
+const details = {
+  title: Type.Optional(Type.String({ ...emptyRemoves, ...titleBounds, description: 'At most 2048 characters' })),
+  render_customizations: Type.Optional(RenderCustomizations),
+  archived: Type.Optional(Type.Boolean({ description: 'Archived codes are not in lists; they can still be scanned' })),
+  tags: Type.Optional(
+    Type.Array(Type.String(tagBounds), {
+      ...tagListBounds,
+      description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
+    }),
+  ),
+  expiration_at: Type.Optional(
+    Type.String({
+      ...emptyRemoves,
+      ...timestampOrNoneBounds,
+      description:
+        'Of stand-alone codes: `YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future. Others expire with ' +
+        'their short link.',
+    }),
+  ),
+  dynamic_routing: Type.Optional(
+    Type.Array(RoutingRuleBody, { ...routingListBounds, description: 'Of stand-alone codes' }),
+  ),
+}
+
+const CreateBody = Type.Object({
+  group_guid: Type.String({ description: 'The group that owns the code' }),
+  destination: Type.Object(
+    {
+      shortlink_id: Type.Optional(
+        Type.String({ ...addressBounds, description: 'A short link of the group, by any of its addresses' }),
+      ),
+      long_url: Type.Optional(
+        Type.String({ ...longUrlBounds, description: 'Makes a stand-alone code, with an address of its own' }),
+      ),
+      site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A launchpad; not available yet' })),
+    },
+    { description: 'Exactly one of these' },
+  ),
+  gs1: Type.Optional(Gs1),
+  domain: Type.Optional(
+    Type.String({ description: 'Of stand-alone codes: a short domain; by default the preferred domain of the group' }),
+  ),
+  ...details,
+})
+
+const UpdateBody = Type.Object(details)
+
+const RedirectBody = Type.Object({ long_url: Type.String({ ...longUrlBounds, description: 'The new destination' }) })
+
+const Deleted = Type.Object(
+  {
+    qrcodes_deleted: Type.Array(Type.Object({ id: Type.String() })),
+    links_deleted: Type.Array(Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) })),
+  },
+  { description: 'What was deleted' },
+)
+
+export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  for (const shared of [QrCode, QrCodeDetails]) http.addSchema(shared)
+  createRoute(http, deps)
+  readRoute(http, deps)
+  updateRoutes(http, deps)
+  coupleRoute(http, deps)
+  deleteRoute(http, deps)
+}
+
+function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  route(http, 'POST /v4/qr-codes', {
+    access: writerOfNamedGroup,
+    schema: {
+      operationId: 'createQrCode',
+      tags: ['QR codes'],
+      summary: 'Create a QR code',
+      description:
+        'For a short link of the group, or for a long URL: then the code gets an address of its own, which works at once ' +
+        'and is in no list of short links until it is coupled (`to-shortlink`).',
+      body: CreateBody,
+      response: {
+        201: named(QrCode, 'The new QR code'),
+        ...refusals(400, 402, 403, 404, 406, 410, 413, 417, 422),
+      },
+    },
+    status: 201,
+    answer: async ({ actor, body }, group, reply) => {
+      const { shortlink_id: shortlinkId, long_url: longUrl, site_id: siteId } = body.destination
+      const destination = { shortlinkId, longUrl, siteId }
+      const input = { destination, domain: body.domain, gs1: body.gs1?.values, ...readDetails(body) }
+      const { code, dnsWarning } = await createQrCode(deps, actor, group, input)
+      if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
+      return presentQrCode(code, deps)
+    },
+  })
+}
+
+function readRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  route(http, 'GET /v4/qr-codes/:qrcode_id', {
+    access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'getQrCode',
+      tags: ['QR codes'],
+      summary: 'Get a QR code',
+      description: 'With its whole design.',
+      params: QrCodePath,
+      response: { 200: named(QrCodeDetails, 'The QR code'), ...refusals(403, 404, 410) },
+    },
+    answer: async (_request, code) => presentQrCodeDetails(code, deps),
+  })
+}
+
+function updateRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  route(http, 'PATCH /v4/qr-codes/:qrcode_id', {
+    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'updateQrCode',
+      tags: ['QR codes'],
+      summary: 'Update a QR code',
+      description:
+        'What is not sent stays as it is. Lists and `render_customizations` replace the former ones; an empty `title` or ' +
+        '`expiration_at` removes it.',
+      params: QrCodePath,
+      body: UpdateBody,
+      response: { 200: named(QrCode, 'The QR code'), ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+    },
+    answer: async ({ actor, body }, code) =>
+      presentQrCode(await updateQrCode(deps, actor, code, readDetails(body)), deps),
+  })
+
+  route(http, 'PATCH /v4/qr-codes/:qrcode_id/redirect', {
+    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'redirectQrCode',
+      tags: ['QR codes'],
+      summary: 'Change where a stand-alone QR code leads',
+      description:
+        'Takes effect at once, also for codes that are printed. Costs one encode. The destination of a coupled code is ' +
+        'changed at its short link.',
+      params: QrCodePath,
+      body: RedirectBody,
+      response: { 200: named(QrCode, 'The QR code'), ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    },
+    answer: async ({ actor, body }, code) =>
+      presentQrCode(await redirectQrCode(deps, actor, code, body.long_url), deps),
+  })
+}
+
+function coupleRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  route(http, 'PUT /v4/qr-codes/:qrcode_id/to-shortlink', {
+    access: ({ actor, params }) => existingQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'coupleQrCode',
+      tags: ['QR codes'],
+      summary: 'Couple a stand-alone QR code with its link',
+      description:
+        'Its address becomes a short link of the group, which costs one encode. Returns the short link; of a code that is ' +
+        'coupled already, without a cost.',
+      params: QrCodePath,
+      response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404) },
+    },
+    answer: async ({ actor }, code) => presentLink(await coupleQrCode(deps, actor, code), deps),
+  })
+}
+
+function deleteRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
+  route(http, 'DELETE /v4/qr-codes/:qrcode_id', {
+    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'deleteQrCode',
+      tags: ['QR codes'],
+      summary: 'Delete a QR code and its link',
+      description:
+        'Only if the link was never redirected and never had a custom back-half. The link stays if other codes lead ' +
+        'through it.',
+      params: QrCodePath,
+      response: { 200: Deleted, ...refusals(400, 403, 404, 410) },
+    },
+    answer: async ({ actor }, code) => {
+      const linkIds = await removeQrCode(deps, actor, code)
+      return {
+        qrcodes_deleted: [{ id: code.id }],
+        links_deleted: linkIds.map((id) => ({ id: deps.domains.shown(id) })),
+      }
+    },
+  })
+}
+
+function readDetails(body: Static<typeof UpdateBody>) {
+  const { title, archived, tags, render_customizations, expiration_at: expirationAt, dynamic_routing } = body
+  return {
+    title,
+    archived,
+    tags,
+    expirationAt,
+    design: render_customizations && designFrom(render_customizations),
+    dynamicRouting: dynamic_routing?.map(readRule),
+  }
+}

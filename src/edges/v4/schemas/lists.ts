@@ -1,0 +1,45 @@
+/** What lists have in common: their filters in the query, and the cursor in the answer. */
+import { type Static, Type } from 'typebox'
+import { noControls } from './bounds.js'
+
+export function text(description: string, more = {}) {
+  return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
+}
+
+export function texts(description: string) {
+  return Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description }))
+}
+
+/** Rejects milliseconds: they would be after the year 9999. */
+export function epochSeconds(description: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
+}
+
+export function choice(byDefault: 'off' | 'both', what: string) {
+  const description = `${what}: \`on\` for only these, \`off\` to exclude them, \`both\` for all`
+  return Type.Optional(Type.Enum(['on', 'off', 'both'], { type: 'string', default: byDefault, description }))
+}
+
+/** `both` means no filter. */
+export function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefined {
+  return choice === 'both' ? undefined : choice === 'on'
+}
+
+export const Pagination = Type.Object({
+  next: Type.String({ description: 'URL of the next page; empty on the last page' }),
+  search_after: Type.String({ description: 'Cursor of the next page; empty on the last page' }),
+  size: Type.Integer({ description: 'As requested' }),
+})
+
+/** Repeats the query of this page. `page`, which older clients send, is dropped. */
+export function pagination(
+  requestUrl: string,
+  searchAfter: string | undefined,
+  size: number,
+): Static<typeof Pagination> {
+  if (searchAfter === undefined) return { next: '', search_after: '', size }
+  const next = new URL(requestUrl)
+  next.searchParams.delete('page')
+  next.searchParams.set('search_after', searchAfter)
+  return { next: next.href, search_after: searchAfter, size }
+}

@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox'
+import { qrCodeTypes } from '../../../core/qr-codes/list.js'
+import { guidBounds } from './bounds.js'
+import { moment, named, shownAddress } from './fields.js'
+import { RenderCustomizations } from './qr-design.js'
+import { RoutingRule } from './short-link.js'
+
+export const QrCodePath = Type.Object({ qrcode_id: Type.String({ ...guidBounds, description: 'Id of the QR code' }) })
+
+const own = {
+  qrcode_id: Type.String(),
+  group_guid: Type.String(),
+  title: Type.Optional(Type.String()),
+  serialized_content: Type.String({ description: 'What scanners read: the short URL and `?r=qr`' }),
+  qr_code_type: Type.String({
+    description: `One of ${qrCodeTypes.join(', ')}: coupled with a short link, or stand-alone`,
+  }),
+  shortlink_id: shownAddress({ description: 'The address in the code' }),
+  archived: Type.Boolean(),
+  created: moment(),
+  modified: moment(),
+  updated: Type.String({ description: 'The same as `modified`' }),
+  expiration_at: Type.Optional(moment()),
+  long_urls: Type.Array(Type.String(), { description: 'Where it leads: the destination, and those of routing rules' }),
+  tags: Type.Array(Type.String()),
+  dynamic_routing: Type.Optional(Type.Array(named(RoutingRule, 'A routing rule'))),
+}
+
+/** `title`, `expiration_at` and `dynamic_routing` are absent when empty. */
+export const QrCode = Type.Object(
+  {
+    ...own,
+    created_by: Type.String({ description: 'Login of the user who created it' }),
+    is_customized: Type.Boolean({ description: 'It does not look plain' }),
+    is_gs1: Type.Boolean(),
+  },
+  { $id: 'QrCode' },
+)
+export type QrCodeRecord = Static<typeof QrCode>
+
+export const Gs1 = Type.Object({
+  values: Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), {
+    description: 'Application identifiers, such as `01`, and their values',
+  }),
+})
+
+export const QrCodeDetails = Type.Object(
+  { ...own, gs1: Type.Optional(Gs1), render_customizations: RenderCustomizations },
+  { $id: 'QrCodeDetails' },
+)
