@@ -41,7 +41,7 @@ function thread() {
   }
 }
 
-it('brings clicks from one thread to another as they were, batch after batch', () => {
+it('transfers clicks unchanged, batch after batch', () => {
   const send = thread()
   const table = [target('a')]
   for (const used of [[0, 0], [], [1, 0], [2, 1, 2, 0]]) {
@@ -51,7 +51,7 @@ it('brings clicks from one thread to another as they were, batch after batch', (
   }
 })
 
-it('says nothing twice, and keeps the tables on the other side', () => {
+it('sends nothing twice, and keeps the tables on the other side', () => {
   const send = thread()
   const table = [target('a')]
   const first = send(batchOf(table, [0]))
@@ -61,7 +61,7 @@ it('says nothing twice, and keeps the tables on the other side', () => {
   expect(second.received.targets.table).toBe(first.received.targets.table)
 })
 
-it('begins anew with a new table', () => {
+it('starts again with a new table', () => {
   const send = thread()
   const first = send(batchOf([target('a'), target('b')], [1]))
   const second = send(batchOf([target('c')], [0]))

@@ -1,6 +1,6 @@
 /**
- * Batches of clicks on their way from one thread to another: numbers are in memory that changes hands, and of the tables
- * only what is new is sent. Batches must be unpacked in the order they were packed in, all of them.
+ * Transfers batches of clicks between threads: number columns are transferred without copying, and only new table
+ * entries are sent. Unpack all batches in the order in which they were packed.
  */
 import type { BatchColumn, ClickBatch } from '../core/clicks/click-batch.js'
 
@@ -12,13 +12,13 @@ type TableName = 'targets' | 'places' | 'agents' | 'referrers'
 type Entry<Name extends TableName> = ClickBatch[Name]['table'][number]
 
 interface PackedColumn<T extends object> {
-  /** The table is another one than before, and this is all of it. */
+  /** The table is a new one, and this is all of it. */
   readonly anew: boolean
   readonly fresh: readonly T[]
   readonly used: Uint32Array
 }
 
-/** What need not be copied. */
+/** The buffers to transfer. */
 export function memoryOf({ at, visitorHash, totals, kinds, passedOver, ...columns }: ClickColumns): ArrayBuffer[] {
   const used = Object.values(columns).map((column) => column.used)
   return [at, visitorHash, totals, kinds, ...used].map(({ buffer }) => buffer as ArrayBuffer)
@@ -30,7 +30,7 @@ export class ClickPacker {
   readonly #agents = new TablePacker<Entry<'agents'>>()
   readonly #referrers = new TablePacker<Entry<'referrers'>>()
 
-  /** The batch's columns are given away with it. */
+  /** The batch's columns are transferred with it. */
   pack({ targets, places, agents, referrers, ...batch }: ClickBatch): ClickColumns {
     return {
       ...batch,

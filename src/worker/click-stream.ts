@@ -1,6 +1,6 @@
 /**
- * The stream's part of the click thread: writes messages with what the records say about links and readers, and hands
- * them to the stream thread, or to real daemons where some are configured.
+ * The stream in the click thread: builds messages with data of the records about links and readers, and sends them to
+ * the stream thread, or to external nsqd daemons if configured.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { LinkFollowerStatus } from '../core/clicks/deliver.js'
@@ -20,11 +20,11 @@ import type { Warn } from './worker-supervisor.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace
-  /** Real daemons; undefined: the stream thread. */
+  /** External nsqd daemons; undefined: the stream thread. */
   readonly daemons: PublisherConfig | undefined
 }
 
-/** Our choice: a reader that another process allows or denies is known here after this long. */
+/** How long until this process sees readers that another process allowed or denied. */
 const refreshEvery = 5_000
 
 export class ClickStream {
@@ -36,7 +36,7 @@ export class ClickStream {
   readonly #timer: NodeJS.Timeout
 
   static async open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
-    // Loaded when there is a stream. Two connections to one SQLite file share nothing.
+    // Loaded only with a stream. A second connection to the SQLite file does not block the first.
     const { openRecords } = await import('../open-records.js')
     const closing = new Closing()
     try {
@@ -73,27 +73,25 @@ export class ClickStream {
     this.#timer = setInterval(() => {
       subscriptions
         .refresh()
-        .catch((error) => warn({ reason: String(error) }, 'who may read the stream could not be read again'))
+        .catch((error) => warn({ reason: String(error) }, 'cannot refresh the readers of the stream'))
       names
         .refresh()
-        .catch((error) =>
-          warn({ reason: String(error) }, 'the names of domains could not be read again for the stream'),
-        )
+        .catch((error) => warn({ reason: String(error) }, 'cannot refresh the domain names for the stream'))
     }, refreshEvery)
   }
 
-  /** How following links goes. */
+  /** Status of publishing new links. */
   get linkFollowerStatus(): LinkFollowerStatus {
     return this.#links.status()
   }
 
-  /** To be called for every stream thread that is started. */
+  /** Call it for every new stream thread. */
   connect(port: MessagePort): void {
     if (this.#publisher instanceof StreamFeed) this.#publisher.connect(port)
     else port.close()
   }
 
-  /** When it returns, what is published is what somebody may read, and these topics. */
+  /** When it resolves, these topics and those with readers are published. */
   async refresh(watched: readonly string[]): Promise<void> {
     this.#subscriptions.watch(new Set(watched))
     await this.#subscriptions.refresh()

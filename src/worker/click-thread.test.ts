@@ -57,12 +57,12 @@ describe('the click thread', () => {
 
   const start = () => startClickThread({ dataDir, trustProxy: 0, geography: [] }, log)
 
-  /** Answered once the clicks are in the journal. */
+  /** Resolves once the clicks are in the journal. */
   const record = (clicks: number, input: Parameters<typeof aRawClick>[0] = {}) =>
     Promise.all(
       Array.from({ length: clicks }, () => new Promise<void>((done) => journal.record(target, aRawClick(input), done))),
     )
-  /** What no handle ever sends: the thread stumbles over it as over a bug. */
+  /** A message that no handle sends, so the thread crashes as with a bug. */
   const crash = async () => {
     const died = new Promise((done) => newest().once('exit', done))
     newest().postMessage(null)
@@ -70,7 +70,7 @@ describe('the click thread', () => {
   }
   const total = async () => (await thread.count(aQuery()))[0]?.count
 
-  it('carries clicks from the journal into the reports', async () => {
+  it('delivers clicks from the journal to reports', async () => {
     const at = Date.now()
     await record(3, { at, visitor: '8.8.8.8' })
     await record(2, { at: at + 1, method: 'HEAD' })
@@ -96,7 +96,7 @@ describe('the click thread', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b))
   })
 
-  it('delivers what is left when it is closed', async () => {
+  it('delivers the rest of the journal on close', async () => {
     await record(2_000)
     await thread.close()
     const clicks = await openDuckdbClickLog(join(dataDir, 'clicks.duckdb'))
@@ -105,7 +105,7 @@ describe('the click thread', () => {
     await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
   })
 
-  it('goes on where it stopped', async () => {
+  it('continues where it stopped', async () => {
     await record(5)
     await thread.close()
     await record(5)
@@ -117,10 +117,10 @@ describe('the click thread', () => {
   it.each([
     ['its last rows', (file: string) => truncateSync(file, readFileSync(file).indexOf('\n') + 1)],
     ['its file', (file: string) => rmSync(file)],
-  ])('counts clicks once after the machine died and the journal lost %s', async (_, lose) => {
+  ])('counts clicks once after a crash of the machine in which the journal lost %s', async (_, lose) => {
     for (let turn = 0; turn < 5; turn++) await record(2)
     await thread.close()
-    // Not closed: nothing is done in an orderly way.
+    // Not closed, like a crash.
     const [segment] = segmentsIn(join(dataDir, 'journal'))
     lose(segment?.file ?? '')
 
@@ -139,7 +139,7 @@ describe('the click thread', () => {
     expect(await total()).toBe(12)
   })
 
-  it('starts again when it dies: waiting calls are refused, no click is lost or counted twice', async () => {
+  it('restarts when it dies: pending calls are rejected, no click is lost or counted twice', async () => {
     await record(5)
     await thread.drained(journal.status().lastRow)
     await vi.waitFor(async () => expect((await thread.status()).delivered.human).toBe(5))
@@ -156,7 +156,7 @@ describe('the click thread', () => {
     expect(await thread.status()).toMatchObject({ restarts: 1, lastFailure: undefined, delivered: { human: 10 } })
   })
 
-  it('can die in the middle of its work, again and again', async () => {
+  it('can die repeatedly in the middle of its work', async () => {
     for (let round = 0; round < 3; round++) {
       for (let turn = 0; turn < 20; turn++) await record(200)
       await crash()
@@ -166,7 +166,7 @@ describe('the click thread', () => {
     expect(await total()).toBe(12_000)
   })
 
-  it('can be closed while it is being started again', async () => {
+  it('can be closed during a restart', async () => {
     await record(1)
     await crash()
     await thread.close()
@@ -176,7 +176,7 @@ describe('the click thread', () => {
   })
 })
 
-it('passes on why the click thread cannot start, in one sentence', async () => {
+it('reports in one sentence why the click thread cannot start', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'click-thread-'))
   const start = (geography: readonly string[]) => startClickThread({ dataDir, trustProxy: 0, geography }, log)
   const missing = join(dataDir, 'missing.mmdb')
@@ -210,7 +210,7 @@ describe('a click thread whose click log cannot be opened', () => {
   it.each([
     ['with a stream', stream],
     ['without one', () => undefined],
-  ])('does not start where that is for the operator to mend, and leaves nothing open, %s', async (_, streamOf) => {
+  ])('does not start if the operator must fix it, and leaves nothing open, %s', async (_, streamOf) => {
     const server = createServer((_request, response) => {
       response.writeHead(403, { 'X-ClickHouse-Exception-Code': '516' }).end('Code: 516. Authentication failed')
     })
@@ -225,7 +225,7 @@ describe('a click thread whose click log cannot be opened', () => {
   it.each([
     ['with a stream', stream],
     ['without one', () => undefined],
-  ])('starts without a file that is damaged, and counts what waited when it is mended, %s', async (_, streamOf) => {
+  ])('starts without a damaged file, and counts waiting clicks once it is repaired, %s', async (_, streamOf) => {
     const file = join(dataDir, 'clicks.duckdb')
     writeFileSync(file, 'garbage')
     const thread = closing.add(await startClickThread({ ...options(), stream: streamOf() }, log))

@@ -1,6 +1,6 @@
 /**
- * The main thread's handle on the click thread: sends it calls, passes on its log lines, and keeps its counts when it
- * dies. Clicks are safe in the journal meanwhile; reports are refused until it is back.
+ * The main thread's handle on the click thread: sends it calls, forwards its log messages, and keeps its counters if
+ * it dies. Meanwhile clicks are safe in the journal, and reports fail until the thread is back.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
@@ -30,20 +30,20 @@ import type {
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface ClickThread extends MetricsLog {
-  /** The last row of the journal that was delivered before the thread was first started; undefined: nobody can say. */
+  /** The last journal row that was delivered before the thread first started; undefined if unknown. */
   readonly delivered: number | undefined
   status(): Promise<PipelineStatus>
-  /** Imports a file of clicks into the click log, one at a time, and answers how it ended. */
+  /** Imports a file of clicks into the click log, one file at a time; resolves with its final progress. */
   importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
-  /** Resolves once the journal's rows up to this one are in the click log. */
+  /** Resolves once the journal rows up to this one are in the click log. */
   drained(row: number): Promise<void>
-  /** When it returns, what is published is what somebody may read, and the topics that are watched. */
+  /** When it resolves, the watched topics and those with readers are published. */
   refreshStream(watched: readonly string[]): Promise<void>
-  /** Delivers what is in the journal, for at most `timeLimit` milliseconds, and closes the click log. */
+  /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit?: number): Promise<void>
 }
 
-/** Where clicks are passed on to; see stream-thread.ts. */
+/** The connection to the stream thread (stream-thread.ts). */
 export interface StreamConnection {
   connect(): MessagePort | undefined
   onFeed(take: (port: MessagePort) => void): void
@@ -60,7 +60,7 @@ export async function startClickThread(
   return thread
 }
 
-/** What closing the files may take on top of draining. */
+/** Time to close files after draining. */
 const closingGrace = 5_000
 
 class ClickThreadHandle implements ClickThread {
@@ -72,7 +72,7 @@ class ClickThreadHandle implements ClickThread {
   readonly #unwatch = this.#eventLoopLoad.watch()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
-  /** Counts of threads that are gone, and the last ones heard of the present thread. */
+  /** Counters of former threads, and the last status of the current one. */
   #before = nothingYet
   #latest = nothingYet
 
@@ -83,9 +83,9 @@ class ClickThreadHandle implements ClickThread {
     salts: SharedSalts | undefined,
   ) {
     this.#salts = salts
-    // The next thread is started with what is true then.
+    // A new thread starts with the current salts.
     salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
-    // Only these: the caller's object may hold more, some of it secret.
+    // Copy only these: the caller's object may contain secrets.
     const { dataDir, trustProxy, geography, clickRetention } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
     const clickhouse = { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum }
@@ -96,9 +96,9 @@ class ClickThreadHandle implements ClickThread {
       name: 'the click thread',
       sentences: {
         ended: 'The click thread ended unexpectedly.',
-        died: 'the click thread died: clicks wait in the journal until it is back',
-        cannotStart: 'the click thread cannot start',
-        back: 'the click thread is back',
+        died: 'click thread died; clicks wait in the journal',
+        cannotStart: 'cannot start the click thread',
+        back: 'click thread is running again',
       },
       log,
       away,
@@ -169,7 +169,7 @@ class ClickThreadHandle implements ClickThread {
   close(timeLimit = 10_000): Promise<void> {
     this.#unwatch()
     return this.#supervisor.close([timeLimit], timeLimit + closingGrace, () =>
-      this.#log.warn({ timeLimit }, 'the click thread did not close in time: undelivered clicks stay in the journal'),
+      this.#log.warn({ timeLimit }, 'click thread did not close in time; undelivered clicks stay in the journal'),
     )
   }
 
@@ -188,7 +188,7 @@ class ClickThreadHandle implements ClickThread {
     this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
   }
 
-  /** Without a thread to take it, the next one asks for its own. */
+  /** If no thread is running, the next one requests its own port. */
   #feed(port: MessagePort): void {
     if (!this.#supervisor.tell('feed', [port], [port])) port.close()
   }
@@ -200,7 +200,8 @@ class ClickThreadHandle implements ClickThread {
     try {
       return await this.#supervisor.call(name, ...args)
     } catch (error) {
-      // The click log is on a server that is away. Where it is and why is for the operator: the thread has logged it.
+      // The click log's server is unreachable. Its address and the reason are for the operator: the thread has logged
+      // them.
       if (error instanceof OperatorError) throw away('the click log cannot be reached')
       throw error
     }
@@ -226,7 +227,7 @@ const nothingYet: DeliveryStatus = {
   others: {},
 }
 
-/** Counts add up over threads; where the present one stands is its own to say. */
+/** Adds up the counters of all threads; the position is that of the current one. */
 function sum(before: DeliveryStatus, latest: DeliveryStatus): DeliveryStatus {
   const dropped = { ...before.dropped }
   for (const [reason, count] of Object.entries(latest.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count

@@ -1,6 +1,6 @@
 /**
- * The click thread: puts together journal reader, pipeline and click log, and lets them run beside the HTTP thread, which
- * it reaches by messages only. Preparing clicks and scanning for reports happen here, so that a redirect waits for neither.
+ * The click thread: wires journal reader, pipeline and click log, beside the HTTP thread, which it talks to only by
+ * messages. Clicks are prepared and reports computed here, so that redirects never wait for them.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -77,24 +77,24 @@ class ClickWorker {
   #wake: () => void = () => {}
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
-  /** Until the last of those that take turns is over, and its rest too. */
+  /** Resolves after the last queued report and its pause. */
   #reports: Promise<void> = Promise.resolve()
   #awaited: { readonly row: number; readonly reached: () => void }[] = []
 
-  /** Whatever is opened is closed again when a later part cannot be: one that is left open would keep the thread alive. */
+  /** If a part cannot be opened, closes the ones before it: an open part would keep the thread alive. */
   static async open(owner: Owner, options: ClickThreadData): Promise<ClickWorker> {
     const note: Note = (...line) => owner.tell('log', line)
     const opened = new Closing()
     try {
-      // Before the click log: what is wrong with a file is told before one is made.
+      // Before the click log, so that an invalid file is reported before a new log is created.
       const geography = openGeography(options.geography)
       const folder = join(options.dataDir, 'journal')
       const journal = opened.add(
         openJournalReader(folder, (damage) =>
-          note('error', { ...damage }, 'a journal file cannot be read in full: clicks are lost'),
+          note('error', { ...damage }, 'cannot read all of a journal file; clicks are lost'),
         ),
       )
-      // It says nothing of damage: the other one has said it.
+      // Without a damage callback: the first reader reports damage.
       const laggingJournal = opened.add(openJournalReader(folder))
       const warn: Warn = (fields, message) => note('warn', fields, message)
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
@@ -122,11 +122,7 @@ class ClickWorker {
     this.#salts = options.salts
       ? new GivenSalts(options.salts)
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
-          this.#note(
-            'warn',
-            { reason },
-            'the file with the visitor salts cannot be used: a restart may count visitors twice',
-          ),
+          this.#note('warn', { reason }, 'cannot use the file of visitor salts; a restart may count visitors twice'),
         )
     this.#delivery = new Delivery({
       journal,
@@ -135,7 +131,7 @@ class ClickWorker {
       log,
       ...(stream && { others: { stream: stream.sink } }),
       clock: systemClock,
-      waitBriefly: (work) => Promise.race([work, wait(patience, undefined, { ref: false })]),
+      waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
@@ -143,8 +139,8 @@ class ClickWorker {
   }
 
   /**
-   * The last row that somebody has, undefined while the click log cannot say. A stream that is away at the start is, at
-   * most, a moment ahead of the click log.
+   * The last delivered row; undefined while the click log does not answer. A stream that does not answer at the start
+   * is at most a moment ahead of the click log.
    */
   async delivered(): Promise<number | undefined> {
     const { journalId } = this.#journal
@@ -157,8 +153,8 @@ class ClickWorker {
   }
 
   /**
-   * Ends in an orderly way in any case, also for an error nobody caught: a thread that ends while the engine is at work
-   * takes the whole process with it.
+   * Always shuts down cleanly, also after an uncaught error: a thread that ends while the engine is working crashes
+   * the whole process.
    */
   async run(): Promise<void> {
     const end = (error: unknown) => this.#end(error)
@@ -184,13 +180,13 @@ class ClickWorker {
     if (this.#death) throw this.#death.error
   }
 
-  /** Upkeep of the click log, for at most a third of the time: the rest belongs to clicks, reports and redirects. */
+  /** Compacts the click log, in at most a third of the time; the rest is for clicks, reports and redirects. */
   async #compact(): Promise<void> {
     let pause = firstCompaction
     let lastAt = performance.now()
-    while (await this.#rest(pause)) {
+    while (await this.#sleep(pause)) {
       const began = performance.now()
-      if (this.#isBusy() && began - lastAt < longestUncompacted) {
+      if (this.#isBusy() && began - lastAt < maxCompactionDelay) {
         pause = busyPause
         continue
       }
@@ -199,17 +195,17 @@ class ClickWorker {
         const more = await this.#log.compact(systemClock.now())
         pause = more ? 2 * (performance.now() - began) : compactInterval
       } catch (error) {
-        // Closing the log interrupts it; the step was undone and is for the next start.
+        // Closing the log interrupts the step; it was rolled back and runs after the next start.
         if (this.#over.signal.aborted) return
         const reason = error instanceof Error ? error.message : String(error)
-        this.#note('error', { reason }, 'the click log cannot be tidied: reports get slower, nothing is lost')
+        this.#note('error', { reason }, 'cannot compact the click log; reports get slower, nothing is lost')
         pause = compactInterval
       }
     }
   }
 
-  /** False when the thread ends meanwhile. */
-  async #rest(milliseconds: number): Promise<boolean> {
+  /** Returns false if the thread ends meanwhile. */
+  async #sleep(milliseconds: number): Promise<boolean> {
     const { signal } = this.#over
     return wait(milliseconds, true, { signal }).catch(() => false)
   }
@@ -260,21 +256,19 @@ class ClickWorker {
 
   async report<Answer>(ask: (log: ClickLog) => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#inTurn(() => ask(this.#log))
+      return await this.#throttled(() => ask(this.#log))
     } catch (error) {
-      // The caller is told only that it is away: where it is and why is for the operator.
-      if (error instanceof OperatorError)
-        this.#note('error', { reason: error.message }, 'the click log cannot be asked')
+      // Callers only learn that the log is unavailable; address and reason are for the operator.
+      if (error instanceof OperatorError) this.#note('error', { reason: error.message }, 'cannot query the click log')
       throw error
     }
   }
 
   /**
-   * While the HTTP thread has its hands full and there are no cores to spare, reports come one after the other, with a
-   * rest after each that is twice as long as it took: they are late then, and redirects are not. Where another machine
-   * works them out there is nothing to be spared.
+   * While the HTTP thread is busy and cores are scarce, reports run one at a time, each followed by a pause of twice
+   * its duration, so that redirects stay fast. Not needed if another machine computes the reports.
    */
-  async #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async #throttled<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if (!this.#isEmbedded || !this.#isBusy()) return work()
     const before = this.#reports
     let over = () => {}
@@ -286,7 +280,7 @@ class ClickWorker {
     try {
       return await work()
     } finally {
-      setTimeout(over, Math.min(2 * (performance.now() - began), longestRest))
+      setTimeout(over, Math.min(2 * (performance.now() - began), maxReportPause))
     }
   }
 
@@ -300,23 +294,23 @@ class ClickWorker {
 
   async #pauseAfterWork(milliseconds: number): Promise<void> {
     const collecting = !this.#isEmbedded && milliseconds > 0 && this.#awaited.length === 0 ? collectFor : 0
-    await this.#pause(Math.max(milliseconds, collecting, this.#courtesy(performance.now() - this.#resumedAt)))
+    await this.#pause(Math.max(milliseconds, collecting, this.#yieldToRedirects(performance.now() - this.#resumedAt)))
     this.#resumedAt = performance.now()
   }
 
   /**
-   * While the HTTP thread has its hands full and there are no cores to spare, clicks are delivered in a tenth of the
-   * time: they are safe in the journal, and redirects go first. Not for longer than a minute's worth of clicks, though.
+   * While the HTTP thread is busy and cores are scarce, delivering clicks gets a tenth of the time: clicks are safe
+   * in the journal, and redirects go first. Only while the lag is below a minute.
    */
-  #courtesy(worked: number): number {
-    return !this.#stop && this.#isBusy() && this.#delivery.status().lagMs < longestLag ? worked * 9 : 0
+  #yieldToRedirects(worked: number): number {
+    return !this.#stop && this.#isBusy() && this.#delivery.status().lagMs < maxLag ? worked * 9 : 0
   }
 
   #isBusy(): boolean {
     return fewCores && this.#eventLoopLoad.isHigh()
   }
 
-  /** Also where messages are received: without it a backlog would be drained before the first query is answered. */
+  /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */
   #pause(milliseconds: number): Promise<void> {
     this.#answerAwaited()
     if (milliseconds === 0) return new Promise((done) => setImmediate(done))
@@ -332,13 +326,13 @@ class ClickWorker {
   #failed(error: unknown, retryIn: number, sink: string): void {
     const reason = error instanceof Error ? error.message : String(error)
     if (sink !== clickLogName) {
-      this.#note('error', { reason, retryIn, sink }, 'clicks cannot be passed on: they wait in the journal')
+      this.#note('error', { reason, retryIn, sink }, 'cannot publish clicks to the stream; they wait in the journal')
       return
     }
-    this.#note('error', { reason, retryIn }, 'clicks cannot be delivered: they wait in the journal')
-    // After a fatal error (a full disk while committing) DuckDB answers nothing any more until it is opened again:
-    // this thread ends, and its handle starts another.
-    if (isFatal(error)) throw new Error(`the click log must be opened again: ${reason}`)
+    this.#note('error', { reason, retryIn }, 'cannot deliver clicks to the click log; they wait in the journal')
+    // After a fatal error (a full disk while committing) DuckDB rejects everything until it is reopened: this thread
+    // ends, and its supervisor starts another.
+    if (isFatal(error)) throw new Error(`the click log must be reopened: ${reason}`)
   }
 
   #note(...line: Parameters<Note>): void {
@@ -352,13 +346,13 @@ interface OpenedDeps {
   readonly laggingJournal: FileJournalReader
   readonly log: ClickLog
   readonly stream: ClickStream | undefined
-  /** All of them that are to be closed. */
+  /** Closes all of them. */
   readonly opened: Closing
 }
 
 type Note = ClickThreadOwner['log']
 
-const withoutClickLog = 'the click log cannot be used: redirects go on, clicks wait in the journal, reports are refused'
+const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
 
 function openClickLog({
   dataDir,
@@ -376,19 +370,19 @@ function openClickLog({
 const statusInterval = 1_000
 
 const fewCores = availableParallelism() < 4
-const longestLag = 60_000
-const longestRest = 500
-/** Upkeep waits for a quieter moment, though not all day: reports get slower meanwhile. */
+const maxLag = 60_000
+const maxReportPause = 500
+/** While busy, compaction waits, but at most ten minutes, because reports get slower meanwhile. */
 const busyPause = 1_000
-const longestUncompacted = 600_000
-/** How long counting waits for the stream to be as far. */
-const patience = 500
-/** Our choice: ClickHouse makes a part of every insert and wants few of them; two a second are few. */
+const maxCompactionDelay = 600_000
+/** How long counting waits for the stream to catch up. */
+const streamTimeout = 500
+/** ClickHouse creates a part for every insert and works best with few: two per second. */
 const collectFor = 500
-/** Sorting is due every some million clicks and purging once a day: a minute late is early enough. */
+/** Sorting is due every few million clicks and purging once a day, so a minute's delay does not matter. */
 const compactInterval = 60_000
 const firstCompaction = 2_000
 
-// Last, because a class and the constants above exist only once their lines have run.
-if (!parentPort) throw new Error('click-worker.js is started by click-thread.js, not by itself')
+// Last, because classes and constants above must be initialized first.
+if (!parentPort) throw new Error('click-worker.js must be started by click-thread.js')
 await runThread(parentPort, workerData as ClickThreadData)

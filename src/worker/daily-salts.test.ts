@@ -22,14 +22,14 @@ describe('daily salts', () => {
   })
   afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-  it('keeps a day its salt over a restart, readable by the service alone', () => {
+  it('keeps the salt of a day after a restart, readable only for the service', () => {
     const salt = open().of(today)
     expect(open().of(today)).toBe(salt)
     expect(salt.length).toBeGreaterThanOrEqual(20)
     expect(statSync(file).mode & 0o077).toBe(0)
   })
 
-  it("still knows yesterday's after midnight, for clicks that are drained late", () => {
+  it("keeps yesterday's salt after midnight, for late clicks", () => {
     const salt = open().of(today)
     today++
     const salts = open()
@@ -38,7 +38,7 @@ describe('daily salts', () => {
     expect(daysInFile()).toEqual([today - 1, today])
   })
 
-  it('deletes a salt when its day and the next are over, also when nobody clicks', () => {
+  it('deletes a salt after its day and the next, also without clicks', () => {
     const salts = open()
     const salt = salts.of(today)
     today += 2
@@ -47,21 +47,21 @@ describe('daily salts', () => {
     expect(salts.of(today - 2)).not.toBe(salt)
   })
 
-  it('keeps a salt of a day long over in memory only', () => {
+  it('keeps the salt of a past day in memory only', () => {
     const salts = open()
     const salt = salts.of(today - 30)
     expect(salts.of(today - 30)).toBe(salt)
     expect(existsSync(file)).toBe(false)
   })
 
-  it('draws new salts and says so when the file is damaged', () => {
+  it('creates new salts and reports it if the file is damaged', () => {
     writeFileSync(file, '{ broken')
     open().of(today)
     expect(troubles).toHaveLength(1)
     expect(daysInFile()).toEqual([today])
   })
 
-  it('goes on in memory and says so when the file cannot be written', () => {
+  it('continues in memory and reports it if the file cannot be written', () => {
     rmSync(directory, { recursive: true, force: true })
     const salts = open()
     expect(salts.of(today)).toBe(salts.of(today))
@@ -70,7 +70,7 @@ describe('daily salts', () => {
 })
 
 describe('salts that processes share', () => {
-  it('are those that were given, and for other days some of its own', () => {
+  it('are the given ones, and own ones for other days', () => {
     const salts = new GivenSalts(new Map([[7, 'seven']]))
     expect(salts.of(7)).toBe('seven')
     expect(salts.of(8)).toBe(salts.of(8))

@@ -1,7 +1,7 @@
 /**
- * The random salts under which visitors are hashed, one per UTC day. Today's and yesterday's are kept in one small file,
- * so that a restart does not count the same visitor twice; older ones are deleted, and with them any way to tell whether
- * an address was among that day's visitors.
+ * Random salts for visitor hashes, one per UTC day. Today's and yesterday's are stored in one small file, so that a
+ * restart does not count a visitor twice. Older ones are deleted: after that nobody can check whether an IP was among
+ * that day's visitors.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -28,14 +28,14 @@ export class SaltFile implements DailySalts {
     const known = this.#salts.get(day)
     if (known !== undefined) return known
     const salt = newSalt()
-    // Our choice: a day that is over gets a salt in memory only. Late clicks of that day are told apart among themselves.
-    if (this.#salts.size >= mostDays) this.#salts.clear()
+    // A past day gets a salt in memory only: enough to distinguish late clicks of that day.
+    if (this.#salts.size >= maxDays) this.#salts.clear()
     this.#salts.set(day, salt)
     if (day >= this.#currentDay() - 1) this.forgetOldDays(true)
     return salt
   }
 
-  /** To be called now and then, so that a salt is gone in time also when nobody clicks. */
+  /** Call it regularly, so that salts are deleted in time also without clicks. */
   forgetOldDays(changed = false): void {
     const today = this.#currentDay()
     if (today === this.#today && !changed) return
@@ -55,7 +55,7 @@ export class SaltFile implements DailySalts {
         typeof salt === 'string' && Number(day) >= this.#today - 1 ? [[Number(day), salt] as const] : [],
       )
     } catch (error) {
-      // A new data directory has none. Anything else costs the uniqueness of one day's visitors, not a click.
+      // A new data directory has no file. Any other error may count one day's visitors twice, but loses no click.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onTrouble(String(error))
       return []
     }
@@ -71,10 +71,10 @@ export class SaltFile implements DailySalts {
   }
 }
 
-/** A backlog or a wrong clock can bring many days; their salts must not pile up. */
-const mostDays = 64
+/** A backlog or a wrong clock can bring many days; limit their salts. */
+const maxDays = 64
 
-/** Salts that the records keep for several processes (shared-salts.ts): nothing is written here. */
+/** Salts that several processes share through the records (shared-salts.ts): nothing is written here. */
 export class GivenSalts implements DailySalts {
   #given: ReadonlyMap<number, string>
   readonly #ownDays = new Map<number, string>()
@@ -87,17 +87,17 @@ export class GivenSalts implements DailySalts {
     this.#given = given
   }
 
-  /** Our choice: late clicks of a day that is over are told apart among themselves, as with a file. */
+  /** Past days get a salt in memory, as in SaltFile. */
   of(day: number): string {
     const known = this.#given.get(day) ?? this.#ownDays.get(day)
     if (known !== undefined) return known
     const salt = newSalt()
-    if (this.#ownDays.size >= mostDays) this.#ownDays.clear()
+    if (this.#ownDays.size >= maxDays) this.#ownDays.clear()
     this.#ownDays.set(day, salt)
     return salt
   }
 
-  /** Whoever gives them has forgotten already. */
+  /** The records delete old salts. */
   forgetOldDays(): void {}
 }
 

@@ -1,4 +1,4 @@
-/** The stream in this process as the rest of the service sees it: one daemon, in a thread of its own. */
+/** The embedded stream as the rest of the service sees it: one nsqd in its own thread. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,7 @@ import { streamCertificate } from '../storage/certificates/stream-certificate.js
 import type { StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
-/** Opens it with its certificate, and answers the thread that publishes with it. */
-/** Tokens go over the stream's connections: without TLS they stay on this machine. */
+/** Tokens are sent over the stream's connections, so without TLS it may only listen on this machine. */
 export function requireTlsOrLoopback({ nsqdTls, nsqdHost }: Pick<Config, 'nsqdTls' | 'nsqdHost'>): void {
   if (nsqdTls !== 'optional' || /^(127\.|::1$|localhost$)/.test(nsqdHost)) return
   throw new OperatorError(
@@ -63,16 +62,16 @@ export async function openEmbeddedStream(
     ),
   )
   stream.attach(thread)
-  log.info(stream.place, 'the stream is open')
+  log.info(stream.place, 'stream is listening')
   return { stream, thread }
 }
 
 interface EmbeddedStreamOptions {
-  /** Where readers reach it. */
+  /** Host name for readers. */
   readonly host: string
-  /** Undefined: the port it listens on. */
+  /** Port for readers; undefined: the port it listens on. */
   readonly port: number | undefined
-  /** Where it listens, for an operator on this machine. */
+  /** Address it listens on, for operators on this machine. */
   readonly listensOn: string
   readonly certificate: string
   readonly fingerprint: string
@@ -82,7 +81,7 @@ interface EmbeddedStreamOptions {
 interface EmbeddedStreamDeps {
   readonly clock: Clock
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
-  /** Told which topics operators watch, and when it may have changed who reads. Never rejects. */
+  /** Called with the topics that operators watch, and when read access may have changed. Never rejects. */
   readonly refresh: (watched: readonly string[]) => Promise<void>
 }
 
@@ -129,7 +128,7 @@ class EmbeddedStream implements Stream {
     return this.#deps.refresh(this.#watched())
   }
 
-  /** For readers of the stream and for operators who watch it. */
+  /** Authorizes readers of the stream, and operators who watch a topic. */
   async authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
     const watch = this.#watches.get(secret)
     if (!watch) return this.#deps.authorize(secret)
@@ -154,13 +153,13 @@ class EmbeddedStream implements Stream {
     return [...new Set([...this.#watches.values()].map(({ topic }) => topic))]
   }
 
-  /** Whoever watches is asked about again and again; whom nobody asked about is gone. */
+  /** Connected watchers are authorized again and again, so a watch that was not is gone. */
   #forgetWatches(): void {
     if (this.#watches.size === 0) return
     for (const [secret, { until }] of this.#watches) {
       if (until < this.#deps.clock.now()) this.#watches.delete(secret)
     }
-    // Also for those who go on: a click thread that was started again has not heard of them.
+    // Also for watches that stay: a restarted click thread does not know them.
     void this.#deps.refresh(this.#watched())
   }
 

@@ -1,6 +1,6 @@
 /**
- * How busy the HTTP thread is, for the click thread to see without asking: a percentage in shared memory. On a small
- * machine the two share their cores, and a redirect matters more than how soon it is counted.
+ * How busy the HTTP thread is, as a percentage in shared memory that the click thread reads. On a small machine both
+ * share the cores, and redirects matter more than counting clicks at once.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -16,7 +16,7 @@ export class EventLoopLoad {
     this.#percent = new Int32Array(shared)
   }
 
-  /** Called in the HTTP thread; answers how to stop it. */
+  /** Called in the HTTP thread; returns a function to stop. */
   watch(): () => void {
     let before = performance.eventLoopUtilization()
     const timer = setInterval(() => {

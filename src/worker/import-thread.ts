@@ -1,6 +1,6 @@
 /**
- * The click thread's handle on an import, which has a thread of its own: reading lines and finding out about them takes
- * more than half of the time, and reports and our own clicks should not wait for it. The click log stays here.
+ * The click thread's handle on the import thread. Reading and parsing lines takes more than half of the time, and
+ * reports and new clicks must not wait for it. The click log stays in the click thread.
  */
 import { Worker } from 'node:worker_threads'
 import type { LineRanges } from '../core/clicks/click-batch.js'
@@ -10,14 +10,14 @@ import type { JournalPosition } from '../core/clicks/journal.js'
 import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 
-/** What the import's thread is started with. */
+/** Start data of the import thread. */
 export interface ImportThreadOptions {
   readonly file: string
   readonly records: RecordsPlace
   readonly geography: readonly string[]
 }
 
-/** What it asks for and tells; cursors and appends are answered in the order they came. */
+/** Messages of the import thread; cursors and appends are answered in order. */
 export type ImportReport =
   | { readonly type: 'cursor' | 'passedOver'; readonly journalId: string }
   | { readonly type: 'append'; readonly columns: ClickColumns; readonly upTo: JournalPosition }
@@ -31,7 +31,7 @@ export type ImportAnswer =
   | { readonly type: 'stop' }
 
 export interface ImportWatch {
-  /** Ends the import after the batch under way. */
+  /** Stops the import after the current batch. */
   readonly signal: AbortSignal
   readonly tell: (progress: ImportProgress) => void
 }
@@ -43,7 +43,7 @@ export function runInThread(
 ): Promise<ImportProgress> {
   const worker = new Worker(new URL('./import-worker.js', import.meta.url), {
     workerData: options,
-    // Clicks of a batch live until it is sent: with less room for the young ones they would be copied several times.
+    // Clicks of a batch live until it is sent: a smaller young generation would copy them several times.
     resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 96 },
   })
   const unpacker = new ClickUnpacker()
@@ -73,7 +73,7 @@ export function runInThread(
     worker.on('error', (error) => {
       outcome = error instanceof Error ? error : new Error(String(error))
     })
-    // Only then: nothing of the import is under way any more.
+    // Settle only after exit: then nothing of the import is running.
     worker.on('exit', () => (outcome instanceof Error ? reject(outcome) : resolve(outcome)))
   }).finally(() => signal.removeEventListener('abort', stop))
 }

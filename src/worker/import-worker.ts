@@ -1,4 +1,4 @@
-/** The thread of an import: everything but the click log, which it reaches by messages. */
+/** The import thread: everything but the click log, which it calls by messages. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { LineRanges } from '../core/clicks/click-batch.js'
 import type { ImportLog } from '../core/clicks/import.js'
@@ -26,7 +26,7 @@ function progressTo(tell: (report: ImportReport) => void): Parameters<typeof run
   return (progress) => tell({ type: 'progress', progress })
 }
 
-/** The click thread's log, one call at a time in the order they were made. */
+/** The click thread's log; one call at a time, in order. */
 class RemoteLog implements ImportLog {
   readonly #port: MessagePort
   readonly #waiting: { resolve: (value: Answer) => void; reject: (error: Error) => void }[] = []
@@ -38,7 +38,7 @@ class RemoteLog implements ImportLog {
     port.on('message', (answer: ImportAnswer) => this.#hear(answer))
   }
 
-  /** Aborted when the import is to end. */
+  /** Aborted when the import must stop. */
   get stopped(): AbortSignal {
     return this.#stop.signal
   }
@@ -76,6 +76,6 @@ class RemoteLog implements ImportLog {
 
 type Answer = Extract<ImportAnswer, { type: 'answer' }>['value']
 
-// Last, because a class and the constants above exist only once their lines have run.
-if (!parentPort) throw new Error('import-worker.js is started by import-thread.js, not by itself')
+// Last, because classes and constants above must be initialized first.
+if (!parentPort) throw new Error('import-worker.js must be started by import-thread.js')
 await runThread(parentPort, workerData as ImportThreadOptions)

@@ -1,6 +1,6 @@
 /**
- * A click log that may not be there yet: a server that is away, a file that is damaged. The service does without it
- * meanwhile, clicks wait in the journal, and opening is tried again whenever somebody asks how far the log has come.
+ * A click log that may not be available yet: an unreachable server, a damaged file. The service runs without it,
+ * clicks wait in the journal, and opening is retried whenever the cursor is requested.
  */
 import type { Click } from '../core/clicks/click.js'
 import type { ClickBatch, LineRanges } from '../core/clicks/click-batch.js'
@@ -23,7 +23,7 @@ export class LateClickLog implements ClickLog {
   #opening: Promise<ClickLog> | undefined
   #closing: Promise<void> | undefined
 
-  /** Rejects for what waiting does not mend: a wrong password, a file that another process uses. */
+  /** Rejects for problems that do not pass: a wrong password, a locked file. */
   static async open(open: () => Promise<ClickLog>): Promise<LateClickLog> {
     const late = new LateClickLog(open)
     try {
@@ -79,7 +79,7 @@ export class LateClickLog implements ClickLog {
     return this.#log?.compact(now) ?? false
   }
 
-  /** May be called twice: once to interrupt what is running, once with everything else. */
+  /** May be called twice: first to interrupt running queries, then with everything else. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

@@ -20,7 +20,7 @@ describe('ListThread', () => {
   })
   const page = () => thread.readsOf('links').page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
 
-  it('sees what was written before it was asked, and answers maps and links as they are', async () => {
+  it('sees earlier writes, and returns maps and links unchanged', async () => {
     mkdirSync(join(folder, 'data'))
     const records = await openSqlite(recordsFile(join(folder, 'data')))
     await records.migrate()
@@ -38,7 +38,7 @@ describe('ListThread', () => {
     await records.close()
   })
 
-  it('refuses callers while it cannot start, and tries again with the next', async () => {
+  it('rejects callers while it cannot start, and retries with the next call', async () => {
     await expect(page()).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
     mkdirSync(join(folder, 'data'))
     const records = await openSqlite(recordsFile(join(folder, 'data')))
@@ -47,7 +47,7 @@ describe('ListThread', () => {
     expect(await page()).toEqual({ links: [], more: false })
   })
 
-  it('refuses who comes after the end', async () => {
+  it('rejects calls after close', async () => {
     await thread.close()
     await expect(page()).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
   })

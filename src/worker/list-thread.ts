@@ -1,8 +1,7 @@
 /**
- * The main thread's handle on the thread that reads lists from SQLite. SQLite runs inside the process: while it looks
- * through the links of a group, or through the audit log, on the main thread, nobody is redirected. Whatever reads a number
- * of rows that has no small bound is read here. The thread has a connection of its own, is started with the first list that
- * somebody asks for, and writes nothing.
+ * The main thread's handle on the thread that reads lists from SQLite. SQLite runs in the process: a scan of a
+ * group's links or of the audit log on the main thread would block redirects. So every read without a small bound
+ * runs here. The thread has its own read-only connection and starts with the first list.
  */
 import type { AuditStore } from '../core/accounts/audit-store.js'
 import type { CampaignStore } from '../core/campaigns/campaign-store.js'
@@ -15,12 +14,12 @@ import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export interface ListThreadData {
   readonly dataDir: string
 }
 
-/** Which methods of which stores. */
+/** Store methods that run in the thread. */
 const methods = {
   links: [
     'page',
@@ -60,7 +59,7 @@ export interface ListThreadMethods {
   close(): void
 }
 
-/** What ending may take: a search that is under way ends with its next step. */
+/** Time to close: a running search ends with its next step. */
 const closingGrace = 5_000
 
 export class ListThread implements Closable {
@@ -72,9 +71,9 @@ export class ListThread implements Closable {
       name: 'the list thread',
       sentences: {
         ended: 'The list thread ended unexpectedly.',
-        died: 'the list thread died: lists are refused until it is back',
-        cannotStart: 'the list thread cannot start',
-        back: 'the list thread is back',
+        died: 'list thread died; lists fail until it is running again',
+        cannotStart: 'cannot start the list thread',
+        back: 'list thread is running again',
       },
       log,
       away,
@@ -82,13 +81,13 @@ export class ListThread implements Closable {
     })
   }
 
-  /** What the thread reads of a store, in the store's own words. */
+  /** The reads of a store that run in the thread. */
   readsOf<Store extends StoreName>(store: Store): ListReads[Store] {
     const reads = methods[store].map((method) => [
       method,
       (...args: readonly unknown[]) => this.#read(store, method, args),
     ])
-    // Answered by the same method of the store on the other side.
+    // The thread runs the same method of the store.
     return Object.fromEntries(reads) as ListReads[Store]
   }
 
@@ -103,7 +102,7 @@ export class ListThread implements Closable {
     return this.#supervisor.call('read', store, method, args)
   }
 
-  /** One that could not start is tried again by the next caller. */
+  /** After a failed start, the next caller retries. */
   async #start(): Promise<void> {
     try {
       await this.#supervisor.start()

@@ -1,4 +1,4 @@
-/** The thread that reads lists: the same stores as on the main thread, over a connection of its own. */
+/** The list thread: the same stores as on the main thread, over its own connection. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Records } from '../storage/sql/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
@@ -30,5 +30,5 @@ async function runThread(port: MessagePort, { dataDir }: ListThreadData): Promis
   await lowerPriority()
 }
 
-if (!parentPort) throw new Error('list-worker.js is started by list-thread.js, not by itself')
+if (!parentPort) throw new Error('list-worker.js must be started by list-thread.js')
 await runThread(parentPort, workerData as ListThreadData)

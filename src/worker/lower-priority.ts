@@ -4,16 +4,16 @@ import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 /**
- * Lets redirects go first: Linux gives every thread a priority of its own, so this thread and the pool whose threads run
- * the click log's queries step back when a core is wanted by both. The main thread uses the pool for password hashes,
- * DNS and files, which can wait as well; answering redirects never does.
+ * Gives redirects priority: on Linux every thread has its own nice value, so this thread and the thread pool, which
+ * runs the click log's queries, yield to the main thread. The main thread uses the pool for password hashes, DNS and
+ * files, which can wait too; redirects never use it.
  */
 export async function lowerPriority(): Promise<void> {
   try {
     lower(readlinkSync(self))
     for (const thread of await poolThreads()) lower(thread)
   } catch {
-    // Other systems have no /proc/thread-self, and a sandbox may forbid it. It is a courtesy; nothing depends on it.
+    // Other systems have no /proc/thread-self, and a sandbox may forbid it. Optional: nothing depends on it.
   }
 }
 
@@ -23,7 +23,7 @@ function lower(link: string): void {
   setPriority(Number(basename(link)), 10)
 }
 
-/** An asynchronous look at the link is taken by a thread of the pool, which finds itself; some looks find them all. */
+/** An asynchronous readlink runs in a thread of the pool and returns that thread; several calls find them all. */
 async function poolThreads(): Promise<Iterable<string>> {
   const size = Number(process.env.UV_THREADPOOL_SIZE ?? 4)
   const found = new Set<string>()

@@ -1,4 +1,4 @@
-/** What the main thread and the click thread call of each other. */
+/** Messages between the main thread and the click thread. */
 
 import type { MessagePort } from 'node:worker_threads'
 import type { DeliveryStatus } from '../core/clicks/deliver.js'
@@ -20,24 +20,24 @@ export interface ClickThreadOptions {
   readonly trustProxy: number
   /** mmdb files; the bundled ones when empty. */
   readonly geography: readonly string[]
-  /** After how many days single clicks become totals; undefined: never. */
+  /** Days until single clicks become totals; undefined: never. */
   readonly clickRetention?: number | undefined
-  /** Where clicks are kept; in dataDir when undefined. */
+  /** Where clicks are stored; undefined: in dataDir. */
   readonly clickhouseUrl?: string | undefined
   readonly clickhouseCluster?: string | undefined
   /** Replicas that must have clicks before they count as delivered. */
   readonly clickhouseInsertQuorum?: number | undefined
-  /** Undefined where clicks are not passed on. */
+  /** Undefined without a stream. */
   readonly stream?: ClickStreamOptions | undefined
 }
 
-/** What a click thread is started with. */
+/** Start data of the click thread. */
 export interface ClickThreadData extends ClickThreadOptions {
   /** See event-loop-load.ts. */
   readonly eventLoopLoad: SharedArrayBuffer
-  /** Of days, where several processes count the same visitors; undefined: in a file of its own. */
+  /** Salts by day, if several processes count the same visitors; undefined: from a file. */
   readonly salts: ReadonlyMap<number, string> | undefined
-  /** The way to the stream thread, when there is one. */
+  /** The port of the stream thread, if there is one. */
   readonly feed: MessagePort | undefined
 }
 
@@ -48,28 +48,28 @@ export interface ClickThreadMethods {
   countSets(query: SetsQuery): Promise<readonly number[]>
   firstAt(query: Counted): Promise<number | undefined>
   status(): DeliveryStatus
-  /** Resolves with its last progress when the import is over. */
+  /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>
-  /** Connects it to a stream thread that was started again. */
+  /** Connects to a restarted stream thread. */
   feed(port: MessagePort): void
-  /** The salts of days, when they have changed. */
+  /** New salts by day. */
   salts(salts: ReadonlyMap<number, string>): void
-  /** Who may read the stream has changed, or which topics are watched. */
+  /** Read access or the watched topics have changed. */
   refreshStream(watched: readonly string[]): Promise<void>
-  /** Resolves once the journal's rows up to this one are in the click log. */
+  /** Resolves once the journal rows up to this one are in the click log. */
   drained(row: number): Promise<void>
-  /** Delivers what is in the journal, for at most this long, closes everything and ends the thread. */
+  /** Delivers the journal, for at most this long, closes everything and ends the thread. */
   close(timeLimit: number): void
 }
 
 /** The methods of the main thread for the click thread. */
 export interface ClickThreadOwner extends SupervisorMethods<ClickThreadReady> {
-  /** Now and then, so that the counts survive the thread. */
+  /** Sent regularly, so that the counters survive the thread. */
   status(status: DeliveryStatus): void
   importProgress(progress: ImportProgress): void
 }
 
 export interface ClickThreadReady {
-  /** The last row of the journal that was delivered before; undefined while the click log cannot say. */
+  /** The last journal row that was delivered before; undefined while the click log does not answer. */
   readonly delivered: number | undefined
 }

@@ -1,4 +1,4 @@
-/** Puts an import together: the file, the records in which its links are found, and the click log it goes into. */
+/** Wires an import: the file, the records to find its links in, and the click log. */
 import { hash, randomUUID } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -21,7 +21,7 @@ export interface RunImportDeps {
   readonly geography: Geography
 }
 
-/** What the operator can do something about is told as a problem; anything else is thrown. */
+/** Problems that the operator can fix are returned as `problem`; all others are thrown. */
 export async function runImport(
   deps: RunImportDeps,
   path: string,
@@ -31,7 +31,7 @@ export async function runImport(
   const closing = new Closing()
   let progress = begunImport(path)
   try {
-    // Two connections to one SQLite file share nothing: looking for links here holds up no redirect.
+    // A separate connection to the SQLite file, so that finding links here does not delay redirects.
     const records = closing.add(await openRecords(place))
     const domainNames = new DomainNames(await records.domainStore.listBuiltIn())
     const file = closing.add(await openClickFile(path))
@@ -62,7 +62,7 @@ export async function runImport(
   }
 }
 
-/** Two processes that import one file would each take the other's work for its own. */
+/** Two processes importing the same file would mistake each other's progress for their own. */
 async function holdImport(
   lease: LeaseStore,
   { path, fileId, place }: { readonly path: string; readonly fileId: string; readonly place: string },
@@ -72,12 +72,12 @@ async function holdImport(
   const claimed = await claimLease(
     { lease, wait },
     { id: fileId, place, holder },
-    { isFree: isDead, watchFor: patience },
+    { isFree: isDead, watchFor: leaseTimeout },
   )
   if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
   throw new OperatorError(
-    `${path} is being imported at the moment by another process (${claimed.by.place}). Nothing was imported here. ` +
-      'Wait until that import is done; it counts all of the file.',
+    `${path} is being imported by another process (${claimed.by.place}). Nothing was imported here. ` +
+      'Wait until that import is done; it imports the whole file.',
   )
 }
 
@@ -94,7 +94,7 @@ function isDead({ holder }: { readonly holder: string }): boolean {
   }
 }
 
-/** Within it, process ids identify processes: the machine, or on Linux the container. */
+/** The scope of process ids: the machine, or on Linux the container. */
 function processNamespace(): string {
   try {
     return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
@@ -103,17 +103,17 @@ function processNamespace(): string {
   }
 }
 
-/** An import steps back when the processor is busy, and its heartbeats with it. */
-const patience = 20_000
+/** An import has low priority on a busy processor, and so do its heartbeats. */
+const leaseTimeout = 20_000
 
 const takenOver =
-  'This process stood still for so long that another one took the import over. Nothing is counted twice; run the ' +
+  'This process was stopped for so long that another process took over the import. Nothing is counted twice; run the ' +
   'command again when the other import is done.'
-const interrupted = 'The service was stopped. Run the command again: the import goes on where it stopped.'
+const interrupted = 'The service was stopped. Run the command again: the import resumes where it stopped.'
 
 /**
- * Of the file's own: the same visitor is the same after an interruption, and nobody without the file can tell who it was.
- * The service's daily salts are left alone.
+ * Salts derived from the file: a visitor keeps its hash after an interruption, and nobody without the file can
+ * compute it. The service's daily salts are not used.
  */
 function saltsOf(secret: string): DailySalts {
   const salts = new Map<number, string>()
@@ -122,7 +122,7 @@ function saltsOf(secret: string): DailySalts {
       const known = salts.get(day)
       if (known !== undefined) return known
       const salt = hash('sha256', `${secret} ${day}`)
-      // A file may hold days without end.
+      // A file may contain any number of days.
       if (salts.size >= 10_000) salts.clear()
       salts.set(day, salt)
       return salt

@@ -1,4 +1,6 @@
-/** The click thread's way to the stream thread: hands over messages, and says so when there is nobody to take them. */
+/**
+ * The click thread's connection to the stream thread: sends messages, and rejects while no stream thread is running.
+ */
 import type { MessagePort } from 'node:worker_threads'
 import type { JournalPosition } from '../core/clicks/journal.js'
 import type { Publisher } from '../core/stream/click-messages.js'
@@ -10,7 +12,7 @@ export class StreamFeed implements Publisher {
   #port: MessagePort | undefined
   #calls: ThreadCalls<FeedMethods> | undefined
 
-  /** To be called for every stream thread that is started; the one before is gone. */
+  /** Call it for every new stream thread; the previous one is gone. */
   connect(port: MessagePort): void {
     this.close()
     this.#port = port
@@ -34,7 +36,7 @@ export class StreamFeed implements Publisher {
     await this.#thread().call('publish', [journalId, row, batches], memory)
   }
 
-  /** Messages alone, of a source that keeps its position by itself. */
+  /** Publishes messages of a source that keeps its own position. */
   async send(messages: readonly Batch[]): Promise<void> {
     const { batches, memory } = packed(messages)
     await this.#thread().call('send', [batches], memory)
@@ -58,4 +60,4 @@ function packed(messages: readonly Batch[]): { batches: readonly PackedBatch[]; 
   return { batches, memory: batches.flatMap(({ bytes, ends }) => [bytes.buffer, ends.buffer] as ArrayBuffer[]) }
 }
 
-const away = 'the thread of the stream is not running'
+const away = 'the stream thread is not running'

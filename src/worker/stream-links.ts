@@ -1,4 +1,4 @@
-/** Lets links be followed for as long as the click thread runs, and keeps how far that has come. */
+/** Publishes new links while the click thread runs, and keeps the cursor. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,10 +10,10 @@ import type { Clock } from '../core/values/time.js'
 import type { Closable } from '../lib/closing.js'
 import type { Warn } from './worker-supervisor.js'
 
-/** Before the first look there is somebody to hand links to. */
-const firstLook = 100
+/** Gives the publisher time to connect before the first poll. */
+const firstPollDelay = 100
 const firstRetry = 250
-const slowestRetry = 30_000
+const maxRetryDelay = 30_000
 
 export class FollowedLinks implements Closable {
   readonly #follower: LinkFollower
@@ -22,7 +22,7 @@ export class FollowedLinks implements Closable {
   readonly #done: Promise<void>
   #failures = 0
   #lastFailure: string | undefined
-  #wellAt = performance.now()
+  #healthyAt = performance.now()
 
   constructor(follower: LinkFollower, warn: Warn) {
     this.#follower = follower
@@ -34,12 +34,12 @@ export class FollowedLinks implements Closable {
     return {
       failures: this.#failures,
       lastFailure: this.#lastFailure,
-      behindMs: Math.round(performance.now() - this.#wellAt),
+      behindMs: Math.round(performance.now() - this.#healthyAt),
       tooLongOpenMs: this.#follower.tooLongOpen,
     }
   }
 
-  /** What is not published yet waits in the records for the next start. */
+  /** Unpublished links wait in the records for the next start. */
   async close(): Promise<void> {
     this.#over.abort()
     await this.#done
@@ -47,35 +47,43 @@ export class FollowedLinks implements Closable {
 
   async #run(): Promise<void> {
     let retryIn = firstRetry
-    let pause = firstLook
-    while (await this.#rest(pause)) {
+    let pause = firstPollDelay
+    while (await this.#sleep(pause)) {
       try {
         pause = await this.#follower.poll()
         retryIn = firstRetry
         this.#lastFailure = undefined
-        this.#wellAt = performance.now()
+        this.#healthyAt = performance.now()
       } catch (error) {
         this.#failures++
         this.#lastFailure = reasonOf(error)
-        this.#warn({ reason: this.#lastFailure, retryIn }, 'new links cannot be passed on: they wait in the records')
+        this.#warn(
+          { reason: this.#lastFailure, retryIn },
+          'cannot publish new links to the stream; they wait in the database',
+        )
         pause = retryIn
-        retryIn = Math.min(retryIn * 2, slowestRetry)
+        retryIn = Math.min(retryIn * 2, maxRetryDelay)
       }
     }
     await this.#follower
       .leave()
-      .catch((error) => this.#warn({ reason: reasonOf(error) }, 'new links are passed on by others a little later'))
+      .catch((error) =>
+        this.#warn(
+          { reason: reasonOf(error) },
+          'cannot release the lease on new links; another process takes over a little later',
+        ),
+      )
   }
 
-  /** False when it is over. */
-  #rest(milliseconds: number): Promise<boolean> {
+  /** Returns false when closed. */
+  #sleep(milliseconds: number): Promise<boolean> {
     return wait(milliseconds, true, { signal: this.#over.signal }).catch(() => false)
   }
 }
 
 /**
- * Beside the positions of journals, for a process that takes turns with nobody: its stream is its own, or the records are.
- * Not in records of its own: whatever another thread commits there makes the redirect path forget where all links lead.
+ * A cursor beside the journal positions, for a process with its own stream or its own records. Not in its own SQLite
+ * records: any commit by another thread clears the redirect cache.
  */
 export function ownCursor(publisher: Publisher): LeasedCursor {
   const move = (to: number) => publisher.publish([], { journalId: name, row: to })
@@ -94,27 +102,27 @@ export function ownCursor(publisher: Publisher): LeasedCursor {
   }
 }
 
-/** In records that several processes share, as they share the daemons: one of them is enough to tell these. */
+/** A cursor in records that several processes share, like the daemons: one of them publishes the links. */
 export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock): LeasedCursor {
   return {
     take(from) {
       const now = clock.now()
-      return streamStore.takeCursor(name, holder, { from, now, staleBefore: now - goneAfter })
+      return streamStore.takeCursor(name, holder, { from, now, staleBefore: now - leaseTimeout })
     },
     move: (to) => streamStore.moveCursor(name, holder, to, clock.now()),
     leave: () => streamStore.leaveCursor(name, holder),
   }
 }
 
-/** The same after a restart, which then need not wait for its turn. */
+/** Stays the same after a restart, which then need not wait for the lease to expire. */
 export function holderAt(dataDir: string): string {
   return `${hostname()}:${resolve(dataDir)}`
 }
 
-/** No journal has this name. */
+/** Not the name of any journal. */
 const name = 'links'
-/** Our choice: three times as long as it takes a process that is well to move its bookmark. */
-const goneAfter = 15_000
+/** Three times the interval in which a healthy process moves its cursor. */
+const leaseTimeout = 15_000
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -1,16 +1,16 @@
-/** What the main thread, the click thread and the stream thread call of each other for the stream. */
+/** Messages between the main thread, the click thread and the stream thread. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Batch } from '../core/stream/messages.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
 import type { SupervisorMethods } from './worker-supervisor.js'
 
-/** What a stream thread is started with. */
+/** Start data of the stream thread. */
 export interface StreamThreadData {
   readonly file: string
   readonly durability: 'normal' | 'full'
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** In PEM. */
   readonly tls: { readonly cert: string; readonly key: string }
@@ -27,7 +27,7 @@ export interface StreamThreadMethods {
 
 /** The methods of the main thread for the stream thread. */
 export interface StreamThreadOwner extends SupervisorMethods<{ readonly port: number }> {
-  /** Undefined when the secret is not known. */
+  /** Undefined if the secret is unknown. */
   authorize(secret: string): Promise<StreamReaderAnswer | undefined>
 }
 
@@ -49,7 +49,7 @@ export interface FeedMethods {
   send(batches: readonly PackedBatch[]): void
 }
 
-/** The messages of a topic in one piece of memory that changes hands, and where each of them ends. */
+/** The messages of a topic in one transferable buffer, with the end of each. */
 export interface PackedBatch {
   readonly topic: string
   readonly bytes: Uint8Array

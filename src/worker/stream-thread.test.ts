@@ -54,7 +54,7 @@ describe('the stream thread', () => {
     ['garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
     ['zeros', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100)])],
     ['cut short', (bytes: Buffer) => bytes.subarray(0, 20_000)],
-  ])('sets a damaged file aside, says so, and begins a new one: %s', async (_, change) => {
+  ])('sets a damaged file aside, reports it, and creates a new one: %s', async (_, change) => {
     await feedOf(thread).publish([['clicks', messages]], { journalId: 'journal', row: 7 })
     await thread.close()
     const file = join(dataDir, 'stream.sqlite')
@@ -73,7 +73,7 @@ describe('the stream thread', () => {
     feed.close()
   })
 
-  it('takes messages and the position of their journal together, once', async () => {
+  it('stores messages and their journal position atomically, once', async () => {
     const feed = feedOf(thread)
     expect(await feed.position('journal')).toBe(0)
     await feed.publish(
@@ -89,18 +89,18 @@ describe('the stream thread', () => {
     feed.close()
   })
 
-  it('moves the position also where there is nothing to publish', async () => {
+  it('moves the position also without messages', async () => {
     const feed = feedOf(thread)
     await feed.publish([], { journalId: 'journal', row: 3 })
     expect(await feed.position('journal')).toBe(3)
     feed.close()
   })
 
-  it('comes back on its port when it died, with what it was given, and takes more', async () => {
+  it('restarts on its port with its messages, and accepts more', async () => {
     const feed = feedOf(thread)
     await feed.publish([['clicks', messages]], { journalId: 'journal', row: 1 })
     const { port } = thread
-    // Not in the middle of a call: a thread that is ended inside the engine of SQLite takes the process with it.
+    // Not during a call: terminating a thread inside SQLite would crash the process.
     await workers.at(-1)?.terminate()
     await vi.waitFor(async () => expect(await feed.position('journal')).toBe(1), 10_000)
     await feed.publish([['clicks', messages]], { journalId: 'journal', row: 2 })
@@ -110,19 +110,19 @@ describe('the stream thread', () => {
     feed.close()
   })
 
-  it('says what to do when its port is taken', async () => {
-    await expect(start(thread.port)).rejects.toThrow(`Port ${thread.port} on 127.0.0.1, for the stream, is in use`)
+  it('reports what to do if its port is in use', async () => {
+    await expect(start(thread.port)).rejects.toThrow(`The stream's port ${thread.port} on 127.0.0.1 is used`)
   })
 
-  it('refuses what is given to it after it closed', async () => {
+  it('rejects calls after it closed', async () => {
     const feed = feedOf(thread)
     await thread.close()
-    await expect(feed.position('journal')).rejects.toThrow('the thread of the stream is not running')
+    await expect(feed.position('journal')).rejects.toThrow('the stream thread is not running')
     await expect(thread.look()).rejects.toThrow('The stream is not available at the moment')
   })
 })
 
-it('packs messages into one piece and finds them again', () => {
+it('packs messages into one buffer and unpacks them', () => {
   const packed = packBatch(['clicks', [...messages, Buffer.alloc(0)]])
   expect(packed.bytes).toHaveLength(9)
   expect(unpackBatch(packed)).toEqual(['clicks', [...messages, Buffer.alloc(0)]])

@@ -1,6 +1,6 @@
 /**
- * The main thread's handle on the stream thread: tells it who may read, passes on its log lines, and hands out ways to
- * publish, new ones when it died. Clicks wait in the journal meanwhile, and readers connect again by themselves.
+ * The main thread's handle on the stream thread: authorizes readers, forwards log messages, and provides ports to
+ * publish, also after a restart. Meanwhile clicks wait in the journal, and readers reconnect by themselves.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Refusal } from '../core/values/refusal.js'
@@ -16,7 +16,7 @@ import type {
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
 export interface StreamThreadDeps {
-  /** Who a secret belongs to and what they may read. */
+  /** Returns the owner of a secret and the topics they may read. */
   readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
   readonly log: Logger
 }
@@ -41,16 +41,16 @@ export class StreamThread {
     this.#supervisor = new WorkerSupervisor({
       name: 'its thread',
       sentences: {
-        ended: 'The thread of the stream ended unexpectedly.',
-        died: 'the thread of the stream died: clicks for it wait in the journal',
-        cannotStart: 'the thread of the stream cannot start',
-        back: 'the thread of the stream is back',
+        ended: 'The stream thread ended unexpectedly.',
+        died: 'stream thread died; clicks wait in the journal',
+        cannotStart: 'cannot start the stream thread',
+        back: 'stream thread is running again',
       },
       log: deps.log,
       away,
       begin: () => beginThread('stream-worker.js', this.#options),
       methods: { authorize: (secret) => this.#authorize(secret) } satisfies Pick<StreamThreadOwner, 'authorize'>,
-      // A free port, once found, stays: readers come back to where they were.
+      // Keep the port after a restart, so that readers can reconnect.
       onReady: ({ port }) => {
         this.#options = { ...this.#options, port }
       },
@@ -64,12 +64,12 @@ export class StreamThread {
     return this.#supervisor.start()
   }
 
-  /** Where it listens. */
+  /** The port it listens on. */
   get port(): number {
     return this.#options.port
   }
 
-  /** Why it is not running; undefined while it is. */
+  /** Why it is not running; undefined while it runs. */
   get failure(): string | undefined {
     return this.#supervisor.failure
   }
@@ -78,7 +78,7 @@ export class StreamThread {
     return this.#supervisor.restarts
   }
 
-  /** A way to publish; undefined while the thread is not running. */
+  /** A port to publish; undefined while the thread is not running. */
   connect(): MessagePort | undefined {
     if (!this.#supervisor.isRunning) return undefined
     const { port1, port2 } = new MessageChannel()
@@ -86,7 +86,7 @@ export class StreamThread {
     return port2
   }
 
-  /** Called with a new way to publish whenever the thread was started again. */
+  /** Called with a new port to publish after every restart. */
   onFeed(take: (port: MessagePort) => void): void {
     this.#onFeed = take
   }
@@ -103,8 +103,8 @@ export class StreamThread {
     try {
       return await this.#deps.authorize(secret)
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'readers of the stream cannot be told who they are')
-      throw new Error('nobody could say who this is')
+      this.#deps.log.error({ err: error }, 'cannot authorize a stream reader')
+      throw new Error('cannot authorize the reader')
     }
   }
 
@@ -116,13 +116,13 @@ export class StreamThread {
 
 function cannotStart(error: Error & { readonly code?: string }, { host, port }: StreamThreadData): Error {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host}, for the stream, is in use by another program. Stop it, or choose another with --nsqd-port.`,
-    EACCES: `Port ${port}, for the stream, needs more rights than this user has. Choose one above 1023 with --nsqd-port.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --nsqd-host.`,
-    ENOTFOUND: `The host name ${host} is not known. Choose another with --nsqd-host.`,
+    EADDRINUSE: `The stream's port ${port} on ${host} is used by another program. Stop it, or choose another port with --nsqd-port.`,
+    EACCES: `This user may not open the stream's port ${port}. Choose one above 1023 with --nsqd-port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another one with --nsqd-host.`,
+    ENOTFOUND: `The host name ${host} does not exist. Choose another one with --nsqd-host.`,
   }
   const reason = reasons[error.code ?? '']
-  return reason === undefined ? new Error(`The stream cannot start: ${error.message}`) : new OperatorError(reason)
+  return reason === undefined ? new Error(`Cannot start the stream: ${error.message}`) : new OperatorError(reason)
 }
 
 function away(reason: string): Refusal {

@@ -1,7 +1,7 @@
 /**
- * The stream thread: the NSQ endpoint, which readers of the stream are connected to. It has a thread of its own, so that
- * neither redirects nor reports wait for them, nor they for those. It reaches the others by messages only; who may read is
- * for the main thread to say.
+ * The stream thread: the NSQ endpoint that readers connect to. Its own thread, so that redirects and reports do not
+ * wait for readers, and readers not for them. It talks to other threads only by messages; the main thread authorizes
+ * readers.
  */
 import { existsSync, renameSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -32,7 +32,7 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
     },
     look: () => viewOf(nsqd, trouble),
     close() {
-      // A way in that is left open would keep the thread alive.
+      // An open port would keep the thread alive.
       for (const feed of feeds) feed.close()
       void nsqd.close().then(() => port.close())
     },
@@ -56,7 +56,7 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
   owner.tell('ready', [{ port: nsqd.port }])
 }
 
-/** What was set aside is told until the next start: nobody else says what became of unread messages. */
+/** Reports a file that was set aside until the next start, because unread messages were lost with it. */
 function viewOf(nsqd: Nsqd, trouble: string | undefined): StreamView {
   const stats = nsqd.stats()
   return { stats: trouble === undefined ? stats : { ...stats, health: trouble }, counters: nsqd.counters() }
@@ -66,12 +66,12 @@ function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(String((error as { code?: unknown }).code))
 }
 
-/** Readers go on with what the journal still has and what comes; the file is kept for whoever can read it. */
+/** Readers continue with new messages and those still in the journal; the damaged file is kept for analysis. */
 function setAside(file: string, error: unknown): string {
   const kept = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
   for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, kept + end)
   const reason = error instanceof Error ? error.message : String(error)
-  return `the stream's file was damaged (${reason}): it was set aside as ${kept} with what was unread, and a new one begun`
+  return `the stream file was damaged (${reason}); it was set aside as ${kept} with its unread messages, and a new one was created`
 }
 
 function feedMethods(nsqd: Nsqd): FeedMethods {
@@ -100,7 +100,7 @@ function logTo(owner: ThreadCalls<StreamThreadOwner>): Parameters<typeof startNs
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Errors do not keep what they are on the way to another thread; what they say does. */
+/** Errors cannot be sent to another thread unchanged, so send their messages. */
 function plain(fields: object): Record<string, unknown> {
   const entries = Object.entries(fields).map(([name, value]) =>
     value instanceof Error ? ['reason', value.message] : [name, value],
@@ -108,6 +108,6 @@ function plain(fields: object): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-// Last, because a class and the constants above exist only once their lines have run.
-if (!parentPort) throw new Error('stream-worker.js is started by stream-thread.js, not by itself')
+// Last, because classes and constants above must be initialized first.
+if (!parentPort) throw new Error('stream-worker.js must be started by stream-thread.js')
 await runThread(parentPort, workerData as StreamThreadData)

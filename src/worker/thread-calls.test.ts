@@ -28,7 +28,7 @@ function connected(ours: object): { calls: ThreadCalls<typeof methods>; port: Me
 }
 
 describe('calls between threads', () => {
-  it('are answered each with its own answer', async () => {
+  it('each get their own result', async () => {
     const { calls } = connected(methods)
     expect(await Promise.all([calls.call('late', ['later']), calls.call('add', [1, 2])])).toEqual(['later', 3])
   })
@@ -43,21 +43,21 @@ describe('calls between threads', () => {
     expect(errors[2]).toMatchObject({ message: 'in use', code: 'EADDRINUSE' })
   })
 
-  it('hand over memory instead of copying it', async () => {
+  it('transfer memory instead of copying it', async () => {
     const { calls } = connected(methods)
     const bytes = new Uint8Array(8)
     expect(await calls.call('size', [bytes], [bytes.buffer])).toBe(8)
     expect(bytes.length).toBe(0)
   })
 
-  it('are refused when the owner ends them', async () => {
+  it('are rejected when the owner ends them', async () => {
     const { calls } = connected(methods)
     const waiting = expect(calls.call('never', [])).rejects.toThrow('the thread is gone')
     calls.end(new Error('the thread is gone'))
     await waiting
   })
 
-  it('that nobody waits for are carried out in their order', async () => {
+  it('without a result run in order', async () => {
     const heard: string[] = []
     const { calls } = connected({ ...methods, late: (value: string) => heard.push(value) })
     calls.tell('late', ['one'])

@@ -1,6 +1,6 @@
 /**
- * Calls between two threads over a message port: a method by its name with its arguments, answered or refused. Each end
- * may call the other. It does not know what the methods do, nor when the other thread has died: its owner calls `end`.
+ * Remote calls between two threads over a message port: method name, arguments, result or error. Both ends can call.
+ * It does not know what the methods do, nor whether the other thread died: its owner calls `end`.
  */
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
 import { Refusal, type RefusalCode } from '../core/values/refusal.js'
@@ -10,7 +10,7 @@ import { OperatorError } from '../lib/operator-error.js'
 export type Methods<T> = { readonly [Name in keyof T]: (...args: never[]) => unknown }
 
 type Message =
-  /** Without an id nobody waits for the answer. */
+  /** Calls without an id get no result. */
   | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
@@ -41,7 +41,7 @@ export class ThreadCalls<Theirs extends Methods<Theirs>> {
     })
   }
 
-  /** A call that nobody waits for. */
+  /** A call without a result. */
   tell<Name extends keyof Theirs & string>(
     name: Name,
     args: Parameters<Theirs[Name]>,
@@ -50,7 +50,7 @@ export class ThreadCalls<Theirs extends Methods<Theirs>> {
     this.#send({ type: 'call', id: undefined, name, args }, transfer)
   }
 
-  /** Refuses the calls that are not answered yet. */
+  /** Rejects all pending calls. */
   end(reason: Error): void {
     for (const { reject } of this.#waiting.values()) reject(reason)
     this.#waiting.clear()
@@ -83,7 +83,7 @@ export class ThreadCalls<Theirs extends Methods<Theirs>> {
   }
 }
 
-/** An error on its way to another thread: structured clones lose its class and its code. */
+/** An error as a message: structured clones lose class and code. */
 export interface Failure {
   readonly kind: 'refusal' | 'operator' | 'other'
   readonly message: string

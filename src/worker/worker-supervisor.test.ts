@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Pauses, WorkerSupervisor } from './worker-supervisor.js'
 
-/** A thread that does as it is told; the first number in shared memory says how many starts fail yet. */
+/** A thread that follows commands; the first number in shared memory is how many starts still fail. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const failures = new Int32Array(workerData)
@@ -54,7 +54,7 @@ function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Methods> {
     onDeath: () => void events.push('death'),
     onBack: () => void events.push('back'),
   } as const
-  supervisor = new WorkerSupervisor<Methods>(thread, { first: 10, longest: 40, wellAfter: 60_000, ...pauses })
+  supervisor = new WorkerSupervisor<Methods>(thread, { first: 10, max: 40, healthyAfter: 60_000, ...pauses })
   return supervisor
 }
 
@@ -63,8 +63,8 @@ const tell = (name: keyof Methods) => supervisor.tell(name, [])
 const said = (message: string) => lines.filter(({ msg }) => msg === message)
 const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 10_000)
 
-describe('a kept thread', () => {
-  it('answers and refuses each call by its number', async () => {
+describe('a supervised thread', () => {
+  it('answers or rejects each call by its id', async () => {
     await keep().start()
     const [one, two, three] = await Promise.allSettled([ask('echo'), ask('fail'), ask('echo')])
     expect(one).toEqual({ status: 'fulfilled', value: 'echo' })
@@ -72,7 +72,7 @@ describe('a kept thread', () => {
     expect(three).toEqual(one)
   })
 
-  it('passes on why it cannot start, and is not started again by itself', async () => {
+  it('reports why it cannot start, and is not restarted', async () => {
     keep()
     failures[0] = 1
     await expect(supervisor.start()).rejects.toThrow('no room')
@@ -80,7 +80,7 @@ describe('a kept thread', () => {
     expect([supervisor.restarts, lines]).toEqual([0, []])
   })
 
-  it('refuses waiting calls when it dies, says why until it is back, and answers again', async () => {
+  it('rejects pending calls when it dies, reports why until it is back, and answers again', async () => {
     await keep().start()
     const waiting = expect(ask('ignore')).rejects.toThrow('away: stumbled')
     tell('die')
@@ -94,14 +94,14 @@ describe('a kept thread', () => {
     expect(said('it is back')).toMatchObject([{ level: 30, restarts: 1 }])
   })
 
-  it('is started again also when it left without a word', async () => {
+  it('is restarted also if it exited without an error', async () => {
     await keep().start()
     tell('leave')
     await restarted(1)
     expect(said('it died')).toMatchObject([{ err: { message: 'It ended.' } }])
   })
 
-  it('is tried again until it starts, with pauses that double up to the longest', async () => {
+  it('is restarted until it starts, with exponential backoff up to the maximum', async () => {
     await keep().start()
     failures[0] = 4
     tell('die')
@@ -112,10 +112,10 @@ describe('a kept thread', () => {
   })
 
   it.each([
-    ['goes on with its long pauses when it died soon after', 60_000, 40],
-    ['begins with a short pause again when it was well for a while', 0, 20],
-  ])('%s', async (_, wellAfter, retryIn) => {
-    await keep({ wellAfter }).start()
+    ['keeps its long pauses if it died soon after', 60_000, 40],
+    ['starts with a short pause again after it was healthy for a while', 0, 20],
+  ])('%s', async (_, healthyAfter, retryIn) => {
+    await keep({ healthyAfter }).start()
     for (const time of [1, 2]) {
       failures[0] = time === 2 ? 1 : 0
       tell('die')
@@ -124,7 +124,7 @@ describe('a kept thread', () => {
     expect(said('it cannot start').map((line) => line.retryIn)).toEqual([retryIn])
   })
 
-  it('ends when it is asked to, is not started again, and refuses calls from then on', async () => {
+  it('ends on close, is not restarted, and rejects later calls', async () => {
     await keep().start()
     const waiting = expect(ask('ignore')).rejects.toThrow('away: It ended.')
     const closed = supervisor.close([], 5_000)
@@ -134,7 +134,7 @@ describe('a kept thread', () => {
     expect([supervisor.isRunning, supervisor.isClosing, lines]).toEqual([false, true, []])
   })
 
-  it('is ended by force when it does not end in time', async () => {
+  it('is terminated if it does not end in time', async () => {
     await keep().start()
     const onLate = vi.fn()
     tell('stay')
@@ -143,7 +143,7 @@ describe('a kept thread', () => {
     expect(supervisor.isRunning).toBe(false)
   })
 
-  it('can be closed during a pause before it is started again, which is not waited for', async () => {
+  it('can be closed during a restart pause, without waiting for it', async () => {
     await keep({ first: 600_000 }).start()
     tell('die')
     await vi.waitFor(() => expect(said('it died')).toHaveLength(1))

@@ -1,6 +1,6 @@
 /**
- * Keeps a worker thread running: starts it, restarts it with growing pauses when it dies, and stops it in time. Calls
- * that a dead thread will not answer are refused. What the thread does is its owner's to know.
+ * Supervises a worker thread: starts it, restarts it with exponential backoff when it dies, and stops it in time.
+ * Pending calls of a dead thread are rejected. Does not know what the thread does.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
@@ -8,10 +8,10 @@ import type { Logger } from '../lib/logger.js'
 import { errorOf, type Failure, type Methods, ThreadCalls } from './thread-calls.js'
 
 export interface SupervisedThread<Ready> {
-  /** Its name in the reason that a refused caller is given. */
+  /** Name of the thread in error messages. */
   readonly name: string
   readonly sentences: {
-    /** The reason when the thread gave none. */
+    /** The reason if the thread gave none. */
     readonly ended: string
     readonly died: string
     readonly cannotStart: string
@@ -23,9 +23,9 @@ export interface SupervisedThread<Ready> {
   /** The methods that the thread may call besides those of `SupervisorMethods`. */
   readonly methods?: object
   readonly onReady?: (value: Ready) => void
-  /** Makes the error of a thread that cannot start readable. */
+  /** Turns a start error into a readable one. */
   readonly startFailure?: (error: Error) => Error
-  /** The error for callers while there is no thread. */
+  /** The error for callers while no thread is running. */
   readonly away: (reason: string) => Error
   readonly onDeath?: () => void
   readonly onBack?: () => void
@@ -33,7 +33,7 @@ export interface SupervisedThread<Ready> {
 
 /** The methods that every supervised thread may call. */
 export interface SupervisorMethods<Ready = unknown> {
-  /** The thread can be used. */
+  /** The thread is ready. */
   ready(value: Ready): void
   /** The thread cannot start, and ends. */
   broken(failure: Failure): void
@@ -54,9 +54,9 @@ interface SupervisedMethods {
 /** In milliseconds. */
 export interface Pauses {
   readonly first: number
-  readonly longest: number
-  /** A thread that lived this long was well: the next restart is a quick one again. */
-  readonly wellAfter: number
+  readonly max: number
+  /** A thread that ran this long was healthy: the next restart is a quick one again. */
+  readonly healthyAfter: number
 }
 
 export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>, Ready = unknown> {
@@ -70,7 +70,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
   #failure: string | undefined
   #closing: Promise<void> | undefined
 
-  constructor(thread: SupervisedThread<Ready>, pauses: Pauses = { first: 200, longest: 30_000, wellAfter: 60_000 }) {
+  constructor(thread: SupervisedThread<Ready>, pauses: Pauses = { first: 200, max: 30_000, healthyAfter: 60_000 }) {
     this.#thread = thread
     this.#pauses = pauses
     this.#pause = pauses.first
@@ -84,7 +84,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     return this.#restarts
   }
 
-  /** Why it is not running; undefined while it is. */
+  /** Why it is not running; undefined while it runs. */
   get failure(): string | undefined {
     return this.#failure
   }
@@ -93,7 +93,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     return this.#closing !== undefined
   }
 
-  /** Resolves when the thread can be used. */
+  /** Resolves when the thread is ready. */
   start(): Promise<void> {
     const { begin, methods, log, sentences, onReady, startFailure } = this.#thread
     const worker = begin()
@@ -121,7 +121,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
         const death = reason ?? new Error(sentences.ended)
         calls.end(this.#thread.away(death.message))
         if (this.#running?.worker !== worker) return reject(death)
-        if (performance.now() - began > this.#pauses.wellAfter) this.#pause = this.#pauses.first
+        if (performance.now() - began > this.#pauses.healthyAfter) this.#pause = this.#pauses.first
         this.#bury(death)
       })
     })
@@ -137,7 +137,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     return this.#running.calls.call(name, args)
   }
 
-  /** A call that nobody waits for; false when there is no thread to take it. */
+  /** A call without a result; returns false if no thread is running. */
   tell<Name extends keyof Theirs & string>(
     name: Name,
     args: Parameters<Theirs[Name]>,
@@ -147,7 +147,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     return this.#running !== undefined
   }
 
-  /** Ends the thread, by force when it has not ended `timeLimit` milliseconds after it was asked to. */
+  /** Stops the thread, and terminates it if it has not ended after `timeLimit` milliseconds. */
   close(args: Parameters<Theirs['close']>, timeLimit: number, onLate: () => void = () => {}): Promise<void> {
     this.#closing ??= this.#close(args, timeLimit, onLate)
     return this.#closing
@@ -183,7 +183,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     const { name, sentences, log, onBack } = this.#thread
     while (!this.#closing) {
       const pause = this.#pause
-      this.#pause = Math.min(pause * 2, this.#pauses.longest)
+      this.#pause = Math.min(pause * 2, this.#pauses.max)
       const interrupted = await wait(pause, false, { signal: this.#closed.signal }).catch(() => true)
       if (interrupted) return
       this.#restarts++
@@ -200,9 +200,9 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
   }
 }
 
-/** A thread from its file in this folder. */
+/** Starts a thread from a file in this folder. */
 export function beginThread(file: string, workerData: unknown, transferList: Transferable[] = []): Worker {
-  // From sources (under the test runner) it runs as built: a worker thread loads plain JavaScript only.
+  // Under the test runner (TypeScript sources) use the build: worker threads load plain JavaScript only.
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/worker/' : './'
   const resourceLimits = { maxOldGenerationSizeMb: 384 }
   return new Worker(new URL(`${folder}${file}`, import.meta.url), { workerData, transferList, resourceLimits })
