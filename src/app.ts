@@ -17,6 +17,8 @@ import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
 import type { Blobs } from './core/images/blobs.js'
+import type { ImageEncoder } from './core/images/image-encoder.js'
+import { UnusedBlobs } from './core/images/unused-blobs.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
 import type { Counters } from './core/limits/counters.js'
@@ -52,6 +54,7 @@ import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
+import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
@@ -84,6 +87,8 @@ export interface App extends RecordStores {
   readonly mobileAppTable: MobileAppTable
   /** The bytes of images. */
   readonly blobs: Blobs
+  readonly unusedBlobs: UnusedBlobs
+  readonly imageEncoder: ImageEncoder
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
@@ -130,7 +135,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
-    const blobs = diskBlobs(join(config.dataDir, 'images'))
+    const images = openImages(config, log.child({ room: 'images' }), { ...records, clock: given.clock }, closing)
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const deps = {
       ...messages,
@@ -138,7 +143,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...redirectRules,
       ...lists,
       titles,
-      blobs,
+      ...images,
       domains,
       dns,
       tokens,
@@ -323,6 +328,20 @@ function keepRedirectSnapshot(
 /** For links with deep links or routing rules. Checks the geography files; the first rule with a location loads them. */
 function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
   return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
+}
+
+/** Where images are kept, and what decodes them. Blobs that an interrupted upload or removal left are deleted now. */
+function openImages(
+  { dataDir }: Config,
+  log: Logger,
+  deps: Pick<Records, 'images'> & Pick<App, 'clock'>,
+  closing: Closing,
+): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder'> {
+  const blobs = diskBlobs(join(dataDir, 'images'))
+  const onFailure = (err: unknown) => log.warn({ err }, 'unused images could not be deleted; tried again later')
+  const unusedBlobs = new UnusedBlobs({ ...deps, blobs, onFailure })
+  void unusedBlobs.deleteDue()
+  return { blobs, unusedBlobs, imageEncoder: closing.add(new ImageProcesses(log)) }
 }
 
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {

@@ -6,6 +6,7 @@ interface Operation {
   readonly operationId?: string
   readonly summary?: string
   readonly tags?: readonly string[]
+  readonly security?: readonly object[]
   readonly responses: Readonly<Record<string, unknown>>
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -35,9 +36,22 @@ describe('GET /openapi.json', () => {
       expect(operation.summary).toBeTruthy()
       expect(operation.tags).toHaveLength(1)
       const statuses = Object.keys(operation.responses)
-      expect(statuses).toEqual(expect.arrayContaining(['403', '500', '503']))
+      expect(statuses).toEqual(expect.arrayContaining(['500', '503']))
+      // Nobody is refused what needs no token.
+      expect(statuses.includes('403')).toBe(operation.security === undefined)
       expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
     }
+  })
+
+  it('tells that images are sent as forms or as files', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    const { content } = body.paths['/v4/images'].post.requestBody
+    const file = { type: 'string', format: 'binary' }
+    expect(content['multipart/form-data'].schema).toMatchObject({ required: ['file'], properties: { file } })
+    expect(content['image/png'].schema).toEqual(file)
+    const { security, responses } = body.paths['/v4/images/{image_guid}/file'].get
+    expect(security).toEqual([])
+    expect(responses['200'].content['image/svg+xml'].schema).toEqual(file)
   })
 
   it('tells the bounds that arguments have', async () => {

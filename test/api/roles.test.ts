@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { svg } from '../support/pictures.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
@@ -17,6 +18,7 @@ interface World {
   readonly campaign: string
   readonly channel: string
   readonly mobileApp: string
+  readonly image: string
 }
 
 type Role = 'reader' | 'member' | 'group-admin' | 'org-admin'
@@ -29,9 +31,12 @@ interface Write {
   readonly least: Role
   readonly path?: (world: World) => string
   readonly body?: (world: World) => object
+  /** Sent instead of a JSON body. */
+  readonly file?: { readonly body: string; readonly type: string }
 }
 
 const link = { title: 'Changed' }
+const picture = { body: svg(), type: 'image/svg+xml' }
 
 const writes: readonly Write[] = [
   {
@@ -142,6 +147,17 @@ const writes: readonly Write[] = [
     path: ({ organization, branded }) => `/v4/organizations/${organization}/domains/${branded}`,
   },
   {
+    operation: 'POST /v4/images',
+    least: 'member',
+    path: ({ group }) => `/v4/images?group_guid=${group}`,
+    file: picture,
+  },
+  {
+    operation: 'DELETE /v4/images/{image_guid}',
+    least: 'member',
+    path: ({ image }) => `/v4/images/${image}`,
+  },
+  {
     operation: 'POST /v4/organizations/{organization_guid}/mobile_apps',
     least: 'org-admin',
     path: ({ organization }) => `/v4/organizations/${organization}/mobile_apps`,
@@ -223,7 +239,8 @@ describe('roles', () => {
     const [method = '', template = ''] = write.operation.split(' ')
     const path = write.path?.(world) ?? template
     const body = write.body?.(world)
-    return started.request(method, path, { token, ...(body && { body }) })
+    const file = write.file && { body: write.file.body, headers: { 'content-type': write.file.type } }
+    return started.request(method, path, { token, ...(body && { body }), ...file })
   }
 
   it('are decided for every operation that writes', async () => {
@@ -270,6 +287,8 @@ async function aWorld(started: StartedApp): Promise<World> {
   const keyword = `${branded}/keyword`
   await made('/v4/custom_shortlinks', { custom_shortlink: keyword, shortlink_id: await aLink(4, { domain: branded }) })
   const app = await made(`/v4/organizations/${organization}/mobile_apps`, { name: 'App', os: 'ios', uri_scheme: 'app' })
+  const uploaded = { body: picture.body, headers: { 'content-type': picture.type } }
+  const { body: image } = await started.request('POST', `/v4/images?group_guid=${group}`, uploaded)
   const guest = { email: 'first-guest@example.com', group_guid: group }
   const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
   return {
@@ -285,5 +304,6 @@ async function aWorld(started: StartedApp): Promise<World> {
     campaign: (await made('/v4/campaigns', { group_guid: group, name: 'Campaign' })).guid,
     channel: (await made('/v4/channels', { group_guid: group, name: 'Channel' })).guid,
     mobileApp: app.guid,
+    image: image.guid,
   }
 }

@@ -146,6 +146,15 @@ const oauth: readonly SpecifiedOperation[] = [
   form('GET', '/.well-known/oauth-authorization-server', [200]),
 ].map(inArea('Authentication'))
 
+/** Our addition. */
+const images: readonly SpecifiedOperation[] = [
+  row('POST', '/v4/images', [201, 400, 403, 413, 415, 422]),
+  row('GET', '/v4/images/{image_guid}', [200, 403, 404]),
+  row('GET', '/v4/images/{image_guid}/file', [200, 304, 404]),
+  row('DELETE', '/v4/images/{image_guid}', [204, 403, 404, 409]),
+  row('GET', '/v4/groups/{group_guid}/images', [200, 400, 403]),
+].map(inArea('Images'))
+
 export const operations: readonly SpecifiedOperation[] = [
   ...oauth,
   ...links,
@@ -157,6 +166,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...qrCodes,
   ...accounts,
   ...limits,
+  ...images,
 ]
 
 /** The operation that a request was for: of several whose path fits, the one with the fewest parameters. */

@@ -38,7 +38,7 @@ export interface AuditFilter {
   readonly size: number
 }
 
-export interface AuditPosition {
+interface AuditPosition {
   readonly at: number
   readonly guid: string
 }

@@ -4,11 +4,11 @@
  * never contains secrets.
  */
 import { loginRule } from '../../lib/credentials.js'
+import { cursorOf, positionIn } from '../values/cursor.js'
 import { newGuid } from '../values/guid.js'
-import { invalid } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { type Actor, requireOrganizationAdmin } from './actor.js'
-import type { AuditAction, AuditEntry, AuditedStores, AuditPosition, AuditStore } from './audit-store.js'
+import type { AuditAction, AuditEntry, AuditedStores, AuditStore } from './audit-store.js'
 
 export interface AuditDeps {
   readonly audit: Pick<AuditStore, 'add' | 'transact'>
@@ -83,25 +83,12 @@ export async function readAuditLog(
   { login, size, searchAfter }: AuditInput,
 ): Promise<AuditPage> {
   requireOrganizationAdmin(actor, organizationGuid)
-  const after = searchAfter === undefined ? undefined : positionOf(searchAfter)
+  const position = searchAfter === undefined ? undefined : positionIn(searchAfter, 'audit_log')
+  const after = position && { at: position.at, guid: position.id }
   // Skip the query for a malformed login.
   if (login !== undefined && !loginRule.test(login)) return { entries: [], searchAfter: undefined }
   const found = await deps.audit.list({ organizationGuid, login, after, size: size + 1 })
   const entries = found.slice(0, size)
-  const last = entries.at(-1)
-  return { entries, searchAfter: found.length > size && last ? cursorOf(last) : undefined }
-}
-
-function cursorOf({ at, guid }: AuditPosition): string {
-  return Buffer.from(`${at} ${guid}`).toString('base64url')
-}
-
-function positionOf(cursor: string): AuditPosition {
-  const [, at, guid] = /^(\d{1,15}) ([0-9A-Za-z]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  const position = at === undefined || guid === undefined ? undefined : { at: Number(at), guid }
-  if (!position || cursorOf(position) !== cursor) {
-    const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
-    throw invalid('searchAfter', message, 'audit_log')
-  }
-  return position
+  const last = found.length > size ? entries.at(-1) : undefined
+  return { entries, searchAfter: last && cursorOf({ at: last.at, id: last.guid }) }
 }

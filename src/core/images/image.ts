@@ -21,4 +21,29 @@ export interface Image {
   readonly createdBy: string
 }
 
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/svg+xml'
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as const
+
+export type ImageType = (typeof imageTypes)[number]
+
+/** The type that the bytes show, whatever they are called; undefined when it is none of ours. */
+export function typeOf(bytes: Uint8Array): ImageType | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffed)).toString('latin1')
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp'
+  return isSvg(start) ? 'image/svg+xml' : undefined
+}
+
+// Some programs write long comments before the root of an SVG.
+const sniffed = 64 * 1024
+
+/** Whether the first element is `svg`. Skips what may stand before it, one thing after the other. */
+function isSvg(start: string): boolean {
+  let rest = start.replace(/^\xef\xbb\xbf/, '')
+  for (;;) {
+    rest = rest.trimStart()
+    const [before] = /^(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\]\s*)?>)/s.exec(rest) ?? []
+    if (before === undefined) return /^<(?:[\w.-]+:)?svg[\s/>]/.test(rest)
+    rest = rest.slice(before.length)
+  }
+}

@@ -21,12 +21,14 @@ export type RefusalCode =
   | 'MONTHLY_ENCODE_LIMIT_REACHED'
   | 'MONTHLY_LIMIT_EXCEEDED'
   | 'NOT_FOUND'
+  | 'PAYLOAD_TOO_LARGE'
   | 'RATE_LIMIT_EXCEEDED'
   | 'SESSION_EXPIRED'
   | 'TEMPORARILY_UNAVAILABLE'
   | 'TOO_MANY_TAGS_PER_GROUP'
   | 'TOO_MANY_TAGS_PER_SHORTLINK'
   | 'UNPROCESSABLE_ENTITY'
+  | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UPGRADE_REQUIRED'
 
 /** The resource type that the error is about. */
@@ -39,6 +41,7 @@ export type Resource =
   | 'deeplinks'
   | 'domains'
   | 'groups'
+  | 'images'
   | 'invitations'
   | 'mobile_apps'
   | 'organizations'

@@ -6,6 +6,8 @@
 import { isObject } from '../../lib/is-object.js'
 
 export interface Bounds {
+  /** For what is no JSON, such as a file in a form. */
+  readonly type?: string
   readonly minLength?: number
   readonly maxLength?: number
   /** Read by every regular expression engine: no look-around, no \p, no named groups. */

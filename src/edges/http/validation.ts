@@ -43,7 +43,12 @@ export function wantsBody({ routeOptions }: FastifyRequest): boolean {
 }
 
 export function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+  return mediaTypeOf(contentType) === 'application/json'
+}
+
+/** Without parameters, in lower case; empty when there is none. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /** Without recursion: a body may be nested half a million levels deep. */

@@ -33,25 +33,30 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   MONTHLY_ENCODE_LIMIT_REACHED: 429,
   MONTHLY_LIMIT_EXCEEDED: 429,
   NOT_FOUND: 404,
+  PAYLOAD_TOO_LARGE: 413,
   RATE_LIMIT_EXCEEDED: 429,
   SESSION_EXPIRED: 401,
   TEMPORARILY_UNAVAILABLE: 503,
   TOO_MANY_TAGS_PER_GROUP: 400,
   TOO_MANY_TAGS_PER_SHORTLINK: 400,
   UNPROCESSABLE_ENTITY: 422,
+  UNSUPPORTED_MEDIA_TYPE: 415,
   UPGRADE_REQUIRED: 402,
 }
 
-export function answerV4(error: unknown, url: string): V4Answer {
+/** `bodyLimit`: bytes that the body of the request may have. */
+export function answerV4(error: unknown, url: string, bodyLimit = 1024 * 1024): V4Answer {
   if (error instanceof Refusal) return refused(error, url)
   if (isSchemaFailure(error)) return invalidField(fieldAtFault(error.validation), error.validationContext, url)
   const known = error instanceof Error ? frameworkAnswers[(error as FastifyError).code ?? ''] : undefined
   const { status, message, description } = known ?? unexpected
-  return { status, body: { message, resource: resourceOf(url), description } }
+  const limit = `${Math.floor(bodyLimit / (1024 * 1024))} MiB`
+  return { status, body: { message, resource: resourceOf(url), description: description.replace('1 MiB', limit) } }
 }
 
-/** 406: core does not know media types, so the edge makes this error. */
-export function unacceptableContentType(): Error {
+/** 406 where JSON is wanted, else 415: core does not know media types of bodies, so the edge makes this error. */
+export function unacceptableContentType(contentTypes: readonly string[] | undefined): Error {
+  if (contentTypes) return new Refusal('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${contentTypes.join(', ')}.`)
   return Object.assign(new Error('content type is not application/json'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
 }
 
@@ -158,7 +163,7 @@ export function resourceOf(url: string): string {
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
   if (collection === 'user') return ownThings.get(item) ?? 'users'
   if (nested === 'invitations' || nested === 'audit_log') return nested
-  if (nested === 'shortlinks' || nested === 'mobile_apps') return nested
+  if (nested === 'shortlinks' || nested === 'mobile_apps' || nested === 'images') return nested
   if (collection === 'qr-codes' || nested === 'qr-codes') return 'qr_codes'
   return aboutLinks.has(collection) ? 'shortlinks' : collection
 }

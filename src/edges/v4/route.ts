@@ -3,7 +3,7 @@
  * last three; the order is documented (docs/api/README.md#order-of-checks). What the access check loads is passed to the
  * answer, so nothing is read twice.
  */
-import type { FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
@@ -11,7 +11,7 @@ import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
-import { isJson, readJsonBodies, wantsBody } from '../http/validation.js'
+import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { brokenRequest } from './schemas/error.js'
 
@@ -21,6 +21,12 @@ declare module 'fastify' {
     actor: Actor
     /** The result of the route's access check. */
     granted: unknown
+  }
+  interface FastifyContextConfig {
+    /** Media types that the body may have, where it is not JSON. */
+    contentTypes?: readonly string[]
+    /** Needs no token, and is not limited. */
+    isPublic?: boolean
   }
 }
 
@@ -35,7 +41,7 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
   v4.setErrorHandler((error, request, reply) => {
-    const { status, headers = {}, body } = answerV4(error, request.url)
+    const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
     if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
     return reply.code(status).headers(headers).send(body)
   })
@@ -43,10 +49,14 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   const limits = requestLimits(v4, deps)
   v4.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
+    if (request.routeOptions.config.isPublic) return
     request.actor = await limits.admit(request, reply, callerOf(deps, request))
   })
   v4.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (wantsBody(request) && !isJson(request.headers['content-type'])) throw unacceptableContentType()
+    const { contentTypes } = request.routeOptions.config
+    const contentType = request.headers['content-type']
+    const isAccepted = contentTypes ? contentTypes.includes(mediaTypeOf(contentType)) : isJson(contentType)
+    if (!isAccepted && wantsBody(request)) throw unacceptableContentType(contentTypes)
     done()
   })
   readJsonBodies(v4)
@@ -77,6 +87,9 @@ export interface Route<Schema extends FastifySchema, Granted> {
   readonly schema: Schema
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 204
+  readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic'>
+  /** Bytes of the body. */
+  readonly bodyLimit?: number
   readonly answer: (
     request: Parameters<TypedHandler<Schema>>[0],
     granted: Granted,
@@ -97,7 +110,7 @@ export interface Asked<Schema = unknown> {
 export function route<const Schema extends FastifySchema, Granted>(
   http: TypedFastify,
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
-  { access, schema, status, answer }: Route<Schema, Granted>,
+  { access, schema, status, config, bodyLimit, answer }: Route<Schema, Granted>,
 ): void {
   const [method = '', url = ''] = operation.split(' ')
   const handler: TypedHandler<Schema> = (request, reply) => {
@@ -107,6 +120,8 @@ export function route<const Schema extends FastifySchema, Granted>(
   http.route({
     method,
     url,
+    ...(config && { config }),
+    ...(bodyLimit !== undefined && { bodyLimit }),
     schema: { ...schema, response: { ...brokenRequest(method), ...Object(schema.response) } },
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {

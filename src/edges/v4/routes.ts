@@ -27,6 +27,7 @@ import { type ExportRouteDeps, exportRoutes } from './exports.js'
 import { type GroupQrCodeRouteDeps, groupQrCodeRoutes } from './group-qr-codes.js'
 import { type GroupShortlinkRouteDeps, groupShortlinkRoutes } from './group-shortlinks.js'
 import { type GroupRouteDeps, groupRoutes } from './groups.js'
+import { ImageBody, type ImageRouteDeps, imageRoutes } from './images.js'
 import { type InvitationRouteDeps, invitationRoutes } from './invitations.js'
 import { type LimitRouteDeps, limitRoutes } from './limits.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
@@ -55,6 +56,7 @@ export type V4Deps = ShortenRouteDeps &
   BsdRouteDeps &
   DomainRouteDeps &
   MobileAppRouteDeps &
+  ImageRouteDeps &
   GroupRouteDeps &
   GroupShortlinkRouteDeps &
   QrCodeRouteDeps &
@@ -79,7 +81,16 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
   http.register(async (v4: TypedFastify) => {
     checkRequests(v4, deps)
     for (const shared of [RoutingRule, CustomShortLink]) v4.addSchema(shared)
-    for (const shared of [Deeplink, ShortLink, ShortenedLink, ErrorBody, DnsReport, BrandedDomainBody, MobileAppBody])
+    for (const shared of [
+      Deeplink,
+      ShortLink,
+      ShortenedLink,
+      ErrorBody,
+      DnsReport,
+      BrandedDomainBody,
+      MobileAppBody,
+      ImageBody,
+    ])
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
     shortenRoutes(v4, deps)
@@ -93,6 +104,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     bsdRoutes(v4, deps)
     domainRoutes(v4, deps)
     mobileAppRoutes(v4, deps)
+    imageRoutes(v4, deps)
     groupRoutes(v4, deps)
     organizationRoutes(v4, deps)
     userRoutes(v4, deps)

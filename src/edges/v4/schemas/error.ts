@@ -22,6 +22,7 @@ const meanings = {
   409: 'The name is taken',
   410: 'The object was deleted or has expired',
   413: 'The body is larger than 1 MiB',
+  415: 'The file is not an image of a supported type, or not of the type it was sent as',
   417: 'The DNS of the domain does not point to this service; see the header `X-Bsd-Error`',
   422: 'The body is empty or is not a JSON object',
   429: 'Rate limit or monthly limit reached; `Retry-After` says when to try again',

@@ -1,0 +1,239 @@
+/** Images of a group, such as logos of QR codes. Our choice: the public service names images, but has no operations for them. */
+import { type Static, Type } from 'typebox'
+import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
+import { type Image, imageTypes } from '../../core/images/image.js'
+import {
+  findImage,
+  type ImageDeps,
+  imageBytes,
+  listImages,
+  type RemoveImageDeps,
+  readImage,
+  removeImage,
+  writableImage,
+} from '../../core/images/images.js'
+import { imagesPerGroup, maxImageBytes, type UploadDeps, uploadImage } from '../../core/images/upload.js'
+import { bounds } from '../http/described.js'
+import { formData, readImageBodies, type Upload, type UploadedFile } from '../http/image-body.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { everybody, groupMember, textIn } from './access.js'
+import { timestamp } from './present.js'
+import { type Asked, route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
+import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
+import { ErrorBody, refusals } from './schemas/error.js'
+import { moment, named } from './schemas/fields.js'
+
+export interface ImageRouteDeps extends UploadDeps, ImageDeps, RemoveImageDeps {
+  readonly config: { readonly baseUrl: string }
+}
+
+export const ImageBody = Type.Object(
+  {
+    references: Type.Object(
+      { group: Type.String(), file: Type.String({ description: 'The file; needs no token' }) },
+      { description: 'URLs of related data' },
+    ),
+    guid: Type.String({ description: 'The `image_guid` of logos. Whoever knows it can fetch the file.' }),
+    group_guid: Type.String(),
+    name: Type.String({ description: 'Empty when none was given' }),
+    mime_type: Type.String({ enum: [...imageTypes] }),
+    width: Type.Integer({ description: 'Pixels' }),
+    height: Type.Integer({ description: 'Pixels' }),
+    bytes: Type.Integer({ description: 'Size of the file' }),
+    sha256: Type.String({ description: 'Of the file, in hex' }),
+    created: moment(),
+    created_by: Type.String({ description: 'Login' }),
+  },
+  { $id: 'Image' },
+)
+
+const where = {
+  group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
+  name: Type.Optional(Type.String({ ...nameBounds, description: 'At most 255 characters' })),
+}
+const UploadForm = Type.Object({
+  file: Type.Unsafe<UploadedFile>({ ...bounds({ type: 'string', format: 'binary' }), description: 'The image' }),
+  ...where,
+})
+/** The whole body is the file. */
+const RawFile = { schema: Type.Unsafe<Uint8Array>(bounds({ type: 'string', format: 'binary' })) }
+const rawFiles = Object.fromEntries(imageTypes.map((type) => [type, RawFile]))
+
+const ImagePath = Type.Object({ image_guid: Type.String({ description: 'Guid of the image' }) })
+
+const ListQuery = Type.Object({
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Images per page' })),
+  search_after: Type.Optional(
+    Type.String({ ...cursorBounds, description: '`pagination.search_after` of the previous page' }),
+  ),
+})
+
+const ImageList = Type.Object(
+  {
+    images: Type.Array(named(ImageBody, 'An image')),
+    pagination: Type.Object({
+      next: Type.String({ description: 'URL of the next page; empty on the last page' }),
+      search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
+      size: Type.Integer({ description: 'The requested page size' }),
+    }),
+  },
+  { description: 'A page of images' },
+)
+
+export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
+  const { baseUrl } = deps.config
+  const tags = ['Images']
+
+  http.register(async (uploads: TypedFastify) => {
+    readImageBodies(uploads, imageTypes)
+    route(uploads, 'POST /v4/images', {
+      access: writerOfUpload,
+      // Room for the other parts of a form.
+      bodyLimit: maxImageBytes + 64 * 1024,
+      config: { contentTypes: [formData, ...imageTypes] },
+      schema: {
+        operationId: 'uploadImage',
+        tags,
+        summary: 'Upload an image',
+        description:
+          'PNG, JPEG, WebP or SVG, at most 5 MiB and 16 megapixels, as the field `file` of a form or as the whole body. ' +
+          'It is encoded again: metadata, scripts and further frames are removed. ' +
+          `A group has at most ${imagesPerGroup.toLocaleString('en')} images.`,
+        querystring: Type.Object(where),
+        body: { content: { [formData]: { schema: UploadForm }, ...rawFiles } },
+        response: {
+          201: named(ImageBody, 'The image as it was stored'),
+          ...refusals(400, 403, 415),
+          413: named(ErrorBody, 'The file is larger than 5 MiB'),
+          422: named(ErrorBody, 'The form cannot be read, or the image cannot be stored; `description` says why'),
+        },
+      },
+      status: 201,
+      answer: async ({ actor, body, query }, group) => {
+        const { file, name = query.name } = body as Upload & { file: UploadedFile }
+        return presentImage(await uploadImage(deps, actor, group, { ...file, name }), baseUrl)
+      },
+    })
+  })
+
+  route(http, 'GET /v4/images/:image_guid', {
+    access: ({ actor, params }) => readImage(deps, actor, params.image_guid),
+    schema: {
+      operationId: 'getImage',
+      tags,
+      summary: 'Get an image',
+      params: ImagePath,
+      response: { 200: named(ImageBody, 'The image'), ...refusals(403, 404) },
+    },
+    answer: async (_request, image) => presentImage(image, baseUrl),
+  })
+
+  route(http, 'GET /v4/images/:image_guid/file', {
+    access: everybody,
+    config: { isPublic: true },
+    schema: {
+      operationId: 'getImageFile',
+      tags,
+      summary: 'Get the file of an image',
+      description: 'Needs no token, so that pages can show it: its guid cannot be guessed. It never changes.',
+      security: [],
+      params: ImagePath,
+      response: {
+        200: { description: 'The file', content: rawFiles },
+        304: Type.Null({ description: 'You have it already (`If-None-Match`)' }),
+        ...refusals(404),
+      },
+    },
+    answer: async (request, _granted, reply) => {
+      const image = await findImage(deps, request.params.image_guid)
+      const etag = `"${image.sha256}"`
+      const isKnown = matches(request.headers['if-none-match'], etag)
+      const bytes = isKnown ? undefined : await imageBytes(deps, image)
+      // `sandbox`: an SVG that is opened by itself runs no scripts, even if one was left in it.
+      reply.headers({ ...cachedForEver, 'content-security-policy': "default-src 'none'; sandbox", etag })
+      if (!bytes) return reply.code(304).send(null)
+      return reply.type(image.mimeType).send(bytes)
+    },
+  })
+
+  route(http, 'DELETE /v4/images/:image_guid', {
+    access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
+    schema: {
+      operationId: 'deleteImage',
+      tags,
+      summary: 'Delete an image',
+      params: ImagePath,
+      response: {
+        204: Type.Null({ description: 'Deleted' }),
+        ...refusals(403, 404),
+        409: named(ErrorBody, 'A QR code uses the image'),
+      },
+    },
+    status: 204,
+    answer: async (_request, image) => {
+      await removeImage(deps, image)
+    },
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/images', {
+    access: groupMember,
+    schema: {
+      operationId: 'listGroupImages',
+      tags,
+      summary: 'List the images of a group',
+      description: 'Newest first.',
+      params: GroupPath,
+      querystring: ListQuery,
+      response: { 200: ImageList, ...refusals(400, 403) },
+    },
+    answer: async (request) => {
+      const { size = 50, search_after: given } = request.query
+      const input = { size, searchAfter: given }
+      const { images, searchAfter } = await listImages(deps, request.actor, request.params.group_guid, input)
+      return {
+        images: images.map((image) => presentImage(image, baseUrl)),
+        pagination: { next: nextPage(baseUrl + request.url, searchAfter), search_after: searchAfter ?? '', size },
+      }
+    },
+  })
+}
+
+const cachedForEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+/** The group that the form names, or else the query; or else the default group. */
+function writerOfUpload({ actor, body, query }: Asked & { readonly actor: Actor }): WriterMembership {
+  return requireWriter(actor, textIn(body, 'group_guid') || textIn(query, 'group_guid') || actor.defaultGroupGuid)
+}
+
+/** RFC 9110, 13.1.2 */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = ifNoneMatch?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? []
+  return known.includes(etag) || known.includes('*')
+}
+
+function nextPage(asked: string, searchAfter: string | undefined): string {
+  if (searchAfter === undefined) return ''
+  const next = new URL(asked)
+  next.searchParams.set('search_after', searchAfter)
+  return next.href
+}
+
+function presentImage(image: Image, baseUrl: string): Static<typeof ImageBody> {
+  return {
+    references: {
+      group: `${baseUrl}/v4/groups/${image.groupGuid}`,
+      file: `${baseUrl}/v4/images/${image.guid}/file`,
+    },
+    guid: image.guid,
+    group_guid: image.groupGuid,
+    name: image.name,
+    mime_type: image.mimeType,
+    width: image.width,
+    height: image.height,
+    bytes: image.size,
+    sha256: image.sha256,
+    created: timestamp(image.createdAt),
+    created_by: image.createdBy,
+  }
+}

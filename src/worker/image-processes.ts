@@ -1,0 +1,92 @@
+/**
+ * Decodes pictures in child processes: one for each picture, a few at a time. A picture that crashes its decoder, or keeps
+ * it busy for too long, costs nobody else anything; and the decoder sees neither the secrets in the environment of the
+ * service nor its memory.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { ImageType } from '../core/images/image.js'
+import type { ImageEncoder } from '../core/images/image-encoder.js'
+import { Refusal } from '../core/values/refusal.js'
+import type { Closable } from '../lib/closing.js'
+import type { Logger } from '../lib/logger.js'
+import type { EncodeOutcome } from '../storage/images/re-encode.js'
+import type { ImageJob } from './image-worker.js'
+
+// Our choices: at most 40 MB wait, and the largest picture takes a second or two on an idle core.
+const maxRunning = 2
+const maxWaiting = 8
+const timeout = 20_000
+
+export class ImageProcesses implements ImageEncoder, Closable {
+  readonly #log: Logger
+  readonly #running = new Set<ChildProcess>()
+  readonly #waiting: (() => void)[] = []
+  #places = maxRunning
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  async encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
+    await this.#enter()
+    try {
+      return await this.#run({ bytes, type })
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#running) child.kill('SIGKILL')
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#places > 0) {
+      this.#places -= 1
+      return
+    }
+    if (this.#waiting.length >= maxWaiting) {
+      const message = 'Too many images are being uploaded at the moment. Try again in a few seconds.'
+      throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 })
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Hands the place to the next, or frees it. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#places += 1
+  }
+
+  #run(job: ImageJob): Promise<EncodeOutcome> {
+    const child = fork(worker, [], { env: environment, execArgv: [], serialization: 'advanced', stdio: 'ignore' })
+    this.#running.add(child)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        resolve({ fault: 'too-much-work' })
+        child.kill('SIGKILL')
+      }, timeout)
+      child.once('message', (outcome) => resolve(outcome as EncodeOutcome))
+      child.once('error', reject)
+      child.once('exit', (code, signal) => {
+        clearTimeout(timer)
+        this.#running.delete(child)
+        // Nothing happens here when it has answered.
+        resolve({ fault: 'broken' })
+        if (code !== 0) this.#log.warn({ code, signal }, 'the decoder of an image crashed or was stopped')
+      })
+      // A child that ended before it read everything tells by its exit.
+      child.send(job, () => {})
+    })
+  }
+}
+
+// From sources (under the test runner) it runs as built, like the worker threads.
+const folder = import.meta.url.endsWith('.ts') ? '../../dist/worker/' : './'
+const worker = fileURLToPath(new URL(`${folder}image-worker.js`, import.meta.url))
+
+/** Windows starts no program without the first. */
+const { SystemRoot } = process.env
+const environment = { ...(SystemRoot !== undefined && { SystemRoot }), UV_THREADPOOL_SIZE: '1' }
