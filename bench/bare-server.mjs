@@ -1,4 +1,4 @@
-// The baseline: the least a node:http server can do. GET answers a 302; POST reads the body and answers fixed JSON.
+// The baseline: a minimal node:http server. GET returns a 302; POST reads the body and returns fixed JSON.
 import { createServer } from 'node:http'
 import { readArguments } from '../scripts/arguments.mjs'
 

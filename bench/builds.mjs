@@ -1,4 +1,4 @@
-// Another build of shortlink to compare with: a folder in which it was built, or a commit, which is built here.
+// Another build of shortlink to compare with: the folder of a build, or a commit, which is built here.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ export function buildOf(folderOrCommit, directory) {
   return buildCommit(commit, directory)
 }
 
-/** The libraries are those installed here: what changed between the two is our own code. */
+/** Uses the libraries installed here, so only our own code differs. */
 function buildCommit(commit, directory) {
   mkdirSync(directory, { recursive: true })
   const sources = execFileSync('git', ['archive', commit], { cwd: ownBuild, maxBuffer: 2 ** 30 })

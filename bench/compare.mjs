@@ -1,6 +1,6 @@
-// Two builds of shortlink measured in turns: is a change worth its lines? A case's `open` starts one build and names
-// what can be measured on it; every round measures both builds. The ratio is the median of the rounds' own ratios; beside
-// it stands the ratio of the best rounds.
+// Measures two builds of shortlink in turns. A case's `open` starts one build and names its tasks; every round
+// measures both builds. The ratio is the median of the rounds' ratios; the ratio of the best rounds is printed beside
+// it.
 import { join } from 'node:path'
 import { costs, rounds } from './rounds.mjs'
 import { ownBuild } from './servers.mjs'
@@ -54,7 +54,7 @@ export function comparisonTable(rows) {
   ])
 }
 
-/** Other work on the machine only ever makes a round worse. */
+/** Other work on the machine only makes a round worse. */
 function best([lowest, highest], unit) {
   return unit === '/s' ? highest : lowest
 }

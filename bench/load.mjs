@@ -1,12 +1,12 @@
-// Sends bounded load to loopback with wrk, or with autocannon where wrk is missing, and reads what was answered and
-// what it cost the server.
+// Sends bounded load to loopback with wrk, or with autocannon without wrk, and measures responses and their cost for
+// the server.
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 export const connections = 64
-/** What Chrome sends when somebody follows a link; with Host these are fifteen headers. */
+/** The headers that Chrome sends for a link; fifteen with Host. */
 export const browser = {
   connection: 'keep-alive',
   'cache-control': 'max-age=0',
@@ -27,8 +27,8 @@ export const browser = {
 export const tool = spawnSync('wrk', ['-v']).error ? 'autocannon' : 'wrk'
 
 /**
- * Load, and the processor time it cost the server, in microseconds per answer: `http` of the HTTP thread while it
- * answered, `whole` of the process until everything is counted. Both are left out where the system does not tell.
+ * Load, and its processor time on the server in microseconds per response: `http` of the HTTP thread while it
+ * answered, `whole` of the process until everything is counted. Both are missing on systems that do not report it.
  */
 export async function measure(server, plan) {
   const before = server.processorTime()
@@ -48,8 +48,8 @@ export async function measure(server, plan) {
 }
 
 /**
- * `plan`: { url, seconds, headers, script } where script names a Lua file of this folder with its arguments. Answers
- * { perSecond, answered, p99 }, the last in milliseconds.
+ * `plan`: { url, seconds, headers, script }; script is a Lua file of this folder with its arguments. Returns {
+ * perSecond, answered, p99 }, p99 in milliseconds.
  */
 export function load(plan) {
   return tool === 'wrk' ? loadWithWrk(plan) : loadWithAutocannon(plan)

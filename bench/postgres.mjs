@@ -1,4 +1,4 @@
-// A PostgreSQL of the bench's own, from the server binaries installed on this machine; a running server is never used.
+// A PostgreSQL server for the bench, from the installed binaries; never uses a running server.
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './servers.mjs'
 
-// Safe against the death of the process but not of the machine: the same promise that SQLite gives in its default mode.
+// Survives a crash of the process but not of the machine, like SQLite in its default mode.
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -16,7 +16,7 @@ const settings = {
   synchronous_commit: 'off',
 }
 
-/** { url, stop }, or { skip } with the reason why there is none. */
+/** { url, stop }, or { skip } with the reason. */
 export async function startPostgres() {
   const binaries = findBinaries()
   if (!binaries) return { skip: 'no PostgreSQL server is installed' }

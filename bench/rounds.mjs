@@ -1,7 +1,7 @@
 /**
- * Measures contestants in turns, several rounds, so that a slow minute of the machine hits all of them; who begins
- * changes with every round. A contestant answers an object of figures. A ratio is the median of the rounds' own ratios,
- * not of figures taken minutes apart.
+ * Measures contestants in turns, in several rounds, so that a slow minute of the machine affects all of them; the
+ * first one changes with every round. A contestant returns an object of figures. A ratio is the median of the rounds'
+ * ratios, not of figures taken minutes apart.
  */
 export async function rounds(count, contestants, say) {
   const names = Object.keys(contestants)
@@ -13,10 +13,10 @@ export async function rounds(count, contestants, say) {
   const figures = (name, key = 'perSecond') =>
     measured[name].map((round) => round[key]).filter((figure) => figure !== undefined)
   return {
-    /** The median with the spread around it, to be spread into a row: { figure, spread, rounds }. */
+    /** The median with its spread, to spread into a row: { figure, spread, rounds }. */
     of: (name, key) => summary(figures(name, key)),
     ratio: (name, base, key) => summary(figures(name, key).map((figure, round) => figure / figures(base, key)[round])),
-    /** Whether all of these contestants were able to tell this figure. */
+    /** Whether all of these contestants reported this figure in every round. */
     has: (key, ...of) => of.every((name) => figures(name, key).length === count),
   }
 }
@@ -31,7 +31,7 @@ function inWords({ perSecond, p99, http, whole }) {
   return parts.filter(Boolean).join(', ')
 }
 
-/** The median and how far from it the rounds went: the spread is the lowest and the highest. */
+/** The median and the spread: the lowest and the highest round. */
 export function summary(figures) {
   const sorted = [...figures].sort((a, b) => a - b)
   return { figure: median(sorted), spread: [sorted[0], sorted.at(-1)], rounds: figures }
@@ -42,7 +42,7 @@ export function median(figures) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-/** The rows of one contestant: throughput with its goal, as a ratio to the bare server, then what it cost. */
+/** The rows of one contestant: throughput with its goal, as a ratio to the bare server, then its cost. */
 export function rowsAgainstBare(what, unit, measured, goal) {
   const ratio = measured.ratio('shortlink', 'bare').figure
   return [
@@ -57,7 +57,7 @@ export const costs = [
   { key: 'whole', words: 'processor time of the process', unit: 'us each' },
 ]
 
-/** What an answer cost a contestant, beside what it cost the baseline. */
+/** The cost of a response, beside that of the baseline. */
 function costRows(what, measured, name, base) {
   return costs
     .filter(({ key }) => measured.has(key, name, base))

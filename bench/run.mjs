@@ -1,5 +1,5 @@
 // npm run bench [-- case ...]: measures the built service beside baselines on this machine, in one run, in turns.
-// npm run bench -- case ... --against <folder or commit>: two builds of shortlink in turns.
+// npm run bench -- case ... --against <folder or commit>: measures two builds of shortlink in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ console.log(`Machine: ${machine}`)
 if (loadavg()[0] > 0.5)
   console.log('It is busy with other work: trust the processor time per request, not throughput and p99.')
 console.log('')
-// The servers that were started end with this process, however it ends.
+// The servers end with this process, however it ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -73,7 +73,7 @@ async function compareBuilds(names) {
   console.log(comparisonTable(rows))
 }
 
-/** Loaded when it is its turn: some use parts of the build that other builds do not have. */
+/** Loaded on demand: some cases use parts that other builds do not have. */
 function caseOf(name) {
   return import(`./cases/${name}.mjs`)
 }
@@ -88,7 +88,7 @@ function write(date, rows) {
   writeFileSync(new URL(`${date}.json`, results), `${JSON.stringify({ date, machine, rows }, undefined, 2)}\n`)
 }
 
-/** Row: { what, figure, unit, spread?, ratio?, goal?, met? }; a goal is text with the figure or ratio that was hoped for. */
+/** Row: { what, figure, unit, spread?, ratio?, goal?, met? }; a goal is text with the expected figure or ratio. */
 function goalTable(rows) {
   return table([
     ['case', 'what', 'median', 'spread', 'ratio', 'goal', 'met'],

@@ -1,16 +1,16 @@
-// Tables full of links, as if the service had made them: written past our own code, by SQL that both engines understand.
+// Fills the tables with links by SQL that both engines understand, bypassing the service.
 export const domain = 'sho.rt'
 export const bigGroup = 'Bbiggroup01'
 export const commonTag = 'spring'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hashes = 62 ** 7
-// A prime that scatters consecutive numbers over all hashes and never gives one twice.
+// A prime that scatters consecutive numbers over all hashes without duplicates.
 const scatter = 2_654_435_761
 
 /**
- * Every second link is in the big group, the others are in a thousand groups; a tenth of the big group's links has the
- * common tag. Links are in the table in the order of their making, and their hashes are in no order, as in real life.
+ * Every second link is in the big group, the others are in a thousand groups; a tenth of the big group's links has
+ * the common tag. As in production, links are in creation order and their hashes are random.
  */
 export function seedStatements(count) {
   return [
@@ -33,7 +33,7 @@ export function seedStatements(count) {
   ]
 }
 
-/** The address of the link with this number, from 1 on. */
+/** The address of the link with this number, starting at 1. */
 export function address(number) {
   let value = Number((BigInt(number) * BigInt(scatter)) % BigInt(hashes))
   let hash = ''

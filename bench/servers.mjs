@@ -1,4 +1,5 @@
-// Starts what is measured, each on a free loopback port with its own temporary data, and stops it by process id.
+// Starts the measured servers, each on a free loopback port with its own temporary data, and stops them by process
+// id.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,13 +11,13 @@ import { fileURLToPath } from 'node:url'
 import { processorTime } from './processor-time.mjs'
 
 export const adminToken = 'b'.repeat(40)
-/** The folder whose `dist/` is measured, unless another build is named. */
+/** The folder whose `dist/` is measured by default. */
 export const ownBuild = dirname(dirname(fileURLToPath(import.meta.url)))
 
 export async function startShortlink(dataDir, extraFlags = [], build = ownBuild) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  // Limits are on, as everywhere, and too high to be reached: 64 connections from one address ask all they can.
+  // Limits are on but too high to be reached: 64 connections from one IP send all they can.
   const limits = ['--api-connections', 1000, '--api-requests-per-hour', 1e12, '--address-requests-per-hour', 1e12]
   const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...limits, ...extraFlags]
   const process = run('node', [join(build, 'dist/main.js'), 'serve', ...flags.map(String)], {
@@ -34,7 +35,7 @@ export async function startBare() {
   return { url: `http://127.0.0.1:${port}`, ...stoppable(process) }
 }
 
-/** nginx with `return 302`, or undefined where it is not installed. */
+/** nginx with `return 302`, or undefined if it is not installed. */
 export async function startNginx(directory) {
   if (spawnSync('nginx', ['-v']).error) return undefined
   const port = await freePort()
@@ -74,11 +75,11 @@ function stoppable(child) {
   }
 }
 
-/** Questions the bench asks the service while it runs. */
+/** Requests to the running service. */
 function asking(url) {
   const headers = { authorization: `Bearer ${adminToken}` }
   const figures = async () => {
-    // They are put together at most once a second: after one they are not of before.
+    // Metrics are cached for a second: after that they are current.
     await new Promise((resolve) => setTimeout(resolve, 1000))
     const text = await (await fetch(`${url}/metrics`)).text()
     return (name) =>
@@ -99,9 +100,9 @@ function asking(url) {
       if (!response.ok) throw new Error(`shorten answered ${response.status}: ${await response.text()}`)
       return response.json()
     },
-    /** New links through the API, which every build understands. Answers their ids in no certain order. */
+    /** Creates links through the API, which every build has. Returns their ids in any order. */
     async shortenMany(count) {
-      // node:http: fetch would take three times as long.
+      // node:http, because fetch takes three times as long.
       const agent = new Agent({ keepAlive: true, maxSockets: 32 })
       const options = { agent, method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
       const ids = []

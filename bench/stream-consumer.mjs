@@ -1,5 +1,5 @@
-// A consumer of the stream in a process of its own, as lean as a client can be: what is measured is the service. Says
-// what it has seen as one line of JSON when told `report` on its standard input, and begins anew.
+// A minimal stream consumer in its own process, so that the service is measured and not the client. On `report` on
+// standard input it prints its counts as one line of JSON and starts again.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'

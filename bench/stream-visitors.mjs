@@ -1,4 +1,4 @@
-// Visitors at an even rate, in a process of their own.
+// Visitors at a constant rate, in their own process.
 import { Agent, get } from 'node:http'
 import { readArguments } from '../scripts/arguments.mjs'
 import { browser } from './load.mjs'

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 
 /**
- * The arguments of a script, as parseArgs reads them. `--help` prints how the script is called and ends it; an argument
- * that it does not know is named in a sentence and ends it with status 2.
+ * Parses the arguments of a script with parseArgs. `--help` prints the usage and exits; an unknown argument is
+ * reported with exit status 2.
  */
 export function readArguments(usage, { options = {}, allowPositionals = false } = {}) {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -13,12 +13,12 @@ export function readArguments(usage, { options = {}, allowPositionals = false } 
     return parseArgs({ options, allowPositionals })
   } catch (error) {
     if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error
-    // Its first sentence; the rest tells how to pass text that looks like an option.
+    // The first sentence; the rest explains how to pass text that looks like an option.
     refuse(usage, `${error.message.split(/\. |\n|\.$/, 1)[0]}.`)
   }
 }
 
-/** For what parseArgs cannot know: the values that are allowed. */
+/** For checks beyond parseArgs, such as allowed values. */
 export function refuse(usage, sentence) {
   console.error(`${sentence}\nUsage: ${usage}`)
   process.exit(2)

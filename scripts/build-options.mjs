@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What a one-off build and the watching one of `npm run dev` share. Tests stay out of dist/. */
+/** Options of `npm run build` and of the watching build of `npm run dev`. Tests are left out of dist/. */
 export function options() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   return {

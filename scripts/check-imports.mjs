@@ -1,12 +1,12 @@
-// The structural checks of src/ (see ARCHITECTURE.md): imports between rooms point inwards, and neither folders nor files
-// import each other in a circle. Type-only imports count, tests may import anything. `--draw` prints the rooms and
-// `--draw core` the folders of one room as a Mermaid chart; `--root PATH` checks another tree.
+// Checks the structure of src/ (see ARCHITECTURE.md): imports between rooms point inwards, and neither folders nor
+// files import each other in a circle. Type-only imports count, tests may import anything. `--draw` prints the rooms
+// and `--draw core` the folders of one room as a Mermaid chart; `--root PATH` checks another tree.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readArguments } from './arguments.mjs'
 
-/** What each room may see; a room that is not listed is refused, files directly in src/ put the rooms together. */
+/** The rooms that each room may import. A room without a line is an error; files directly in src/ wire the rooms. */
 const rules = {
   lib: ['lib'],
   engines: ['engines', 'lib'],
@@ -35,7 +35,7 @@ else complain()
 
 function arrowsOf(file) {
   const text = readFileSync(join(source, file), 'utf8')
-  // Static imports and re-exports begin a line; dynamic ones stand anywhere.
+  // Static imports and re-exports begin a line; dynamic ones can be anywhere.
   const found = [
     ...text.matchAll(/^(?:import|export)\s+(?<what>[^'"]*?)\bfrom\s*['"](?<target>\.[^'"]+)['"]/gm),
     ...text.matchAll(/^import\s*['"](?<target>\.[^'"]+)['"]/gm),
@@ -49,7 +49,7 @@ function arrowsOf(file) {
   })
 }
 
-/** `edges/v4` for an edge, the folder for other rooms, `root` for the files that put them together. */
+/** `edges/v4` for an edge, the folder for other rooms, `root` for files directly in src/. */
 function roomOf(file) {
   const [first, second, third] = file.split('/')
   if (second === undefined) return 'root'
@@ -65,12 +65,12 @@ function complain() {
   console.log(`${files.length} files, ${arrows.length} imports between them: all point inwards, none in a circle.`)
 }
 
-/** A file directly in src/ is a folder of its own: main.ts is above the commands, app.ts below them. */
+/** A file directly in src/ counts as its own folder: main.ts is above the commands, app.ts below them. */
 function folderOf(file) {
   return file.includes('/') ? posix.dirname(file) : file
 }
 
-/** One circle for each group of nodes that reach each other, by the shortest way round. */
+/** One circle for each strongly connected group, the shortest one. */
 function circlesAmong(nodeOf) {
   const next = new Map(files.map((file) => [nodeOf(file), new Set()]))
   for (const { from, to } of arrows) if (nodeOf(from) !== nodeOf(to)) next.get(nodeOf(from)).add(nodeOf(to))
@@ -83,7 +83,7 @@ function circlesAmong(nodeOf) {
   return circles
 }
 
-/** From a node back to itself, breadth first; undefined when there is no way. */
+/** From a node back to itself, breadth first; undefined if there is no path. */
 function shortestWay(next, start) {
   const ways = [[start]]
   const seen = new Set()
@@ -114,7 +114,7 @@ function reason(room) {
   return `${room} may see ${[...new Set([room, ...rule])].join(', ')}.`
 }
 
-/** Rooms, or the folders of one room: with what follows from other arrows left out, so that floors can be seen. */
+/** Rooms, or the folders of one room, without arrows that follow from others (transitive reduction). */
 function draw(room) {
   const nodeOf = room === undefined ? roomOf : folderOf
   const shown = (file) => room === undefined || file.startsWith(`${room}/`)

@@ -1,6 +1,6 @@
-// Writes docs/conformance.md: every documented v4 operation, every status documented for it, and the test
-// that produced it or the reason why it cannot occur; every v3 operation and
-// every word it answered. Runs the API tests for that and fails when a row is empty.
+// Writes docs/conformance.md: every documented v4 operation with every status, and the test that produced it or the
+// reason why it cannot occur; every v3 operation with its status texts. Runs the API tests, and fails if a row is
+// empty.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const suites = ['test/api', 'test/domains', 'test/oauth', 'test/stream/http.test.ts']
-// Isolated: what is asked before the first test of a file must not go by the name of another file's last one.
+// Isolated, so that requests before the first test of a file are not attributed to another file's test.
 const { status } = spawnSync(process.execPath, [vitest, 'run', '--isolate', ...suites], {
   cwd: root,
   stdio: 'inherit',
@@ -53,7 +53,7 @@ function rowsOf(operation) {
   })
 }
 
-/** For each status of each operation the test that is named after them best; of equals, the first in the alphabet. */
+/** For each status of each operation, the test with the best matching name; of equals, the first alphabetically. */
 function testsByStatus(folder) {
   const tests = new Map()
   for (const { method, path, status: code, test } of records(folder)) {
@@ -73,7 +73,7 @@ function fit(test, { method, path }, code) {
   return (operation ? 0 : 2) + (test.includes(String(code)) ? 0 : 1)
 }
 
-/** The words that a v3 operation must be able to say, and whatever else it said. */
+/** The status texts that a v3 operation must be able to return, and any others it returned. */
 function legacyRowsOf({ path, parameters, words }) {
   const name = `GET ${path}`
   const said = heard.get(path) ?? new Map()
@@ -81,7 +81,7 @@ function legacyRowsOf({ path, parameters, words }) {
   return [...words, ...others].map((word) => ({ name, parameters, status: word, answer: said.get(word) ?? '' }))
 }
 
-/** By path, for each word the test that names it, else the first in the alphabet. */
+/** By path: for each status text the test that names it, or the first alphabetically. */
 function testsByWord(folder) {
   const paths = new Map()
   for (const { path, word, test } of records(folder)) {
@@ -141,7 +141,7 @@ function page(all) {
   return `${lines.join('\n')}\n`
 }
 
-/** Names of tests hold the values they were run with. */
+/** Test names may contain the values they were run with. */
 function cell(text) {
   const short = text.length > 160 ? `${text.slice(0, 159)}…` : text
   return short.replace(/[|<>\\]/g, (sign) => `\\${sign}`).replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-// Builds on every change and lets node restart the service when dist/ changes.
+// Builds on every change, and node restarts the service when dist/ changes.
 import { spawn, spawnSync } from 'node:child_process'
 import { context } from 'esbuild'
 import { readArguments } from './arguments.mjs'
@@ -6,7 +6,7 @@ import { options } from './build-options.mjs'
 
 const flags = process.argv.slice(2)
 if (flags.includes('--help')) readArguments('npm run dev [-- OPTIONS]\nOPTIONS are those of "node dist/main.js serve".')
-// The watch would only wait for the next change when the service refuses its options.
+// Check the options first: after an invalid one, the watcher would only wait for the next change.
 const { status } = spawnSync(process.execPath, ['dist/main.js', 'config', ...flags], { stdio: ['ignore', 'ignore', 2] })
 if (status !== 0) process.exit(status ?? 1)
 

@@ -1,5 +1,5 @@
-// Makes a clone runnable: installs from the lock file when node_modules is missing or stale, and builds
-// when a source is newer than the last build. With nothing to do it only looks at file times (a few ms).
+// Makes a clone runnable: installs packages if node_modules is missing or stale, and builds if a source is newer than
+// the last build. Otherwise it only compares file times (a few ms).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

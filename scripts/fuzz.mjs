@@ -1,6 +1,6 @@
-// Asks the API what its OpenAPI description allows, and what it does not allow, and looks whether the answers keep to it.
-// `npm run fuzz`, `npm run fuzz -- postgres`, `npm run fuzz -- --seed 7` to repeat a run. It starts a service of its own
-// on a free port with temporary data. What is not checked is listed with the reason in test/fuzz/schemathesis.toml.
+// Fuzzes the API with valid and invalid requests from its OpenAPI document, and checks the responses against it.
+// `npm run fuzz`, `npm run fuzz -- postgres`, `npm run fuzz -- --seed 7` to repeat a run. It starts its own service
+// on a free port with temporary data. test/fuzz/schemathesis.toml lists exceptions with their reasons.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { readArguments, refuse } from './arguments.mjs'
 const version = '4.32.5'
 const casesPerOperation = 30
 const seconds = 160
-// The time that the checker keeps is looked at between cases; one that hangs is ended.
+// The checker checks its time limit only between cases, so end it if one hangs.
 const lastSecond = 180
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -31,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const program = install()
 const postgres = engine === 'postgres' ? await startPostgres() : undefined
 if (postgres?.skip) {
-  console.error(`PostgreSQL cannot be started: ${postgres.skip}.`)
+  console.error(`Cannot start PostgreSQL: ${postgres.skip}.`)
   process.exit(1)
 }
 if (postgres) {
@@ -41,18 +41,18 @@ if (postgres) {
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-fuzz-'))
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 const service = await startShortlink(join(directory, 'data'), postgres ? ['--database-url', postgres.url] : [])
-console.log(`Asking ${service.url} (${engine}) for at most three minutes. Seed ${values.seed}.`)
+console.log(`Fuzzing ${service.url} (${engine}) for at most three minutes. Seed ${values.seed}.`)
 const status = await check(service.url, await known(service))
 await service.stop()
 await postgres?.stop()
 console.log(status === 0 ? 'No failures.' : `Failures. Repeat with: npm run fuzz -- ${engine} --seed ${values.seed}`)
 process.exit(status === 0 ? 0 : 1)
 
-/** Schemathesis in a virtual environment of its own, made once in the user's cache folder. */
+/** Schemathesis in its own virtual environment, created once in the user's cache folder. */
 function install() {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'shortlink-test')
   const folder = join(cache, `schemathesis-${version}`)
-  // Started by its module: scripts in a virtual environment name the folder in which they were made.
+  // Started as a module: scripts in a virtual environment contain the path where they were created.
   const python = (place) => join(place, 'bin', 'python')
   if (existsSync(folder)) return python(folder)
   console.log(`Installing schemathesis ${version} (once; it takes a minute) ...`)
@@ -66,9 +66,7 @@ function install() {
     const done = spawnSync(command, args, { stdio: 'inherit' })
     if (done.status === 0) continue
     rmSync(aside, { recursive: true, force: true })
-    console.error(
-      `schemathesis cannot be installed${done.error ? `: ${done.error.message}` : ''}. It needs Python 3.10.`,
-    )
+    console.error(`Cannot install schemathesis${done.error ? `: ${done.error.message}` : ''}. It needs Python 3.10.`)
     process.exit(1)
   }
   if (existsSync(folder)) rmSync(aside, { recursive: true, force: true })
@@ -76,7 +74,7 @@ function install() {
   return python(folder)
 }
 
-/** What is there for cases to ask for. */
+/** Existing objects that cases can use. */
 async function known({ url, shorten }) {
   const { id, references } = await shorten('https://example.com/fuzz')
   const headers = { authorization: `Bearer ${adminToken}` }
@@ -108,7 +106,7 @@ async function known({ url, shorten }) {
     FUZZ_CAMPAIGN: campaign.guid,
     FUZZ_CHANNEL: channel.guid,
     FUZZ_APP: registered.guid,
-    // Of any list: the position of something that was never there.
+    // A cursor of any list, at a position that never existed.
     FUZZ_SEARCH_AFTER: Buffer.from('1 fuzz').toString('base64url'),
     FUZZ_HASH: hash,
     FUZZ_SPARE_HASH: spare.id.split('/')[1],

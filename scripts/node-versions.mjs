@@ -1,6 +1,6 @@
-// Runs the tests of start, API and sudden ends on other versions of Node: `npm run test:node-versions`, `-- 22` for one,
-// `-- --in-turn` for another than the one in use, by the day, as CI does. The npm package `node` carries the programs; a
-// version that cannot be installed is skipped with the reason.
+// Runs the start, API and kill tests on other versions of Node: `npm run test:node-versions`, `-- 22` for one
+// version, `-- --in-turn` for one that changes by the day, as in CI. The npm package `node` provides the versions;
+// one that cannot be installed is skipped with the reason.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -18,7 +18,7 @@ const tests = [
   'test/api/clicks.test.ts',
   'test/sign-in/sign-in.test.ts',
 ]
-/** libsql, DuckDB and Argon2 are programs of their own inside Node: each version must be able to load them. */
+/** libsql, DuckDB and Argon2 are native modules: each version must be able to load them. */
 const loads = `import('libsql').then(({ default: Database }) => new Database(':memory:').exec('select 1'))
   .then(() => import('@duckdb/node-api')).then(({ DuckDBInstance }) => DuckDBInstance.create(':memory:'))
   .then(() => import('@node-rs/argon2')).then(({ hash }) => hash('a')).then(() => console.log('Node', process.version))`
@@ -58,7 +58,7 @@ function works(version) {
   return run(installed.program, [vitest, 'run', ...tests])
 }
 
-/** Installs it, once, in the cache of npm. */
+/** Installs it once, in npm's cache. */
 function npx(version) {
   const args = ['--yes', '--package', `node@${version}`, '--', 'node', '-p', 'process.execPath']
   const shell = process.platform === 'win32'
@@ -68,7 +68,7 @@ function npx(version) {
   return { failure: `the package node@${version} cannot be installed (${reason})` }
 }
 
-/** With it in front of PATH too, so that a command of ours that a test runs is run by it as well. */
+/** Also puts it first in PATH, so that commands started by tests use it. */
 function run(program, args) {
   const { status, error } = spawnSync(program, args, {
     cwd: root,
@@ -80,7 +80,7 @@ function run(program, args) {
   return status === 0
 }
 
-/** For the closing line of the run that comes after this one (test/support/closing-line.ts). */
+/** For the closing line of the next run (test/support/closing-line.ts). */
 function count(figures) {
   if (process.env.TEST_FIGURES) appendFileSync(process.env.TEST_FIGURES, `${JSON.stringify(figures)}\n`)
 }

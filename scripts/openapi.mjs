@@ -1,5 +1,5 @@
-// Writes docs/openapi/v4.json from the schemas of the routes. Handlers are never called here, so the stores they
-// would use are not opened; only the limits learn of each route as it is added.
+// Writes docs/openapi/v4.json from the route schemas. No handler runs, so no store is opened; only the rate limits
+// register each route.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

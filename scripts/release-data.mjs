@@ -1,5 +1,5 @@
-// Writes test/releases/<name>.tar.gz: a data directory as a release of the service leaves it, and <name>.json: what is in it.
-// test/releases/ says when and how. The first argument is a checkout of the release that has been built, the second a name.
+// Writes test/releases/<name>.tar.gz, a data directory written by a release, and <name>.json, its expected content;
+// see test/releases/. The first argument is a built checkout of the release, the second a name.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -44,7 +44,7 @@ const channel = await api('POST', '/v4/channels', {
 command('user', 'create', 'member', '--group', group_guid)
 const memberToken = JSON.parse(command('token', 'create', '--login', 'member', '--json')).secret
 
-// A channel exists once somebody has subscribed; what is published after that waits in it.
+// A channel exists after the first subscription; messages published later wait in it.
 command('stream', 'allow', '--organization', organization)
 const topic = `clicks.${organization}`
 await subscribed()
@@ -52,7 +52,7 @@ const path = (id) => id.split('/')[1]
 for (const backHalf of [plain, plain, plain, tagged].map(({ id }) => path(id))) await visit(backHalf)
 for (let visits = 0; visits < 2; visits++) await visit('spring-sale')
 await until(async () => (await (await fetch(`${url}/readyz`)).json()).journal.backlogRows === 0)
-// What it answers now, the present service must answer too; moments at which it was asked say nothing.
+// The current service must return the same responses, except for timestamps of the request.
 const all = 'unit=month&units=-1'
 const asked = [
   '/v4/user',

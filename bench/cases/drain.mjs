@@ -1,5 +1,5 @@
-// How fast a backlog becomes statistics: a journal filled beforehand with clicks from everywhere, then the service is
-// started on it. Addresses, agents and referrers vary, so that every step of the pipeline has real work.
+// How fast a backlog is delivered: starts the service on a journal filled with clicks. IPs, user agents and referrers
+// vary, so that every step of the pipeline has real work.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// How fast clicks from elsewhere are imported: the whole command, from its start to its end, on a file of a million lines
-// of 20,000 links. Visitors, agents and pages vary as those of a busy half-year do, so that nothing is only looked up.
+// How fast clicks are imported: the whole command, on a file of a million lines for 20,000 links. Visitors, user
+// agents and pages vary as in a busy half-year, so that caches do not do all the work.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, createWriteStream, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ export async function open({ directory, build = ownBuild, say }) {
     rmSync(dataDir, { recursive: true, force: true })
     cpSync(home, dataDir, { recursive: true })
     const { imported, seconds, processorSeconds } = await importFile({ file, dataDir, build })
-    if (imported !== lines) throw new Error(`${imported} of ${lines} lines were imported`)
+    if (imported !== lines) throw new Error(`${imported} of ${lines} lines imported`)
     return { perSecond: lines / seconds, whole: (processorSeconds * 1e6) / lines, processorSeconds }
   }
   return {
@@ -56,7 +56,7 @@ export async function prepareImport({ directory, build, say }) {
 
 async function writeClicks(path, ids) {
   const random = randomNumbers()
-  // Some of everything are far more frequent than others.
+  // Some values are far more frequent than others.
   const any = (count) => Math.floor(count * random() ** 2)
   const agents = userAgents()
   const visitors = Array.from({ length: 200_000 }, () => publicAddress(random))
@@ -81,7 +81,7 @@ async function writeClicks(path, ids) {
   await once(file, 'finish')
 }
 
-/** The same in every run. */
+/** The same sequence in every run. */
 function randomNumbers() {
   let state = 1
   return () => {
@@ -123,7 +123,7 @@ export async function importFile({ file, dataDir, build }) {
   }
 }
 
-/** What the shell's `times` says of its children: minutes and seconds, for the user and the system. */
+/** Parses the shell's `times` for its children: minutes and seconds, user and system. */
 function processorSeconds(output) {
   const children = output.trimEnd().split('\n').at(-1)
   return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(

@@ -1,6 +1,6 @@
-// Reports at 20,000,000 clicks of 200,000 links over 180 days: how long one takes through the click thread, what a click
-// costs on disk, and what redirects notice while reports and the sorting of clicks run. Dictionaries are written by the
-// click log itself; clicks are then multiplied inside DuckDB, in the production tables, and sorted by production compaction.
+// Reports at 20,000,000 clicks of 200,000 links over 180 days: latency through the click thread, disk space per
+// click, and the effect of reports and compaction on redirects. The click log writes the dictionaries; then the
+// clicks are multiplied inside DuckDB, in the production tables, and sorted by production compaction.
 
 import { statSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -58,7 +58,7 @@ export async function run({ directory, say }) {
   return rows
 }
 
-/** Links that redirects and reports over HTTP can use: the service makes them, and the clicks are given to them. */
+/** Creates links with the service, for redirects and reports over HTTP; the clicks are assigned to them. */
 async function prepareService(dataDir) {
   const service = await startShortlink(dataDir, flags)
   const made = []
@@ -69,7 +69,7 @@ async function prepareService(dataDir) {
   return { ids: made.map(({ id }) => id), groupGuid: answer.groups[0].guid }
 }
 
-/** One click of every link by the click log's own hand, so that all dictionaries are as in production; then the rest. */
+/** Writes one click per link with the click log, so that all dictionaries are as in production; then adds the rest. */
 async function fill(dataDir, clicks, home, say) {
   const file = join(dataDir, 'clicks.duckdb')
   const log = await openDuckdbClickLog(file)
@@ -78,7 +78,7 @@ async function fill(dataDir, clicks, home, say) {
     await log.append(batch, { journalId: 'seed', row: 1 + from / 10_000 })
   }
   await log.close()
-  // The last chunk stays as it arrived: there are always some clicks that wait to be sorted.
+  // The last chunk stays unsorted: in production some clicks always wait for compaction.
   for (let from = links; from < clicks; from += chunk) {
     const count = Math.min(chunk, clicks - from)
     await multiply(file, count, start + (from / clicks) * days * day, start + ((from + count) / clicks) * days * day)
@@ -95,7 +95,7 @@ async function compact(file) {
 
 function seedClick(number, { ids, groupGuid }) {
   const address = ids[number] ?? `${domain}/${number.toString(36).padStart(7, '0')}`
-  // A few groups have most of the links, as always; the service's own is the first and biggest.
+  // A few groups have most of the links; the service's own is the first and largest.
   const group = Math.floor(groups * ((number * 0.618034) % 1) ** 2)
   const site = number % 500
   const place = number % 5_000
@@ -122,7 +122,7 @@ function seedClick(number, { ids, groupGuid }) {
   }
 }
 
-/** More clicks in the order of time: some links and places are asked for far more often than others. */
+/** More clicks in time order, with some links and places far more frequent than others. */
 async function multiply(file, count, from, to) {
   const instance = await DuckDBInstance.create(file, { memory_limit: '1GB', threads: '2' })
   const connection = await instance.connect()
@@ -155,7 +155,7 @@ const facets = ['country', 'city', 'device', 'browser', 'referrer', 'referrerDom
 const allKinds = { kinds: ['click', 'scan', 'button'], trafficClasses: ['human'], size: 50, measure: 'events' }
 const rounds = 12
 
-/** Every facet, the series and the sum, of links and groups drawn at random; milliseconds, messages included. */
+/** Every facet, the series and the total, of random links and groups; in milliseconds, including messages. */
 async function reports(dataDir, home) {
   const thread = await startClickThread({ dataDir, trustProxy: 0, geography: [] }, pino({ level: 'silent' }))
   const splits = [
@@ -179,7 +179,7 @@ async function reports(dataDir, home) {
   const anyGroup = () => ({ groupGuid: `Bgroup${1 + Math.floor(Math.random() * (groups - 1))}` })
   const biggest = () => ({ groupGuid: home.groupGuid })
   const month = end - 30 * day
-  await times(anyGroup, month) // fills the cache of the file system and of the engine
+  await times(anyGroup, month) // fills the caches of file system and engine
   const groupMonth = await times(anyGroup, month)
   const figures = {
     link: p95(await times(anyLink, undefined)),
@@ -193,7 +193,7 @@ async function reports(dataDir, home) {
   return figures
 }
 
-/** Redirects alone, and while two clients ask for reports and millions of clicks are being sorted; in turns. */
+/** Redirects alone, and while two clients request reports and compaction sorts millions of clicks; in turns. */
 async function disturbance(dataDir, { ids }, say) {
   const file = join(dataDir, 'clicks.duckdb')
   const [ratios, delays, quiet, busy] = [[], [], [], []]
@@ -236,7 +236,7 @@ async function disturbance(dataDir, { ids }, say) {
 async function redirects(dataDir, ids, clients) {
   const service = await startShortlink(dataDir, flags)
   const path = `/${ids[0].split('/')[1]}`
-  await load({ url: service.url + path, seconds: 3 }) // warms the compiler up, and lets upkeep begin
+  await load({ url: service.url + path, seconds: 3 }) // warms up the compiler, and lets compaction start
   let running = true
   let asked = 0
   const headers = { authorization: `Bearer ${adminToken}` }
@@ -264,7 +264,7 @@ async function redirects(dataDir, ids, clients) {
   return { perSecond, asked, p99: percentile(took, 0.99) }
 }
 
-/** Milliseconds until one redirect is answered, every ten milliseconds. */
+/** Latency of one redirect in milliseconds, every ten milliseconds. */
 async function visit(url, agent) {
   const began = performance.now()
   await new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
-// Redirects with all recording on, as a browser asks for them, beside a bare node:http 302 server and nginx: one hot
-// link, then 100,000 links uniformly. Afterwards every answered redirect must stand in the click log, and memory must
-// have stayed flat.
+// Redirects with all recording on, with the headers of a browser, beside a bare node:http 302 server and nginx: one
+// hot link, then 100,000 links uniformly. Afterwards every redirect must be in the click log, and memory must be
+// flat.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connections, load, measure } from '../load.mjs'
@@ -32,7 +32,7 @@ export async function open({ directory, build, say, seconds = 5, links = 5_000 }
     url: service.url,
     script: { file: 'uniform.lua', args: [file, ...order], autocannon: { requests: [{ path }] } },
   })
-  // Fills the cache: long enough to ask for every link once, at a rate a cold one reaches.
+  // Fills the cache: long enough to request every link once, at the rate of a cold cache.
   await count({ ...uniformly('in-order'), seconds: Math.max(2, links / 10_000) })
   return {
     service,
@@ -76,7 +76,7 @@ export async function run({ directory, say }) {
   rows.push(drained())
 
   say(manyLinks)
-  // The baseline gets the same script: choosing a path costs the load tool more than repeating one.
+  // The baseline gets the same script, because choosing a path costs the load tool more than repeating one.
   const bareUniformly = () => measure(bare, { ...uniformly, url: bare.url, seconds })
   const uniform = await rounds(repeats, { bare: bareUniformly, shortlink: tasks[manyLinks] }, say)
   rows.push(...rowsAgainstBare(`${links} links uniformly`, 'redirects/s', uniform, 0.75), drained())
@@ -84,7 +84,8 @@ export async function run({ directory, say }) {
   const figures = await service.figures()
   const redirects = figures('shortlink_redirect_requests_total{outcome="redirects"}')
   const delivered = figures('shortlink_pipeline_clicks_total{nature="human"}')
-  // The load tool hangs up with one request a connection still on its way: answered, recorded, but not seen by it.
+  // The load tool disconnects with one request per connection in flight: answered and recorded, but not counted by
+  // the tool.
   const exact =
     redirects === delivered && delivered >= seen.answered && delivered <= seen.answered + seen.runs * connections
   rows.push({

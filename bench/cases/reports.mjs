@@ -1,5 +1,5 @@
-// What redirects notice of reports: a click log of a million clicks, and two clients who ask for one report after the
-// other. For comparing builds; the case `metrics` has the goals.
+// The effect of reports on redirects: a click log of a million clicks, and two clients that request one report after
+// the other. For comparing builds; the case `metrics` has the goals.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { browser, measure } from '../load.mjs'

@@ -1,6 +1,6 @@
-// Does the service slow down as its tables grow? On both engines, at 10,000 and at 2,000,000 existing links: new links and
-// lookups in the record stores alone, and new links as a client makes them; and the first against the 1000th page of a
-// list in a group of 1,000,000.
+// Does the service slow down as its tables grow? On both engines, with 10,000 and 2,000,000 links: new links and
+// lookups in the stores alone, new links through the API, and the first against the 1000th page of a list in a group
+// of 1,000,000.
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -60,7 +60,7 @@ async function growth(engine, small, big, say) {
   for (const [what, task] of Object.entries(tasks)) {
     const ratios = []
     const figures = []
-    // The first rounds fill caches and warm the compiler up.
+    // The first rounds fill caches and warm up the compiler.
     for (let round = -2; round < measuredRounds; round++) {
       const atFew = await task(small, few)
       const atMany = await task(big, many)
@@ -115,7 +115,7 @@ async function pages(engine, records, say) {
   return rows
 }
 
-/** Walks there as a client would. */
+/** Pages through the list like a client. */
 async function positionOfPage(records, filter, number) {
   let after
   for (let at = 1; at < number; at++) {
@@ -131,7 +131,7 @@ async function page(records, filter, after) {
   return read
 }
 
-/** Operations a second of some callers that each wait for their answer, as requests do. */
+/** Operations per second of several callers that each wait for their result. */
 async function perSecond(count, operation, callers = 32) {
   let left = count
   const started = performance.now()
@@ -174,7 +174,8 @@ async function sqlite(directory) {
       const records = await openSqlite(empty)
       await records.migrate()
       await records.close()
-      // A copy: statements that were not collected yet still hold the original, and the journal could not be turned off.
+      // A copy: statements that are not garbage-collected yet hold the original, and its journal could not be turned
+      // off.
       const file = join(homeOf(count), 'records.sqlite')
       mkdirSync(homeOf(count))
       copyFileSync(empty, file)
@@ -209,7 +210,7 @@ async function postgres(directory) {
   }
 }
 
-/** Indexes are built far faster over full tables than row by row. */
+/** Building indexes over full tables is far faster than row by row. */
 async function withoutIndexes(url, tables, work) {
   const names = tables.map((table) => `'${table}'::regclass`).join(', ')
   const [constraints, indexes] = await query(

@@ -1,5 +1,5 @@
-// The stream: how fast one consumer reads a backlog, how long after a redirect it hears of it, and what a live consumer
-// costs redirects, against a service without a stream. TLS and AUTH as by default.
+// The stream: how fast one consumer reads a backlog, the delay from redirect to consumer, and what a live consumer
+// costs redirects, compared with a service without a stream. TLS and AUTH as by default.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ async function visit(url, seconds) {
   await once(spawn(process.execPath, ['bench/stream-visitors.mjs', url, rate, seconds].map(String)), 'exit')
 }
 
-/** Waits until the consumer has finished everything. */
+/** Waits until the consumer has finished all messages. */
 async function read(service) {
   for (;;) {
     const figures = await service.figures()
