@@ -26,8 +26,8 @@ const lock = createHash('sha256')
   .digest('hex')
 if (read(installStamp) !== lock) {
   console.error('Installing packages (this takes a minute, once) ...')
-  // No package may run a program of its own while it is installed; none that we use needs to.
-  // All of it: with NODE_ENV=production npm would leave out what the tests need, and they run in the same clone.
+  // --ignore-scripts: no package may run code at install time; none of ours needs to.
+  // --include=dev: with NODE_ENV=production npm would leave out packages that the tests need.
   run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(installStamp, lock)
 }
@@ -45,7 +45,7 @@ function runScript(name) {
 function run(command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
-    // Standard output belongs to the command that follows; what is said here goes to standard error.
+    // Standard output belongs to the command that follows, so write to standard error.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
