@@ -60,6 +60,11 @@ export function unacceptableContentType(contentTypes: readonly string[] | undefi
   return Object.assign(new Error('content type is not application/json'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
 }
 
+/** 406: the client accepts none of the media types. */
+export function notAcceptable(): Error {
+  return Object.assign(new Error('no media type is acceptable'), { code: 'NOT_ACCEPTABLE' })
+}
+
 function refused(refusal: Refusal, url: string): V4Answer {
   const resource = refusal.details.resource ?? resourceOf(url)
   const field = refusal.details.field && wireName(refusal.details.field)
@@ -128,6 +133,12 @@ const frameworkAnswers: Readonly<Record<string, typeof unexpected>> = {
     status: 406,
     message: 'INVALID_CONTENT_TYPE_HEADER',
     description: 'Send the body with "Content-Type: application/json".',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    message: 'NOT_ACCEPTABLE',
+    description:
+      'No media type of the Accept header is available. Send "Accept: application/json", or a documented type.',
   },
 }
 

@@ -8,7 +8,7 @@ import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
-import { prefersCsv } from '../http/csv.js'
+import { prefersCsv } from '../http/media-types.js'
 import { timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 

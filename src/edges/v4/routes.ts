@@ -34,6 +34,7 @@ import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
 import { type QrCodeRouteDeps, qrCodeRoutes } from './qr-codes.js'
+import { type QrImageRouteDeps, qrImageRoutes } from './qr-images.js'
 import { checkRequests, type RequestDeps } from './route.js'
 import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
 import { Campaign, Channel } from './schemas/campaign.js'
@@ -61,6 +62,7 @@ export type V4Deps = ShortenRouteDeps &
   GroupShortlinkRouteDeps &
   QrCodeRouteDeps &
   GroupQrCodeRouteDeps &
+  QrImageRouteDeps &
   OrganizationRouteDeps &
   UserRouteDeps &
   UserTokenRouteDeps &
@@ -99,6 +101,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     groupShortlinkRoutes(v4, deps)
     qrCodeRoutes(v4, deps)
     groupQrCodeRoutes(v4, deps)
+    qrImageRoutes(v4, deps)
     expandRoutes(v4, deps)
     metricRoutes(v4, deps)
     bsdRoutes(v4, deps)

@@ -4,7 +4,7 @@
  */
 export function prefersCsv(accept: string | undefined): boolean {
   if (accept === undefined) return false
-  const ranges = rangesOf(accept)
+  const ranges = mediaTypes(accept)
   const csv = ranges.get('text/csv') ?? 0
   // RFC 9110, 12.5.1: the closest range counts.
   const json = ranges.get('application/json') ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0
@@ -12,7 +12,7 @@ export function prefersCsv(accept: string | undefined): boolean {
 }
 
 /** Weights by media range; the first counts where one is named twice. */
-function rangesOf(accept: string): ReadonlyMap<string, number> {
+export function mediaTypes(accept: string): ReadonlyMap<string, number> {
   const ranges = new Map<string, number>()
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prefersCsv } from './csv.js'
+import { prefersCsv } from './media-types.js'
 
 it.each([
   [undefined, false],

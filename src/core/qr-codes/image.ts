@@ -1,0 +1,39 @@
+/** Pictures of QR codes: of one that is kept, and of any content, which is not kept. */
+import { plainDesign, type QrDesign } from '../qr-design/design.js'
+import type { QrImageRequest, QrImages } from '../qr-design/qr-images.js'
+import { requireScannable } from '../qr-design/scannable.js'
+import { invalid } from '../values/refusal.js'
+import { type ContentDeps, contentOf } from './content.js'
+import type { QrCode } from './qr-code.js'
+
+export interface QrImageDeps extends ContentDeps {
+  readonly qrImages: QrImages
+}
+
+export interface Picture {
+  readonly format: QrImageRequest['format']
+  /** Pixels along the longer side. */
+  readonly size: number
+}
+
+/** Pixels (docs/api/qr-codes.md#images). */
+export const imageSize = { least: 64, most: 4096, preset: 1024 }
+
+export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Picture): Promise<Uint8Array> {
+  const { design = plainDesign } = code
+  return deps.qrImages.image({ content: contentOf(deps, code.address), design, ...picture })
+}
+
+/** Our choice: the longest text of digits that a QR code can hold. */
+export const maxContentLength = 7089
+
+export async function drawStatic(
+  deps: Pick<QrImageDeps, 'qrImages'>,
+  content: string,
+  design: QrDesign = plainDesign,
+  picture: Picture,
+): Promise<Uint8Array> {
+  if (content === '') throw invalid('content', 'The content is empty. Send the text that scanners shall read.')
+  requireScannable(content, design)
+  return deps.qrImages.image({ content, design, ...picture })
+}

@@ -1,0 +1,128 @@
+/** Pictures of QR codes, as JSON or as they are (docs/api/qr-codes.md#images). */
+import { type Static, Type } from 'typebox'
+import { drawQrCode, drawStatic, imageSize, maxContentLength, type QrImageDeps } from '../../core/qr-codes/image.js'
+import { type ReadQrCodeDeps, readQrCode } from '../../core/qr-codes/read.js'
+import { invalid } from '../../core/values/refusal.js'
+import { bounds } from '../http/described.js'
+import { mediaTypes } from '../http/media-types.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { memberOfBody } from './access.js'
+import { notAcceptable } from './errors.js'
+import { route } from './route.js'
+import { refusals } from './schemas/error.js'
+import { QrCodePath } from './schemas/qr-code.js'
+import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
+
+export type QrImageRouteDeps = QrImageDeps & ReadQrCodeDeps
+
+const typeOf = { svg: 'image/svg+xml', png: 'image/png' } as const
+type Format = keyof typeof typeOf
+const formats = Object.keys(typeOf) as readonly Format[]
+
+const format = Type.Optional(
+  Type.Enum([...formats], {
+    type: 'string',
+    default: 'svg',
+    description: 'The format of the picture; a picture type in `Accept` overrides it',
+  }),
+)
+const size = Type.Optional(
+  Type.Integer({
+    minimum: imageSize.least,
+    maximum: imageSize.most,
+    default: imageSize.preset,
+    description: 'Pixels along the longer side',
+  }),
+)
+const ImageQuery = Type.Object({ format, size })
+
+const StaticBody = Type.Object({
+  group_guid: Type.String({ description: 'The group that it is made for' }),
+  content: Type.String({
+    ...bounds({ minLength: 1, maxLength: maxContentLength }),
+    description: 'What scanners read',
+  }),
+  render_customizations: Type.Optional(RenderCustomizations),
+  format,
+})
+
+export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
+  route(http, 'GET /v4/qr-codes/:qrcode_id/image', {
+    access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
+    schema: {
+      operationId: 'getQrCodeImage',
+      tags: ['QR codes'],
+      summary: 'Get the picture of a QR code',
+      description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(typeOf).join('`, `')}\`.`,
+      params: QrCodePath,
+      querystring: ImageQuery,
+      response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(400, 403, 404, 410) },
+    },
+    answer: async ({ query, headers }, code, reply) => {
+      // Whoever accepts nothing that there is gets JSON: the operation documents no 406.
+      const wanted = wantedFrom(headers.accept, query.format) ?? { format: query.format ?? 'svg', raw: false }
+      const { size = imageSize.preset } = query
+      const bytes = Buffer.from(await drawQrCode(deps, code, { format: wanted.format, size }))
+      reply.header('vary', 'accept')
+      if (wanted.raw) return reply.type(typeOf[wanted.format]).send(bytes) as never
+      return { qr_code_image: `data:${typeOf[wanted.format]};base64,${bytes.toString('base64')}` }
+    },
+  })
+
+  route(http, 'POST /v4/qr-codes/static', {
+    access: memberOfBody,
+    schema: {
+      operationId: 'createStaticQrCode',
+      tags: ['QR codes'],
+      summary: 'Get the picture of a QR code with any content',
+      description:
+        'Nothing is kept, and scans are not counted. As base64 in JSON, or as it is: ' +
+        `\`Accept: ${Object.values(typeOf).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
+      querystring: ImageQuery,
+      body: StaticBody,
+      response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async ({ body, query, headers }, _group, reply) => {
+      const wanted = wantedFrom(headers.accept, body.format ?? query.format)
+      if (!wanted) throw notAcceptable()
+      const design = body.render_customizations && plainPart(body.render_customizations)
+      const { size = imageSize.preset } = query
+      const bytes = Buffer.from(await drawStatic(deps, body.content, design, { format: wanted.format, size }))
+      reply.header('vary', 'accept')
+      if (wanted.raw) return reply.type(typeOf[wanted.format]).send(bytes) as never
+      return { image: bytes.toString('base64') }
+    },
+  })
+}
+
+function picture<Field extends string>(field: Field, description: string) {
+  const raw = Object.values(typeOf).map((type) => [type, { schema: Type.String({ format: 'binary' }) }])
+  const json = Type.Object({ [field]: Type.String({ description }) } as Record<Field, ReturnType<typeof Type.String>>)
+  return { description: 'The picture', content: { 'application/json': { schema: json }, ...Object.fromEntries(raw) } }
+}
+
+interface Wanted {
+  readonly format: Format
+  /** The picture itself, not JSON. */
+  readonly raw: boolean
+}
+
+/** Undefined when nothing that there is would be accepted. */
+function wantedFrom(accept: string | undefined, format: Format = 'svg'): Wanted | undefined {
+  const weights = mediaTypes(accept ?? '*/*')
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0
+  // The format first: it decides between types that are as welcome.
+  const inOrder = [format, ...formats.filter((each) => each !== format)]
+  const weight = (each: Format) => weights.get(typeOf[each]) ?? (each === format ? weights.get('image/*') : 0) ?? 0
+  const best = inOrder.reduce((one, other) => (weight(other) > weight(one) ? other : one))
+  if (weight(best) > 0 && weight(best) >= json) return { format: best, raw: true }
+  return json > 0 ? { format, raw: false } : undefined
+}
+
+const notStatic = ['gradient', 'background_gradient', 'frame', 'text', 'logo'] as const
+
+function plainPart(sent: Static<typeof RenderCustomizations>) {
+  const odd = notStatic.find((name) => sent[name] !== undefined)
+  if (odd === undefined) return designFrom(sent)
+  throw invalid(`render_customizations.${odd}`, `A static QR code has no ${odd}. Make a QR code that is kept instead.`)
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readQrCode } from '../support/read-qr-code.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { aMember, aStranger, type Someone } from './alter-records.js'
+import { unreadableBodies } from './organize.js'
+import { refusedArgument } from './visits.js'
+
+let started: StartedApp
+let stranger: Someone
+let code: { qrcode_id: string; serialized_content: string }
+beforeAll(async () => {
+  started = await startApp()
+  stranger = await aStranger(started)
+  const body = { group_guid: started.groupGuid, destination: { long_url: 'https://example.com/image' } }
+  code = (await started.request('POST', '/v4/qr-codes', { body })).body
+})
+afterAll(() => started.close())
+
+const image = (query = '', accept?: string, id = code.qrcode_id) =>
+  started.request('GET', `/v4/qr-codes/${id}/image${query}`, { headers: accept === undefined ? {} : { accept } })
+const draw = (fields: object, accept?: string, query = '') =>
+  started.request('POST', `/v4/qr-codes/static${query}`, {
+    body: { group_guid: started.groupGuid, content: 'Hello', ...fields },
+    headers: accept === undefined ? {} : { accept },
+  })
+const fromUri = (uri: string) => Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')
+const widthOf = (png: Buffer) => png.readUInt32BE(16)
+
+describe('GET /v4/qr-codes/{qrcode_id}/image', () => {
+  it('answers JSON with a data URI, SVG by default', async () => {
+    const { status, headers, body } = await image()
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body.qr_code_image).toMatch(/^data:image\/svg\+xml;base64,/)
+    expect(fromUri(body.qr_code_image).toString()).toMatch(/^<svg /)
+  })
+
+  it('answers a PNG that scanners read as the short URL with r=qr', async () => {
+    const { body } = await image('?format=png&size=256')
+    expect(body.qr_code_image).toMatch(/^data:image\/png;base64,/)
+    const png = fromUri(body.qr_code_image)
+    expect(widthOf(png)).toBe(256)
+    expect(await readQrCode(png)).toBe(code.serialized_content)
+  })
+
+  it.each([
+    ['image/png', '', 'image/png'],
+    ['image/svg+xml', '', 'image/svg+xml'],
+    ['image/png', '?format=svg', 'image/png'],
+    ['image/svg+xml', '?format=png', 'image/svg+xml'],
+    ['image/*', '', 'image/svg+xml'],
+    ['image/*', '?format=png', 'image/png'],
+    ['image/svg+xml;q=0.5, image/png', '', 'image/png'],
+    ['image/avif,image/webp,image/png,image/svg+xml,*/*;q=0.8', '?format=png', 'image/png'],
+    ['application/json, image/png;q=0.5', '', 'application/json'],
+    ['*/*', '?format=png', 'application/json'],
+    ['text/html', '', 'application/json'],
+  ])('answers Accept: %s%s with %s', async (accept, query, type) => {
+    const { status, headers, body, text } = await image(query, accept)
+    expect([status, headers['content-type']?.split(';')[0], headers.vary]).toEqual([200, type, 'accept'])
+    if (type === 'application/json') expect(body.qr_code_image).toMatch(/^data:image/)
+    if (type === 'image/svg+xml') expect(text).toMatch(/^<svg /)
+  })
+
+  it.each([
+    ['?size=63', 'size'],
+    ['?size=4097', 'size'],
+    ['?size=big', 'size'],
+    ['?format=gif', 'format'],
+  ])('answers 400 for %s', async (query, field) => {
+    const { status, body } = await image(query)
+    expect([status, body]).toEqual([400, refusedArgument(field, 'qr_codes')])
+  })
+
+  it('has the size that is asked for, at most 4096 pixels', async () => {
+    for (const size of [64, 1024, 4096]) {
+      const { body } = await image(`?format=png&size=${size}`)
+      expect(widthOf(fromUri(body.qr_code_image))).toBe(size)
+    }
+    expect(widthOf(fromUri((await image('?format=png')).body.qr_code_image))).toBe(1024)
+  })
+
+  it('looks as the code is designed', async () => {
+    const render_customizations = { dot_pattern_color: '#123456' }
+    await started.request('PATCH', `/v4/qr-codes/${code.qrcode_id}`, { body: { render_customizations } })
+    expect((await image('', 'image/svg+xml')).text).toContain('#123456')
+  })
+
+  it('answers 403, 404 and 410; readers may look', async () => {
+    const path = `/v4/qr-codes/${code.qrcode_id}/image`
+    expect((await started.request('GET', path, { token: stranger.token })).status).toBe(403)
+    const token = await aMember(started, started.groupGuid, 'reader')
+    expect((await started.request('GET', path, { token })).status).toBe(200)
+    expect((await image('', undefined, 'Qnone')).status).toBe(404)
+    const body = { group_guid: started.groupGuid, destination: { long_url: 'https://example.com/gone' } }
+    const { qrcode_id: id } = (await started.request('POST', '/v4/qr-codes', { body })).body
+    await started.request('DELETE', `/v4/qr-codes/${id}`)
+    expect((await image('', undefined, id)).status).toBe(410)
+  })
+})
+
+describe('POST /v4/qr-codes/static', () => {
+  it('answers 200 with base64, SVG by default', async () => {
+    const { status, body } = await draw({})
+    expect(status).toBe(200)
+    expect(Buffer.from(body.image, 'base64').toString()).toMatch(/^<svg /)
+  })
+
+  it.each([
+    'Hello',
+    'https://example.com/?a=1&b=2#c',
+    'WIFI:T:WPA;S:café;P:secret;;',
+    'Zeile eins\nZeile zwei',
+    '日本語',
+  ])('answers a PNG that scanners read as %j', async (content) => {
+    for (const format of [{ format: 'png' }, {}]) {
+      const { body } = await draw({ content, ...format }, undefined, 'format' in format ? '' : '?format=png')
+      expect(await readQrCode(Buffer.from(body.image, 'base64'))).toBe(content)
+    }
+  })
+
+  it('answers the picture itself by Accept', async () => {
+    const { headers, text } = await draw({ render_customizations: { dot_pattern_color: '#123456' } }, 'image/svg+xml')
+    expect(headers['content-type']).toBe('image/svg+xml')
+    expect(text).toContain('#123456')
+    expect((await draw({}, 'image/png')).headers['content-type']).toBe('image/png')
+  })
+
+  it('answers 406 NOT_ACCEPTABLE for other types', async () => {
+    for (const accept of ['image/gif', 'text/html', 'application/xml', 'image/png;q=0']) {
+      expect(await draw({}, accept)).toMatchObject({
+        status: 406,
+        body: { message: 'NOT_ACCEPTABLE', resource: 'qr_codes' },
+      })
+    }
+  })
+
+  it('keeps nothing', async () => {
+    const list = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`)).body.qr_codes
+    const before = await list()
+    await draw({})
+    expect(await list()).toEqual(before)
+    const usage = await started.request('GET', `/v4/groups/${started.groupGuid}/feature_usage?name=qr_codes`)
+    expect(usage.body.limit_usage[0].count).toBe(2)
+  })
+
+  it.each([
+    ['no content', { content: '' }, 'content'],
+    ['a content that is a number', { content: 7 }, 'content'],
+    ['an unknown format', { format: 'gif' }, 'format'],
+    ['a gradient', { gradient: { style: 'linear' } }, 'gradient'],
+    ['a gradient behind it', { background_gradient: { style: 'linear' } }, 'background_gradient'],
+    ['a frame', { frame: { id: 'arrow' } }, 'frame'],
+    ['a text', { text: { center: { content: 'a' } } }, 'text'],
+    ['a logo', { logo: { image_guid: 'I1234567890' } }, 'logo'],
+    ['an unknown pattern', { dot_pattern_type: 'odd' }, 'dot_pattern_type'],
+  ])('answers 400 for %s', async (_, fields, field) => {
+    const isStyle = field !== 'content' && field !== 'format'
+    const { status, body } = await draw(isStyle ? { render_customizations: fields } : fields)
+    const path = isStyle ? `render_customizations.${field}` : field
+    expect([status, body]).toEqual([400, refusedArgument(path, 'qr_codes')])
+  })
+
+  it('answers 422 for a content that no code can hold', async () => {
+    expect(await draw({ content: 'x'.repeat(5000) })).toMatchObject({
+      status: 422,
+      body: { message: 'UNPROCESSABLE_ENTITY', errors: [{ field: 'content' }] },
+    })
+  })
+
+  it.each(unreadableBodies)('answers %s as unreadable', async (_, body, status) => {
+    expect((await started.request('POST', '/v4/qr-codes/static', { body })).status).toBe(status)
+  })
+
+  it('answers 403 for the group of somebody else', async () => {
+    expect((await draw({ group_guid: stranger.groupGuid })).status).toBe(403)
+  })
+})
