@@ -17,7 +17,7 @@ export function GroupSwitcher() {
   return (
     <Menu position="bottom-start" width={248}>
       <Menu.Target>
-        <UnstyledButton className={styles.switcher} aria-label={texts.shell.switchGroup}>
+        <UnstyledButton className={styles.switcher} title={texts.shell.switchGroup}>
           <span className={styles.mark} aria-hidden="true">
             {group.name.slice(0, 1).toUpperCase()}
           </span>

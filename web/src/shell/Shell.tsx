@@ -45,7 +45,7 @@ export function Shell() {
         {texts.shell.skip}
       </a>
       <aside className={styles.side}>
-        <Link to="/" className={styles.brand} aria-label={texts.shell.home}>
+        <Link to="/" className={styles.brand}>
           <Logo />
           <span>shortlink</span>
         </Link>

@@ -43,7 +43,7 @@ const dark: MantineColorsTuple = [
 /** One calm look: neutral ground, one accent, 14.5 px text. Motion stays under 150 ms. */
 export const theme = createTheme({
   primaryColor: 'accent',
-  primaryShade: { light: 6, dark: 5 },
+  primaryShade: 6,
   colors: { accent, gray, dark },
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromium as installed } from '../support/browser.js'
+import type { StartedApp } from '../support/start-app.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: installed ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+}
+
+/** A page of the dashboard that notes what went wrong behind it: script errors, and everything its policy forbids. */
+export interface DashboardPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly problems: string[]
+  /** Below /app/<group>/; an absolute path is taken as it is. */
+  open(path: string): Promise<void>
+}
+
+export async function signedInPage(
+  browser: Browser,
+  started: StartedApp,
+  {
+    login = 'admin',
+    password = 'correct horse',
+    ...options
+  }: { login?: string; password?: string } & BrowserContextOptions = {},
+): Promise<DashboardPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseOf(started) })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  await page.goto(`${baseOf(started)}/account/sign-in`)
+  await page.getByLabel('Login or e-mail address').fill(login)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/app\/B/)
+  const open = async (path: string) => {
+    const url = path.startsWith('/') ? path : `/app/${started.groupGuid}/${path}`
+    await page.goto(baseOf(started) + url)
+  }
+  return { page, context, problems, open }
+}
+
+/** Serious and critical findings of axe-core, with the elements that they are about. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger, which the policy of the page does not bind.
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+export function clipboard(page: Page) {
+  return {
+    read: () => page.evaluate<string>('navigator.clipboard.readText()'),
+    write: (text: string) => page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`),
+  }
+}
+
+function baseOf(started: StartedApp): string {
+  return `http://${started.domain}`
+}
