@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import Database from 'libsql'
 import { Client } from 'pg'
 import { hashToken } from '../../src/core/accounts/authenticate.js'
 import { newGuid } from '../../src/core/values/guid.js'
+import { isBusy } from '../../src/storage/sql/sqlite-driver.js'
 import type { StartedApp } from '../support/start-app.js'
 
 /** Brings the records into a state that no operation of the interface leads to yet. */
@@ -18,14 +20,25 @@ export async function inRecords(started: StartedApp, statement: string, ...value
     : inPostgres(databaseUrl, statement, values)
 }
 
-function inSqlite(file: string, statement: string, values: unknown[]): unknown[] {
+/**
+ * The app runs in this thread, and its transactions may go on for several turns of the event loop: a connection that
+ * blocked the thread until the lock is free (busy_timeout) would wait for itself.
+ */
+async function inSqlite(file: string, statement: string, values: unknown[]): Promise<unknown[]> {
   const database = new Database(file)
   try {
-    database.pragma('busy_timeout = 5000')
+    database.pragma('busy_timeout = 0')
     const prepared = database.prepare(statement)
-    if (prepared.reader) return prepared.all(...values)
-    prepared.run(...values)
-    return []
+    for (;;) {
+      try {
+        if (prepared.reader) return prepared.all(...values)
+        prepared.run(...values)
+        return []
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        await setTimeout(1)
+      }
+    }
   } finally {
     database.close()
   }

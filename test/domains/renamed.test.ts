@@ -23,7 +23,9 @@ interface Place {
 for (const engine of sqlEngines()) {
   const skip = engine.skip ?? (engine.name === 'postgres' ? ClickhouseServer.skip() : undefined)
   const title = engine.name === 'sqlite' ? 'on SQLite and DuckDB' : 'on PostgreSQL and ClickHouse'
-  describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`, () => {
+  // Each starts the service several times, and ClickHouse with it.
+  const patience = { timeout: 90_000 }
+  describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`, patience, () => {
     let place: Place | undefined
     let running: StartedApp | undefined
     afterEach(async () => {
@@ -189,7 +191,7 @@ for (const engine of sqlEngines()) {
         for (const host of former) expect(told).not.toContain(`${host}/`)
         former = [name, ...former]
       }
-    }, 90_000)
+    })
 
     it('goes back to a name it had before', async () => {
       const first = await start()

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { alterRecords, inRecords } from '../api/alter-records.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+let started: StartedApp
+beforeAll(async () => {
+  started = await startApp({ databaseUrl: undefined })
+})
+afterAll(() => started.close())
+
+it('a test that changes records waits for a transaction that goes on in the next turn of its own thread', async () => {
+  const other = new Database(join(started.app.config.dataDir, 'records.sqlite'))
+  other.exec('begin immediate')
+  setImmediate(() => other.exec('commit'))
+  await alterRecords(started, 'update users set name = ? where login = ?', 'Ada', 'admin')
+  expect(await inRecords(started, 'select name from users')).toEqual([{ name: 'Ada' }])
+  other.close()
+})
