@@ -20,8 +20,7 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const suites = ['test/api', 'test/domains', 'test/oauth', 'test/stream/http.test.ts']
-// Isolated, so that requests before the first test of a file are not attributed to another file's test.
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--isolate', ...suites], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...suites], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CONFORMANCE_DIR: directory },
