@@ -50,23 +50,22 @@ describe('a damaged click log', () => {
     expect(await repairDuckdbClickLog(join(folder, 'none.duckdb'), now)).toEqual({ outcome: 'intact' })
   })
 
+  // DuckDB itself ignores an entry that ends early; what it refuses is cut off where it says that the damage begins.
   it.each([
-    ['a tail of zeros', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -300), Buffer.alloc(300)])],
-    ['zeros behind it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
+    ['a tail of zeros', 'repaired', 9, (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -300), Buffer.alloc(300)])],
+    ['zeros behind it', 'repaired', 10, (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
     [
       'garbage in the middle',
+      'repaired',
+      7,
       (bytes: Buffer) => Buffer.from(bytes).fill('?', bytes.length >> 1, (bytes.length >> 1) + 50),
     ],
-    ['its second half missing', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
-    ['nothing but garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
-  ])('keeps all complete batches before the damage: a write-ahead log with %s', async (_, change) => {
+    ['its second half missing', 'intact', 7, (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['nothing but garbage', 'intact', 5, (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage')],
+  ])('keeps all complete batches before the damage: a write-ahead log with %s', async (_, outcome, batches, change) => {
     damage(`${file}.wal`, change)
-    const { outcome } = await repairDuckdbClickLog(file, now)
-    expect(['repaired', 'intact']).toContain(outcome)
-    const { clicks, cursor } = await found()
-    expect(clicks).toBe(cursor * 5)
-    expect(cursor).toBeGreaterThanOrEqual(5)
-    expect(cursor).toBeLessThanOrEqual(10)
+    expect(await repairDuckdbClickLog(file, now)).toMatchObject({ outcome })
+    expect(await found()).toEqual({ clicks: batches * 5, cursor: batches })
   })
 
   it.each([
