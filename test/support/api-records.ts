@@ -1,12 +1,19 @@
 /**
- * API_RECORDS=postgres lets the tests of the interface (those that start the app in their process) keep its records on
- * PostgreSQL: each app in a database of its own, copied from one that this process has migrated.
+ * API_RECORDS=postgres lets the tests of the API (those that start the app in their process) keep its records on
+ * PostgreSQL: each app in a database of its own, copied from one that this process has migrated. API_RECORDS=sqlite,postgres
+ * runs them twice, once on each (vitest.config.ts).
  */
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import type {} from './postgres-for-all.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly apiRecords?: 'postgres'
+  }
+}
 
 export interface ApiRecords {
   readonly config: { readonly databaseUrl: string; readonly secretsKey: string }
@@ -15,7 +22,7 @@ export interface ApiRecords {
 
 /** Undefined: on SQLite, in the data directory. */
 export async function recordsForApi(): Promise<ApiRecords | undefined> {
-  if (process.env.API_RECORDS !== 'postgres') return undefined
+  if (inject('apiRecords') !== 'postgres') return undefined
   const server = inject('postgres')
   if ('skip' in server) throw new Error(`there is no PostgreSQL to test with: ${server.skip}`)
   template ??= migrated(server.url)

@@ -17,7 +17,7 @@ declare module 'vitest' {
 export type PostgresForTests = { readonly url: string } | { readonly skip: string }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const forApi = process.env.API_RECORDS === 'postgres' && isImported(project, 'start-app.ts')
+  const forApi = process.env.API_RECORDS?.includes('postgres') && isImported(project, 'start-app.ts')
   if (!forApi && !isImported(project, 'sql-engines.ts')) return undefined
   const skip = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
   if (skip !== undefined) {
