@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { writeApiTypes } from './api-types.mjs'
+import { readArguments } from './arguments.mjs'
+
+readArguments('node scripts/build-web.mjs')
 
 // Whatever the shell says: with another value React's development build would be shipped.
 process.env.NODE_ENV = 'production'
