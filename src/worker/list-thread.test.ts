@@ -33,7 +33,7 @@ describe('ListThread', () => {
       )
       const { links } = await page()
       expect(links[0]).toEqual(link)
-      expect(await thread.readsOf('links').behind('B1', [link.id])).toEqual(new Map([[link.id, link]]))
+      expect(await thread.readsOf('links').linksAt('B1', [link.id])).toEqual(new Map([[link.id, link]]))
     }
     await records.close()
   })

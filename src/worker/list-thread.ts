@@ -23,8 +23,8 @@ export interface ListThreadData {
 const methods = {
   links: [
     'page',
-    'behind',
-    'addressesBehind',
+    'linksAt',
+    'addressesAt',
     'withMostKeywords',
     'hosts',
     'isKnownLongUrl',

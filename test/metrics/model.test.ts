@@ -172,8 +172,8 @@ function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['
   const idOf = new Map([...links].flatMap(([id, own]) => own.map((address) => [address, id] as const)))
   const idsOf = (wanted: readonly string[]) => wanted.flatMap((address) => idOf.get(address) ?? [])
   return {
-    behind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, { id } as Link])),
-    addressesBehind: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, links.get(id) ?? []])),
+    linksAt: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, { id } as Link])),
+    addressesAt: async (_, wanted) => new Map(idsOf(wanted).map((id) => [id, links.get(id) ?? []])),
     withMostKeywords: async (_, size) => {
       const several = [...links].filter(([, own]) => own.length > 1)
       return new Map(several.sort(([, one], [, other]) => other.length - one.length).slice(0, size))

@@ -175,7 +175,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
       sent.length = 0
       await lists.withMostKeywords('B1', 400)
       const addresses = Array.from({ length: 400 }, (_, number) => `sho.rt/h${number}`)
-      await lists.addressesBehind('B1', addresses)
+      await lists.addressesAt('B1', addresses)
       return [...sent]
     },
     plan: (statement) =>

@@ -114,7 +114,7 @@ export async function revokeApplication(
 }
 
 /** False when the application does not exist, is revoked, or has another owner. */
-export function replaceSecretAndNote(
+export function replaceSecretAudited(
   deps: AuditDeps,
   actor: Actor,
   secret: { readonly clientId: string; readonly login: string; readonly clientSecret: string },

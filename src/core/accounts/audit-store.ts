@@ -5,7 +5,7 @@ import type { ApplicationStore } from './application-store.js'
 import type { GroupStore } from './group-store.js'
 
 /**
- * Stores the audit log, for ever. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
+ * Stores the audit log, forever. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>
@@ -45,21 +45,21 @@ interface AuditPosition {
 
 export interface AuditEntry extends AuditPosition {
   readonly action: AuditAction
-  /** Whose account did it, or was tried; `operator` from the command line; undefined when nobody is known. */
+  /** Login of the acting user, or of a failed sign-in; `operator` for the command line; undefined when unknown. */
   readonly login: string | undefined
-  /** The login of the account it was done to, where somebody else did it. */
+  /** Login of the changed account, when it is not the acting user's own. */
   readonly account: string | undefined
-  /** Undefined for what concerns an account and no organization. */
+  /** Undefined for entries about an account only. */
   readonly organizationGuid: string | undefined
-  /** What it was done to: a login, a guid, a domain, a link. */
+  /** The changed object: a login, a guid, a domain, a link. */
   readonly subject: string | undefined
-  /** Where from, for sign-ins. */
+  /** IP address, for sign-ins. */
   readonly address: string | undefined
-  /** Anything else worth keeping: a role, the way of signing in. Never a secret. */
+  /** More details, such as a role or the sign-in method; never a secret. */
   readonly details: Readonly<Record<string, string>>
 }
 
-/** A closed list, so that a reader can filter by it. */
+/** A closed list, so that readers can filter by action. */
 export type AuditAction = (typeof auditActions)[number]
 
 export const auditActions = [

@@ -16,12 +16,12 @@ export interface AuditDeps {
 }
 
 /** The `login` and `account` of an entry: `account` is set only when the actor changes another user's account. */
-export function changedBy(actor: Actor, login: string | undefined): Pick<Note, 'login' | 'account'> {
+export function changedBy(actor: Actor, login: string | undefined): Pick<NewAuditEntry, 'login' | 'account'> {
   const isOwn = !actor.isOperator && actor.login === login
   return isOwn ? { login } : { login: actor.login, account: login }
 }
 
-export interface Note {
+export interface NewAuditEntry {
   readonly action: AuditAction
   /** Login of the acting user; `operator` for the command line. */
   readonly login: string | undefined
@@ -34,7 +34,7 @@ export interface Note {
 }
 
 /** Writes an entry by itself, for changes that cannot share a transaction with it. */
-export async function note(deps: AuditDeps, entry: Note): Promise<void> {
+export async function addAuditEntry(deps: AuditDeps, entry: NewAuditEntry): Promise<void> {
   await deps.audit.add(entryFrom(deps, entry))
 }
 
@@ -45,7 +45,7 @@ export async function note(deps: AuditDeps, entry: Note): Promise<void> {
 export function audited<Answer>(
   deps: AuditDeps,
   change: (stores: AuditedStores) => Promise<Answer>,
-  noteOf: (answer: Answer) => Note | readonly Note[] | false | undefined,
+  noteOf: (answer: Answer) => NewAuditEntry | readonly NewAuditEntry[] | false | undefined,
 ): Promise<Answer> {
   return deps.audit.transact(change, (answer) => {
     const notes = [noteOf(answer) || []].flat()
@@ -53,7 +53,7 @@ export function audited<Answer>(
   })
 }
 
-function entryFrom({ clock }: AuditDeps, entry: Note): AuditEntry {
+function entryFrom({ clock }: AuditDeps, entry: NewAuditEntry): AuditEntry {
   const { action, login, account, organizationGuid, subject, address, details = {} } = entry
   const at = clock.now()
   return { guid: newGuid('audit'), at, action, login, account, organizationGuid, subject, address, details }

@@ -45,7 +45,7 @@ export function listTokens(deps: TokenDeps, input: { login?: string | undefined 
 
 export async function revokeToken(deps: TokenDeps, actor: Actor, input: { guid: string }): Promise<{ guid: string }> {
   const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
-  if (!token || !(await revokeAndNote(deps, actor, token))) throw noToken(input.guid)
+  if (!token || !(await revokeAudited(deps, actor, token))) throw noToken(input.guid)
   deps.onTokenRevoked?.(input.guid)
   return { guid: input.guid }
 }
@@ -56,12 +56,12 @@ export async function labelToken(
   input: { guid: string; label: string },
 ): Promise<{ guid: string; label: string }> {
   const token = (await deps.accounts.listTokens(undefined)).find(({ guid }) => guid === input.guid)
-  if (!token || !(await labelAndNote(deps, actor, token, input.label))) throw noToken(input.guid)
+  if (!token || !(await labelAudited(deps, actor, token, input.label))) throw noToken(input.guid)
   return input
 }
 
 /** False when it was revoked before. */
-export function labelAndNote(
+export function labelAudited(
   deps: AuditDeps,
   actor: Actor,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
@@ -95,7 +95,7 @@ function noToken(guid: string): Refusal {
 }
 
 /** False when it was revoked before. */
-export function revokeAndNote(
+export function revokeAudited(
   deps: AuditDeps,
   actor: Actor,
   { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,

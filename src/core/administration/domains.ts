@@ -2,18 +2,18 @@
 
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import { note } from '../accounts/audit.js'
+import { addAuditEntry } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import type { BrandedDomain, DomainStore } from '../domains/domain-store.js'
 import * as manage from '../domains/manage.js'
 import {
+  auditDomain,
   type CheckedDomain,
   type DomainDeps,
   type DomainInput,
   type DomainSettings,
   foreignGroup,
   noDomain,
-  noteDomain,
 } from '../domains/manage.js'
 import { type NameChange, renameBuiltIn } from '../domains/reconcile-built-in.js'
 import { normaliseBuiltInName } from '../values/domain-name.js'
@@ -84,7 +84,7 @@ export async function assignDomain(
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_added: input.groupGuid })
+  await auditDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_added: input.groupGuid })
   return domainNamed(deps, name)
 }
 
@@ -98,7 +98,7 @@ export async function unassignDomain(
     throw new Refusal('NOT_FOUND', `The group "${input.groupGuid}" does not use ${name}.`, { resource: 'domains' })
   }
   await deps.domains.refresh()
-  await noteDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_removed: input.groupGuid })
+  await auditDomain(deps, actor, 'domain_changed', organizationGuid, name, { group_removed: input.groupGuid })
   return domainNamed(deps, name)
 }
 
@@ -134,7 +134,7 @@ export async function renameDomain(
       })
   }
   await deps.domains.refresh()
-  await note(deps, { action: 'domain_changed', login, subject: to, details: { former_name: from } })
+  await addAuditEntry(deps, { action: 'domain_changed', login, subject: to, details: { former_name: from } })
   return { from, to }
 }
 

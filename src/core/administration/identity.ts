@@ -4,7 +4,7 @@ import type { Invitation } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor, GroupRole } from '../accounts/actor.js'
 import type { ApplicationStore } from '../accounts/application-store.js'
-import { replaceSecretAndNote } from '../accounts/applications.js'
+import { replaceSecretAudited } from '../accounts/applications.js'
 import { type AuditLogDeps, type AuditPage, audited, changedBy, readAuditLog } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { hashPassword, newPassword, newTokenSecret } from '../accounts/secrets.js'
@@ -156,7 +156,7 @@ export async function rotateApplicationSecret(
   const { clientId } = input
   const clientSecret = newTokenSecret()
   const login = (await deps.applications.get(clientId))?.login
-  if (login === undefined || !(await replaceSecretAndNote(deps, actor, { clientId, login, clientSecret }))) {
+  if (login === undefined || !(await replaceSecretAudited(deps, actor, { clientId, login, clientSecret }))) {
     const message = `There is no application "${clientId}", or it was revoked before.`
     throw new Refusal('NOT_FOUND', message, { resource: 'apps' })
   }

@@ -1,5 +1,5 @@
 import type { Actor } from '../accounts/actor.js'
-import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { AuditedStores } from '../accounts/audit-store.js'
 import type { GroupStore, Member, MemberRole } from '../accounts/group-store.js'
 import { lastAdmin } from '../accounts/users.js'
@@ -28,7 +28,7 @@ export function listMembers(deps: MemberDeps): Promise<readonly Member[]> {
 
 export async function setMember(deps: MemberDeps, actor: Actor, input: MemberInput): Promise<MemberInput> {
   const { kind, guid } = placeOf(input)
-  const entry = await memberNote(deps, actor, 'role_given', input, { role: input.role, in: guid })
+  const entry = await memberEntry(deps, actor, 'role_given', input, { role: input.role, in: guid })
   const set = kind === 'group' ? setInGroup(input, guid) : setInOrganization(input, guid)
   const outcome = await audited(deps, set, (answer) => answer === 'set' && entry)
   if (outcome === 'no-user') {
@@ -46,7 +46,7 @@ export async function removeMember(
   input: Place & { login: string },
 ): Promise<{ login: string }> {
   const { kind, guid } = placeOf(input)
-  const entry = await memberNote(deps, actor, 'member_removed', input, { in: guid })
+  const entry = await memberEntry(deps, actor, 'member_removed', input, { in: guid })
   const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
     kind === 'group' ? groups.leaveGroup(input.login, guid) : groups.leaveOrganization(input.login, guid)
   const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
@@ -58,13 +58,13 @@ export async function removeMember(
   return { login: input.login }
 }
 
-async function memberNote(
+async function memberEntry(
   deps: MemberDeps,
   { login }: Actor,
   action: 'role_given' | 'member_removed',
   input: Place & { readonly login: string },
   details: Readonly<Record<string, string>>,
-): Promise<Note> {
+): Promise<NewAuditEntry> {
   const [group] = input.groupGuid === undefined ? [] : await deps.groups.groups([input.groupGuid])
   const organizationGuid = input.organizationGuid ?? group?.organizationGuid
   return { action, login, organizationGuid, subject: input.login, details }

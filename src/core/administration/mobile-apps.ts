@@ -1,7 +1,7 @@
 /** Mobile app commands of the operator, who needs no role and no organization. */
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { AuditAction } from '../accounts/audit-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { AppInput } from '../mobile-apps/app-fields.js'
@@ -28,7 +28,7 @@ export async function addMobileApp(
   input: AddMobileAppInput,
 ): Promise<MobileApp> {
   const app = await register(deps, input.organizationGuid ?? (await firstOrganization(deps)), input, input.allow)
-  await noteApp(deps, actor, 'mobile_app_added', app)
+  await auditApp(deps, actor, 'mobile_app_added', app)
   return app
 }
 
@@ -41,7 +41,7 @@ export async function allowMobileApp(
   const app = isGuid(input.guid) ? await deps.mobileApps.allow(input.guid, input.allow, deps.clock.now()) : undefined
   if (!app) throw appNotFound(input.guid)
   deps.mobileAppTable?.forget()
-  await noteApp(deps, actor, input.allow ? 'mobile_app_allowed' : 'mobile_app_denied', app)
+  await auditApp(deps, actor, input.allow ? 'mobile_app_allowed' : 'mobile_app_denied', app)
   return app
 }
 
@@ -60,17 +60,17 @@ export async function removeMobileApp(
   const app = (await deps.mobileApps.list(undefined)).find(({ guid }) => guid === input.guid)
   if (!app || !(await deps.mobileApps.remove(app.organizationGuid, app.guid))) throw appNotFound(input.guid)
   deps.mobileAppTable?.forget()
-  await noteApp(deps, actor, 'mobile_app_removed', app)
+  await auditApp(deps, actor, 'mobile_app_removed', app)
   return { guid: app.guid }
 }
 
-function noteApp(
+function auditApp(
   deps: MobileAppAdministrationDeps,
   { login }: Actor,
   action: Extract<AuditAction, `mobile_app_${string}`>,
   { guid, organizationGuid, name }: MobileApp,
 ): Promise<void> {
-  return note(deps, { action, login, organizationGuid, subject: guid, details: { name } })
+  return addAuditEntry(deps, { action, login, organizationGuid, subject: guid, details: { name } })
 }
 
 async function firstOrganization({ accounts, domainStore }: MobileAppAdministrationDeps): Promise<string> {

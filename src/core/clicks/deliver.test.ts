@@ -123,7 +123,7 @@ describe('Delivery', () => {
     expect(log.clicks.map((click) => click.address)).toEqual(['sho.rt/new'])
   })
 
-  it('counts by nature, and dropped clicks by reason', async () => {
+  it('counts by traffic class, and dropped clicks by reason', async () => {
     const { journal, delivery, drain } = aDelivery()
     journal.push(aRawClick(), aRawClick({ method: 'HEAD' }), aRawClick({ userAgent: 'Twitterbot/1.0' }))
     journal.push(aRawClick({ at: Number.NaN }), aRawClick({ purpose: 'prefetch' }))

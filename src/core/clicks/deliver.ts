@@ -75,7 +75,7 @@ export class Delivery {
     }
   }
 
-  /** Runs until told to stop, then delivers the rest of the journal, until it is empty or the time is up. */
+  /** Runs until stopped, then delivers the rest of the journal until it is empty or the time is up. */
   async run(stopping: () => { readonly until: number } | undefined): Promise<void> {
     await this.#runUntil(stopping)
     // The journal writer has stopped before, so all files can be released.

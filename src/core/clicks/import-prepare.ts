@@ -3,8 +3,8 @@ import type { DomainNames } from '../domains/domain-names.js'
 import { parseAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
-import { Known } from './import-known.js'
 import { type LineClick, readLine } from './import-line.js'
+import { ImportTables } from './import-tables.js'
 import type { Geography } from './locate.js'
 import type { DailySalts } from './visitor.js'
 import { type HalfBlock, VisitorNumbers } from './visitor-numbers.js'
@@ -32,7 +32,7 @@ interface ReadLine {
 }
 
 /** Estimated bytes. Above this the tables are cleared; frequent values are soon known again. */
-const maxKnown = 50_000_000
+const maxTableBytes = 50_000_000
 
 /** Distinct unknown links that are counted. */
 const maxUnknown = 100_000
@@ -43,8 +43,8 @@ export class Preparation {
   readonly #domainNames: DomainNames
   readonly #now: number
   readonly #numbers: VisitorNumbers
-  readonly #newKnown: () => Known
-  #known: Known
+  readonly #newTables: () => ImportTables
+  #tables: ImportTables
   #rows = new Rows()
   #rejected: RejectedLine[] = []
   readonly #unknown = new Set<string>()
@@ -55,8 +55,8 @@ export class Preparation {
     this.#domainNames = domainNames
     this.#now = now
     this.#numbers = new VisitorNumbers(salts)
-    this.#newKnown = () => new Known(geography)
-    this.#known = this.#newKnown()
+    this.#newTables = () => new ImportTables(geography)
+    this.#tables = this.#newTables()
   }
 
   /** Links that do not exist, as written in the file. */
@@ -74,7 +74,7 @@ export class Preparation {
     const lines = this.#read(piece, wanted)
     await this.#findTargets(lines)
     for (const { line, text, click } of lines) {
-      const target = this.#known.targetOf(click.link)
+      const target = this.#tables.targetOf(click.link)
       if (target !== undefined) this.#count(click, target, line)
       else this.#rejected.push({ line, reason: `there is no short link ${click.link}`, text })
     }
@@ -82,11 +82,11 @@ export class Preparation {
 
   /** Returns everything added since the last call. */
   take(): Prepared {
-    const clicks = this.#rows.batch(this.#known, this.#numbers)
+    const clicks = this.#rows.batch(this.#tables, this.#numbers)
     const rejected = this.#rejected.sort((one, other) => one.line - other.line)
     this.#rows = new Rows()
     this.#rejected = []
-    if (this.#known.weight > maxKnown) this.#known = this.#newKnown()
+    if (this.#tables.weight > maxTableBytes) this.#tables = this.#newTables()
     return { clicks, rejected }
   }
 
@@ -119,14 +119,14 @@ export class Preparation {
   async #findTargets(lines: readonly ReadLine[]): Promise<void> {
     const open = new Map<string, string | undefined>()
     for (const { click } of lines) {
-      if (!this.#known.hasLink(click.link)) open.set(click.link, this.#addressOf(click.link))
+      if (!this.#tables.hasLink(click.link)) open.set(click.link, this.#addressOf(click.link))
     }
     if (open.size === 0) return
     const addresses = new Set([...open.values()].filter((address) => address !== undefined))
     const targets = await this.#targets.importTargets([...addresses])
     for (const [link, address] of open) {
       const target = targets.get(address ?? '')
-      this.#known.setLink(link, target)
+      this.#tables.setLink(link, target)
       if (!target && this.#unknown.size < maxUnknown) this.#unknown.add(link)
     }
   }
@@ -137,20 +137,20 @@ export class Preparation {
   }
 
   #count({ at, kind, count, ip, userAgent, referrer, place }: LineClick, target: number, line: number): void {
-    const known = this.#known
-    const visitor = known.visitor(ip)
-    const agent = known.agent(userAgent)
+    const tables = this.#tables
+    const visitor = tables.visitor(ip)
+    const agent = tables.agent(userAgent)
     const click: Row = {
       at,
       total: 0,
       kind: engagementKinds.indexOf(kind),
       target,
-      place: place ? known.givenPlace(place) : visitor.place,
+      place: place ? tables.givenPlace(place) : visitor.place,
       agent,
-      referrer: known.referrer(referrer),
+      referrer: tables.referrer(referrer),
       // Without an IP address every click counts as another visitor: closer to the truth than one visitor for all.
       visitor: ip === '' ? [line % 2 ** 32, Math.floor(line / 2 ** 32)] : visitor.half,
-      withAgent: known.halves[agent] ?? [0, 0],
+      withAgent: tables.halves[agent] ?? [0, 0],
     }
     // A line with a count is one click of a visitor plus a total; without an IP address it is only a total.
     if (count === undefined || ip !== '') this.#rows.add(click)
@@ -195,7 +195,7 @@ class Rows {
     this.#blocks.push(row.visitor[0], row.visitor[1], row.withAgent[0], row.withAgent[1])
   }
 
-  batch({ targets, places, agents, referrers }: Known, numbers: VisitorNumbers): Prepared['clicks'] {
+  batch({ targets, places, agents, referrers }: ImportTables, numbers: VisitorNumbers): Prepared['clicks'] {
     const at = new Float64Array(this.#at)
     return {
       at,

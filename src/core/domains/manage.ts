@@ -4,7 +4,7 @@
  */
 
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { couldBeDomain, normaliseDomainName } from '../values/domain-name.js'
 import { longUrlLimit } from '../values/long-url.js'
@@ -67,7 +67,7 @@ export async function addDomain(
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, actor, 'domain_added', organizationGuid, name)
+  await auditDomain(deps, actor, 'domain_added', organizationGuid, name)
   const added = found(await deps.domainStore.own(organizationGuid, name), name)
   return added.isProven ? added : (await retryProof(deps, added)).domain
 }
@@ -125,7 +125,7 @@ export async function changeDomain(
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
-  await noteDomain(deps, actor, 'domain_changed', organizationGuid, domain.name)
+  await auditDomain(deps, actor, 'domain_changed', organizationGuid, domain.name)
   return found(await deps.domainStore.own(organizationGuid, domain.name), domain.name)
 }
 
@@ -143,7 +143,7 @@ export async function removeDomain(
   const removed = await deps.domainStore.remove(organizationGuid, domain.name, deps.clock.now())
   if (!removed) throw noDomain(name)
   await deps.domains.refresh()
-  await noteDomain(deps, actor, 'domain_removed', organizationGuid, domain.name)
+  await auditDomain(deps, actor, 'domain_removed', organizationGuid, domain.name)
 }
 
 /** The DNS state of a name that the organization owns or could add. */
@@ -172,7 +172,7 @@ export function foreignGroup(): Refusal {
   })
 }
 
-export function noteDomain(
+export function auditDomain(
   deps: DomainDeps,
   actor: Actor,
   action: 'domain_added' | 'domain_changed' | 'domain_removed',
@@ -180,7 +180,7 @@ export function noteDomain(
   subject: string,
   details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return note(deps, { action, login: actor.login, organizationGuid, subject, details })
+  return addAuditEntry(deps, { action, login: actor.login, organizationGuid, subject, details })
 }
 
 async function ownDomain(

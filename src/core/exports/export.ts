@@ -152,7 +152,7 @@ async function namedLinks(
   addresses: readonly string[],
   cap: number,
 ): Promise<Found> {
-  const links = await deps.links.behind(groupGuid, addresses)
+  const links = await deps.links.linksAt(groupGuid, addresses)
   const found = addresses.map((address) => {
     const link = links.get(address)
     if (!link) throw notInGroup(deps.domains.shown(address))

@@ -7,7 +7,7 @@ import {
   requireOrganization,
   requireOrganizationAdmin,
 } from '../accounts/actor.js'
-import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { Group, GroupChange, GroupStore, TagType } from '../accounts/group-store.js'
 import { couldBeDomain } from '../values/domain-name.js'
 import { requireName } from '../values/names.js'
@@ -86,7 +86,7 @@ function changeNote(
   { login }: Actor,
   before: Group,
   { guid, name, organizationGuid, domains }: Group,
-): Note | undefined {
+): NewAuditEntry | undefined {
   const details = {
     ...(name !== before.name && { name }),
     ...(organizationGuid !== before.organizationGuid && { from: before.organizationGuid }),

@@ -39,11 +39,11 @@ export async function renameOrganization(
   name: string | undefined,
 ): Promise<OwnOrganization> {
   requireOrganizationAdmin(actor, guid)
-  if (name !== undefined) await renameAndNote(deps, actor, guid, name)
+  if (name !== undefined) await renameAudited(deps, actor, guid, name)
   return readOrganization(deps, actor, guid)
 }
 
-async function renameAndNote(deps: AuditDeps, { login }: Actor, guid: string, input: string): Promise<void> {
+async function renameAudited(deps: AuditDeps, { login }: Actor, guid: string, input: string): Promise<void> {
   const name = requireName(input, 'organizations')
   const at = deps.clock.now()
   const renamed = await audited(

@@ -3,7 +3,7 @@
  * plans, the store assigns them; changes by other processes take effect within seconds.
  */
 import { type Actor, requireOrganization } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { type FeatureName, featureNames, features } from '../usage/features.js'
 import type { Counter, UsageStore } from '../usage/usage-store.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
@@ -184,7 +184,12 @@ export async function assignPlan(
     throw new Refusal('NOT_FOUND', message, { resource: 'organizations' })
   }
   await deps.plans.refresh()
-  await note(deps, { action: 'plan_changed', login: actor.login, organizationGuid, details: { plan: plan.name } })
+  await addAuditEntry(deps, {
+    action: 'plan_changed',
+    login: actor.login,
+    organizationGuid,
+    details: { plan: plan.name },
+  })
   return plan
 }
 

@@ -111,7 +111,7 @@ export interface FilledChannel {
 
 /** A campaign with the links of each of its channels. */
 export async function openCampaign(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly links: Pick<LinkStore, 'behind'> },
+  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly links: Pick<LinkStore, 'linksAt'> },
   actor: Actor,
   guid: string,
 ): Promise<{ readonly campaign: Campaign; readonly channels: readonly FilledChannel[] }> {
@@ -119,7 +119,7 @@ export async function openCampaign(
   requireCampaignPlan(deps, actor, campaign.groupGuid)
   const contents = await deps.campaigns.contents(guid)
   const ids = [...new Set(contents.flatMap(({ linkIds }) => linkIds))]
-  const links = await deps.links.behind(campaign.groupGuid, ids)
+  const links = await deps.links.linksAt(campaign.groupGuid, ids)
   const channels = contents.map(({ channel, linkIds }) => ({
     channel,
     // A link may have been deleted between the two reads.

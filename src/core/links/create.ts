@@ -32,7 +32,7 @@ export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly redirectCache: Pick<RedirectCache, 'forget'>
-  readonly titles: Pick<Titles, 'want'>
+  readonly titles: Pick<Titles, 'enqueue'>
   readonly clock: Clock
   readonly newHash: DrawHash
 }
@@ -95,7 +95,7 @@ export async function createLink(
   const { link, created } = details
     ? await createWithDetails(deps, domain, draft, details)
     : await deps.links.findOrInsert(draft, deps.newHash)
-  if (created) deps.titles.want(link)
+  if (created) deps.titles.enqueue(link)
   return { link, created, dnsWarning }
 }
 

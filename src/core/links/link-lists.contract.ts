@@ -313,7 +313,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       })
     })
 
-    describe('addressesBehind and withMostKeywords', () => {
+    describe('addressesAt and withMostKeywords', () => {
       it('tell all addresses of links, by hash or keyword, of the group alone and not of deleted ones', async () => {
         await aLink('one', { keyword: 'sho.rt/word' })
         await aLink('two')
@@ -321,13 +321,13 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         await aLink('foreign', { groupGuid: 'B2', keyword: 'sho.rt/theirs' })
         await stores.links.remove('sho.rt/gone', 1)
         const asked = ['sho.rt/word', 'sho.rt/two', 'sho.rt/gone', 'sho.rt/foreign', 'sho.rt/theirs', 'sho.rt/none']
-        expect([...(await stores.links.addressesBehind('B1', asked))].sort()).toEqual([
+        expect([...(await stores.links.addressesAt('B1', asked))].sort()).toEqual([
           ['sho.rt/one', ['sho.rt/one', 'sho.rt/word']],
           ['sho.rt/two', ['sho.rt/two']],
         ])
-        expect((await stores.links.addressesBehind('B1', [])).size).toBe(0)
+        expect((await stores.links.addressesAt('B1', [])).size).toBe(0)
         const many = Array.from({ length: 1_200 }, (_, number) => `sho.rt/none${number}`)
-        expect((await stores.links.addressesBehind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+        expect((await stores.links.addressesAt('B1', [...many, 'sho.rt/two'])).size).toBe(1)
       })
 
       it('know the links with the most keywords, also after keywords were added and moved', async () => {
@@ -382,22 +382,22 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       })
     })
 
-    describe('behind', () => {
-      it('finds the links of the group behind addresses, be they hashes or keywords', async () => {
+    describe('linksAt', () => {
+      it('finds the links of the group at addresses, hashes or keywords', async () => {
         const ids = [await aLink('one', { keyword: 'sho.rt/word' }), await aLink('two'), await aLink('gone')]
         await aLink('foreign', { groupGuid: 'B2' })
         await stores.links.remove('sho.rt/gone', 1)
         const asked = [...ids, 'sho.rt/word', 'sho.rt/foreign', 'sho.rt/none', 'sho.rt/ONE']
-        const found = await stores.links.behind('B1', asked)
+        const found = await stores.links.linksAt('B1', asked)
         expect([...found].map(([address, link]) => [address, link.id]).sort()).toEqual([
           ['sho.rt/one', 'sho.rt/one'],
           ['sho.rt/two', 'sho.rt/two'],
           ['sho.rt/word', 'sho.rt/one'],
         ])
         expect(found.get('sho.rt/word')).toEqual(await stores.links.get('sho.rt/one'))
-        expect((await stores.links.behind('B1', [])).size).toBe(0)
+        expect((await stores.links.linksAt('B1', [])).size).toBe(0)
         const many = Array.from({ length: 350 }, (_, index) => `sho.rt/none-${index}`)
-        expect((await stores.links.behind('B1', [...many, 'sho.rt/two'])).size).toBe(1)
+        expect((await stores.links.linksAt('B1', [...many, 'sho.rt/two'])).size).toBe(1)
       })
     })
 

@@ -58,9 +58,9 @@ export interface LinkStore {
   /** Newest first, without deleted links. */
   page(input: PageInput): Promise<LinkPage>
   /** The group's links at these addresses, by address, without deleted links. */
-  behind(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
-  /** Like `behind`, but only the addresses of the links; `hiddenToo` includes hidden links. */
-  addressesBehind(groupGuid: string, addresses: readonly string[], hiddenToo?: boolean): Promise<LinkAddresses>
+  linksAt(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
+  /** Like `linksAt`, but only the addresses of the links; `hiddenToo` includes hidden links. */
+  addressesAt(groupGuid: string, addresses: readonly string[], hiddenToo?: boolean): Promise<LinkAddresses>
   /** The group's links with the most keywords first, without links that have none. */
   withMostKeywords(groupGuid: string, size: number): Promise<LinkAddresses>
   /** The distinct destination hosts of the group's newest links, in alphabetical order. */

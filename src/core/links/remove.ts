@@ -1,5 +1,5 @@
 import { type Actor, requireWriter } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { Refusal } from '../values/refusal.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
@@ -23,7 +23,7 @@ export async function removeLink(deps: RemoveDeps, actor: Actor, link: Link): Pr
     throw new Refusal('BAD_REQUEST', message, { resource: 'shortlinks' })
   }
   deps.redirectCache.forget(link.id)
-  await note(deps, {
+  await addAuditEntry(deps, {
     action: 'link_deleted',
     login: actor.login,
     organizationGuid,

@@ -22,7 +22,7 @@ export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly links: Pick<LinkStore, 'update'>
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
-  readonly titles: Pick<Titles, 'want'>
+  readonly titles: Pick<Titles, 'enqueue'>
   readonly clock: Clock
 }
 
@@ -76,7 +76,7 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
     throw new Refusal('CONFLICT', message, { resource: 'deeplinks', field: 'deeplinks' })
   }
   for (const address of [updated.link.id, ...updated.link.keywords]) deps.redirectCache.forget(address)
-  if (change.longUrl !== undefined) deps.titles.want(updated.link)
+  if (change.longUrl !== undefined) deps.titles.enqueue(updated.link)
   return updated.link
 }
 

@@ -108,14 +108,14 @@ function world(all: Readonly<Record<string, Used>>, gone: Used = {}) {
   }
   const addressesOf = (id: string) => Object.keys(all[id] ?? {})
   const links = {
-    behind: async (_groupGuid: string, addresses: readonly string[]) =>
+    linksAt: async (_groupGuid: string, addresses: readonly string[]) =>
       new Map(
         addresses.flatMap((address) => {
           const id = linkOf.get(address)
           return id === undefined ? [] : [[address, { id } as Link] as const]
         }),
       ),
-    addressesBehind: async (_groupGuid: string, addresses: readonly string[]) =>
+    addressesAt: async (_groupGuid: string, addresses: readonly string[]) =>
       new Map(
         addresses.flatMap((address) => {
           const id = linkOf.get(address)

@@ -15,7 +15,7 @@ import { requireReport } from './report-features.js'
 import type { GroupSubject, ReportInput } from './report-subject.js'
 
 export interface RankingDeps extends ReportDeps {
-  readonly links: Pick<LinkStore, 'behind' | 'addressesBehind' | 'withMostKeywords'>
+  readonly links: Pick<LinkStore, 'linksAt' | 'addressesAt' | 'withMostKeywords'>
 }
 
 export interface RankedLink {
@@ -45,7 +45,7 @@ export async function rankLinks(
   for (let skip = 0; ; skip += page, page = Math.min(page * 4, maxPage)) {
     const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const found = [...(await deps.links.addressesBehind(groupGuid, [...counts.keys()]))]
+    const found = [...(await deps.links.addressesAt(groupGuid, [...counts.keys()]))]
     const others = found.filter(([id]) => !first.has(id))
     const [single, several] = [others.filter(hasOneAddress), others.filter((link) => !hasOneAddress(link))]
     top.add(single.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
@@ -91,7 +91,7 @@ async function withLinks(
   ranked: readonly Counted[],
 ): Promise<readonly RankedLink[]> {
   const ids = ranked.map(({ id }) => id)
-  const links = await deps.links.behind(groupGuid, ids)
+  const links = await deps.links.linksAt(groupGuid, ids)
   return ranked.flatMap(({ id, count }) => {
     const link = links.get(id)
     return link ? [{ link, count }] : []

@@ -38,7 +38,7 @@ export function hasNativeId({ association }: MobileApp, id: string): boolean {
 /** The team id has ten characters, followed by a dot. */
 const teamPrefixLength = 11
 
-/** Guesses the OS from the native id and the app store URL; Android if neither tells. */
+/** Guesses the OS from the native id and the app store URL; Android if neither shows it. */
 export function likelyOs(id: string, installUrl: string): MobileOs {
   if (/^(?:market:|https?:\/\/play\.google\.com\/)/i.test(installUrl)) return 'android'
   if (/^(?:itms-appss?:|https?:\/\/(?:apps|itunes)\.apple\.com\/)/i.test(installUrl)) return 'ios'

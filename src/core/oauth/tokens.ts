@@ -1,6 +1,6 @@
 /** The second half: issues tokens for codes and passwords. Returns outcomes; the edge formats the response. */
 import type { ApplicationStore, Client, Code, GrantedToken, Quota, Redemption } from '../accounts/application-store.js'
-import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
@@ -145,12 +145,12 @@ function quotaAt(at: number): Quota {
   return { most: window.tokens, since: at - window.milliseconds }
 }
 
-function tokenMade({ guid, login, clientId }: GrantedToken): Note {
+function tokenMade({ guid, login, clientId }: GrantedToken): NewAuditEntry {
   return { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) }
 }
 
 /** The audit entry of a code that was used a second time, if its token was still valid. */
-function replayNote(redemption: Redemption, { login, clientId = '' }: GrantedToken): Note | undefined {
+function replayNote(redemption: Redemption, { login, clientId = '' }: GrantedToken): NewAuditEntry | undefined {
   if (redemption.outcome !== 'replayed' || redemption.revoked === undefined) return undefined
   const details = { reason: 'its code was used a second time', clientId }
   return { action: 'token_revoked', login, subject: redemption.revoked, details }

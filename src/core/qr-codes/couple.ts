@@ -14,7 +14,7 @@ export interface CoupleDeps extends AllowanceDeps {
   readonly qrCodes: Pick<QrCodeStore, 'couple'>
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
-  readonly titles: Pick<Titles, 'want'>
+  readonly titles: Pick<Titles, 'enqueue'>
   readonly clock: Clock
 }
 
@@ -32,7 +32,7 @@ export async function coupleQrCode(deps: CoupleDeps, actor: Actor, code: QrCode)
   const { link, coupledNow } = coupled
   if (coupledNow) {
     deps.redirectCache.forget(link.id)
-    deps.titles.want(link)
+    deps.titles.enqueue(link)
   }
   return link
 }

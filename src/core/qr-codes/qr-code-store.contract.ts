@@ -209,9 +209,9 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         const longUrl = 'https://hidden.example/'
         const { address } = await make({ destination: { link: aLinkDraft({ longUrl }), details } })
         expect(await listed()).toEqual([])
-        expect(await links.behind(groupGuid, [address])).toEqual(new Map())
-        expect(await links.addressesBehind(groupGuid, [address])).toEqual(new Map())
-        expect(await links.addressesBehind(groupGuid, [address], true)).toEqual(new Map([[address, [address]]]))
+        expect(await links.linksAt(groupGuid, [address])).toEqual(new Map())
+        expect(await links.addressesAt(groupGuid, [address])).toEqual(new Map())
+        expect(await links.addressesAt(groupGuid, [address], true)).toEqual(new Map([[address, [address]]]))
         expect(await links.hosts(groupGuid, 100)).toEqual([])
         expect(await links.isKnownLongUrl(longUrl)).toBe(false)
         expect(await links.groupLinkTo(groupGuid, 'sho.rt', longUrl)).toBeUndefined()

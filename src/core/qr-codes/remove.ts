@@ -1,5 +1,5 @@
 import { type Actor, requireWriter } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { RedirectCache } from '../links/redirect-cache.js'
 import { Refusal } from '../values/refusal.js'
 import type { QrCode } from './qr-code.js'
@@ -22,6 +22,6 @@ export async function removeQrCode(deps: RemoveQrCodeDeps, actor: Actor, code: Q
     throw new Refusal('BAD_REQUEST', message, { resource: 'qr_codes' })
   }
   for (const linkId of removed.linkIds) deps.redirectCache.forget(linkId)
-  await note(deps, { action: 'qr_code_deleted', login: actor.login, organizationGuid, subject: code.id })
+  await addAuditEntry(deps, { action: 'qr_code_deleted', login: actor.login, organizationGuid, subject: code.id })
   return removed.linkIds
 }

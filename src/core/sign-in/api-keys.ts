@@ -46,13 +46,13 @@ export async function listApiKeys(deps: ApiKeyDeps, actor: Actor): Promise<reado
 
 export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
-  if (!isGuid(guid) || !(await revokeAndNote(deps, actor.login, guid))) {
+  if (!isGuid(guid) || !(await revokeAudited(deps, actor.login, guid))) {
     const message = 'You have no such key, or it was revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'api_keys' })
   }
 }
 
-function revokeAndNote(deps: AuditDeps, login: string, guid: string): Promise<boolean> {
+function revokeAudited(deps: AuditDeps, login: string, guid: string): Promise<boolean> {
   const at = deps.clock.now()
   return audited(
     deps,

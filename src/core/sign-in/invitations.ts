@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Invitation } from '../accounts/account.js'
 import type { Accepted, AccountStore, Budget, Invitee, NewInvitation } from '../accounts/account-store.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
-import { type AuditDeps, audited, type Note } from '../accounts/audit.js'
+import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/secrets.js'
 import { requireEmail, requireLogin, requirePassword } from '../accounts/users.js'
 import { isGuid, newGuid } from '../values/guid.js'
@@ -100,7 +100,7 @@ export async function revokeInvitation(
   guid: string,
 ): Promise<void> {
   requireOrganizationAdmin(actor, organizationGuid)
-  if (!isGuid(guid) || !(await revokeAndNote(deps, actor, organizationGuid, guid))) {
+  if (!isGuid(guid) || !(await revokeAudited(deps, actor, organizationGuid, guid))) {
     const message = 'There is no such invitation, or it was accepted or revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'invitations' })
   }
@@ -144,7 +144,7 @@ async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInp
   try {
     await deps.mail.send(invitationMail({ email, invitedBy: actor.login, organizationName, url, days }))
   } catch (error) {
-    await revokeAndNote(deps, actor, input.organizationGuid, guid)
+    await revokeAudited(deps, actor, input.organizationGuid, guid)
     deps.backgroundTasks.failed(error)
     const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
     throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
@@ -165,7 +165,7 @@ function budgetsFor({ email, organizationGuid }: InvitationInput): readonly Budg
   ]
 }
 
-function revokeAndNote(
+function revokeAudited(
   deps: InvitationDeps,
   actor: Actor,
   organizationGuid: string | undefined,
@@ -209,6 +209,6 @@ function invitationNote(
   action: 'invitation_made' | 'invitation_accepted',
   login: string,
   { guid, organizationGuid, email, groupGuid, role }: Omit<NewInvitation, 'secretHash' | 'at'>,
-): Note {
+): NewAuditEntry {
   return { action, login, organizationGuid, subject: guid, details: { email, group: groupGuid, role } }
 }

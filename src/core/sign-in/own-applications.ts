@@ -5,7 +5,7 @@ import type { Application, ApplicationChange, ApplicationStore } from '../accoun
 import {
   type ApplicationInput,
   registerApplication,
-  replaceSecretAndNote,
+  replaceSecretAudited,
   requireApplication,
   revokeApplication,
 } from '../accounts/applications.js'
@@ -73,7 +73,7 @@ export async function rotateOwnSecret(
   requireOwner(actor, application)
   const { clientId, login } = application
   const clientSecret = newTokenSecret()
-  if (!(await replaceSecretAndNote(deps, actor, { clientId, login, clientSecret }))) throw notFound()
+  if (!(await replaceSecretAudited(deps, actor, { clientId, login, clientSecret }))) throw notFound()
   return { application, clientSecret }
 }
 

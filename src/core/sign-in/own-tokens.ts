@@ -4,7 +4,7 @@ import type { TokenRecord } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { AuditDeps } from '../accounts/audit.js'
-import { createToken, labelAndNote, revokeAndNote } from '../accounts/tokens.js'
+import { createToken, labelAudited, revokeAudited } from '../accounts/tokens.js'
 import { Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
@@ -48,7 +48,7 @@ export async function labelOwnToken(
   const own = (await listOwnTokens(deps, actor)).find((token) => token.guid === guid)
   if (!own) throw noToken()
   if (label === undefined) return own
-  if (!(await labelAndNote(deps, actor, own, label))) throw noToken()
+  if (!(await labelAudited(deps, actor, own, label))) throw noToken()
   return { ...own, label }
 }
 
@@ -56,7 +56,7 @@ export async function labelOwnToken(
 export async function revokeOwnToken(deps: OwnTokenDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
   const own = (await deps.accounts.listTokens(actor.login)).find((token) => token.guid === guid)
-  if (!own || !(await revokeAndNote(deps, actor, own))) throw noToken()
+  if (!own || !(await revokeAudited(deps, actor, own))) throw noToken()
   deps.tokens.forget(guid)
 }
 

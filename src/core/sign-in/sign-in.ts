@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Account, TwoFactor } from '../accounts/account.js'
 import type { AccountStore, Budget } from '../accounts/account-store.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { verifyPassword } from '../accounts/secrets.js'
 import { networkOf } from '../values/network.js'
 import { isValidCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
@@ -71,7 +71,7 @@ async function finish(
   await deps.accounts.clearTries(pairKeys(account, attempt))
   await deps.accounts.takeTryBack([budgets.account.key, budgets.address.key])
   const { address, through } = attempt
-  await note(deps, { action: 'signed_in', login: account.login, address, details: { through } })
+  await addAuditEntry(deps, { action: 'signed_in', login: account.login, address, details: { through } })
   return { outcome: 'signed-in', login: account.login }
 }
 
@@ -156,7 +156,7 @@ async function wrong(
 ): Promise<SignInOutcome> {
   const { address, through } = attempt
   // Do not log an unknown login: it may be a password typed into the wrong field.
-  await note(deps, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
+  await addAuditEntry(deps, { action: 'sign_in_failed', login: account?.login, address, details: { through } })
   return { outcome: 'wrong' }
 }
 

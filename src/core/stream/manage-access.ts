@@ -1,6 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.js'
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
-import { type AuditDeps, note } from '../accounts/audit.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../limits/change-plan.js'
 import { Refusal } from '../values/refusal.js'
 import { organizationTopics } from './access.js'
@@ -77,7 +77,7 @@ async function noteAccess(
   const organizations = kind === 'organization' ? [subject] : await organizationsOf(deps, subject)
   // Without an organization, write an entry for the operator.
   for (const organizationGuid of organizations.length === 0 ? [undefined] : organizations) {
-    await note(deps, { action, login, organizationGuid, subject, details: { kind } })
+    await addAuditEntry(deps, { action, login, organizationGuid, subject, details: { kind } })
   }
 }
 

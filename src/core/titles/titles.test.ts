@@ -3,7 +3,7 @@ import { type FetchedTitle, Titles } from './titles.js'
 
 it('writes the titles it finds', async () => {
   const { titles, written, settled } = started(async (url) => ({ title: `title of ${url}` }))
-  titles.want(aLink('a'))
+  titles.enqueue(aLink('a'))
   await settled()
   expect(written).toEqual(['sho.rt/a: title of https://example.com/a'])
   expect(titles.counts.fetched).toBe(1)
@@ -11,22 +11,22 @@ it('writes the titles it finds', async () => {
 
 it('leaves links with a title alone, also an empty one', async () => {
   const { titles, asked, settled } = started(async () => ({ title: 'x' }))
-  titles.want({ ...aLink('a'), title: 'own' })
-  titles.want({ ...aLink('b'), title: '' })
+  titles.enqueue({ ...aLink('a'), title: 'own' })
+  titles.enqueue({ ...aLink('b'), title: '' })
   await settled()
   expect(asked).toEqual([])
 })
 
 it('fetches nothing when it is switched off', async () => {
   const { titles, asked, settled } = started(async () => ({ title: 'x' }), { enabled: false })
-  titles.want(aLink('a'))
+  titles.enqueue(aLink('a'))
   await settled()
   expect(asked).toEqual([])
 })
 
 it.each(['refused', 'unsuitable', 'failed'] as const)('counts pages whose title is %s', async (none) => {
   const { titles, written, settled } = started(async () => ({ none }))
-  titles.want(aLink('a'))
+  titles.enqueue(aLink('a'))
   await settled()
   expect(titles.counts[none]).toBe(1)
   expect(written).toEqual([])
@@ -34,7 +34,7 @@ it.each(['refused', 'unsuitable', 'failed'] as const)('counts pages whose title 
 
 it('counts titles that came too late', async () => {
   const { titles, settled } = started(async () => ({ title: 'late' }), { fill: async () => false })
-  titles.want(aLink('a'))
+  titles.enqueue(aLink('a'))
   await settled()
   expect(titles.counts).toMatchObject({ fetched: 0, overtaken: 1 })
 })
@@ -42,7 +42,7 @@ it('counts titles that came too late', async () => {
 it('fetches few at once, in order, and drops what does not fit', async () => {
   const pages = held()
   const { titles, asked, settled } = started(pages.title, { atOnce: 2, waiting: 2 })
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) titles.want(aLink(name))
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) titles.enqueue(aLink(name))
   expect(asked).toEqual(['https://example.com/a', 'https://example.com/b'])
   expect(titles.counts.dropped).toBe(2)
   pages.release()
@@ -58,8 +58,8 @@ it('tells of a store that fails, and goes on', async () => {
     return true
   }
   const { titles, settled } = started(async () => ({ title: 'x' }), { fill, failures })
-  titles.want(aLink('a'))
-  titles.want(aLink('b'))
+  titles.enqueue(aLink('a'))
+  titles.enqueue(aLink('b'))
   await settled()
   expect(failures).toEqual([new Error('store away')])
   expect(titles.counts.fetched).toBe(1)
@@ -72,10 +72,10 @@ it('stops what is under way when it is closed, without a complaint, and takes no
       signal.addEventListener('abort', () => reject(new Error('stopped')))
     })
   const { titles, asked } = started(untilStopped, { atOnce: 1, failures })
-  titles.want(aLink('a'))
-  titles.want(aLink('b'))
+  titles.enqueue(aLink('a'))
+  titles.enqueue(aLink('b'))
   await titles.close()
-  titles.want(aLink('c'))
+  titles.enqueue(aLink('c'))
   expect(asked).toEqual(['https://example.com/a'])
   expect(failures).toEqual([])
 })

@@ -66,7 +66,7 @@ export class Titles {
   }
 
   /** Queues a new link; returns at once. Ignores links with a title. */
-  want(link: NewLink): void {
+  enqueue(link: NewLink): void {
     if (!this.#options.enabled || link.title !== undefined || this.#closed.signal.aborted) return
     if (this.#queue.length >= this.#options.waiting) {
       this.#counts.dropped++

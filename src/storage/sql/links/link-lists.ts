@@ -33,8 +33,8 @@ import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-r
 export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
   return {
     page: (input) => readLinks(db, input, position),
-    behind: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
-    addressesBehind: (groupGuid, addresses, hiddenToo = false) => addressesBehind(db, groupGuid, addresses, hiddenToo),
+    linksAt: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
+    addressesAt: (groupGuid, addresses, hiddenToo = false) => addressesAt(db, groupGuid, addresses, hiddenToo),
     withMostKeywords: (groupGuid, size) => withMostKeywords(db, groupGuid, size),
     hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
     changeAll: (groupGuid, addresses, change, at) => changeAll(transact, bulkLinks, groupGuid, addresses, change, at),
@@ -82,7 +82,7 @@ async function linksBehind(
 // instead of looking each up.
 const addressesPerRead = 200
 
-async function addressesBehind(
+async function addressesAt(
   db: Kysely<Schema>,
   groupGuid: string,
   addresses: readonly string[],

@@ -10,7 +10,7 @@ import { clientIp } from './visitor.js'
 import { type HalfBlock, halfBlock } from './visitor-numbers.js'
 
 /** The facts about an IP address. */
-export interface KnownVisitor {
+export interface VisitorFacts {
   /** Number of its place. */
   readonly place: number
   readonly half: HalfBlock
@@ -22,7 +22,7 @@ const maxVisitors = 200_000
 /** Estimated bytes of an entry besides its text. */
 const perEntry = 200
 
-export class Known {
+export class ImportTables {
   readonly targets: BatchTarget[] = []
   readonly places: Location[] = []
   readonly agents: BatchAgent[] = []
@@ -34,7 +34,7 @@ export class Known {
   readonly #links = new Map<string, number | undefined>()
   readonly #agents = new Map<string, number>()
   readonly #referrers = new Map<string, number>()
-  readonly #visitors = new Map<string, KnownVisitor>()
+  readonly #visitors = new Map<string, VisitorFacts>()
   /** By object identity: the geography mostly returns the same object for the same place. */
   readonly #places = new Map<Location, number>()
   readonly #givenPlaces = new Map<string, number>()
@@ -81,7 +81,7 @@ export class Known {
     return number
   }
 
-  visitor(ip: string): KnownVisitor {
+  visitor(ip: string): VisitorFacts {
     const known = this.#visitors.get(ip)
     if (known) return known
     if (this.#visitors.size === maxVisitors) this.#visitors.clear()
