@@ -19,7 +19,7 @@ import {
   inClickhouse,
   moveClickLog,
 } from './core/clicks/lease.js'
-import { randomBase62 } from './lib/base62.js'
+import { randomBase62 } from './core/values/random.js'
 import type { Logger } from './lib/logger.js'
 import { OperatorError } from './lib/operator-error.js'
 

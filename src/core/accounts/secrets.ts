@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { randomBase62 } from '../../lib/base62.js'
 import { newGuid } from '../values/guid.js'
+import { randomBase62 } from '../values/random.js'
 import { hashToken } from './authenticate.js'
 
 /**

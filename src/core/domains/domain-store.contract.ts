@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import type { LinkStore } from '../links/link-store.js'
-import { randomHash } from '../values/address.js'
+import { randomHash } from '../values/random.js'
 import { builtInContract, type OpenBuiltInStore } from './built-in.contract.js'
 import type { DomainStore, NewDomain } from './domain-store.js'
 

@@ -2,7 +2,6 @@
  * The short domains of this service: built-in ones from the configuration, and branded ones of organizations. All are in
  * memory, because every redirect looks up its host and must not wait. Knows nothing of HTTP or DNS.
  */
-import { RecentMap } from '../../lib/recent-map.js'
 import { quoted, Refusal } from '../values/refusal.js'
 import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
@@ -41,7 +40,6 @@ export interface DomainsOptions {
 
 // Maximum delay until a change by another process takes effect here.
 const refreshInterval = 5000
-const spellingCacheSize = 1000
 
 export class Domains {
   readonly #deps: DomainsDeps
@@ -50,8 +48,6 @@ export class Domains {
   #byHost: ReadonlyMap<string, Domain>
   /** Unproven domains; several may have the same name. */
   #pending: readonly Domain[] = []
-  /** Cache for hosts in another spelling than the stored one; null: unknown host. Parsing a host takes 300 ns. */
-  readonly #spellings = new RecentMap<string, Domain | null>(spellingCacheSize)
   #preferences: ReadonlyMap<string, string> = new Map()
   #version: number | undefined
   #started = 0
@@ -98,17 +94,12 @@ export class Domains {
     const branded = all.filter(({ isProven }) => isProven).map(byName)
     this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded, ...this.#builtIn.byName])
     this.#pending = all.filter(({ isProven }) => !isProven).map(brandedDomain)
-    this.#spellings.clear()
     this.#preferences = preferences
   }
 
   /** Resolves a Host header. Branded domains match on any port, built-in ones only on their own. */
   find(host: string): Domain | undefined {
-    const known = this.#byHost.get(host) ?? this.#spellings.get(host)
-    if (known !== undefined) return known ?? undefined
-    const found = this.#parseHost(host)
-    this.#spellings.set(host, found ?? null)
-    return found
+    return this.#byHost.get(host) ?? this.#parseHost(host)
   }
 
   /** The configured built-in domains in their order; the first is the default. */

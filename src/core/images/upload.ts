@@ -1,9 +1,9 @@
 /** Uploading an image: writers of a group may. The rules for pictures are in docs/api/images.md#what-is-accepted. */
 import { createHash } from 'node:crypto'
-import { randomBase62 } from '../../lib/base62.js'
 import type { Actor, WriterMembership } from '../accounts/actor.js'
 import { newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
+import { randomBase62 } from '../values/random.js'
 import { invalid, Refusal, type RefusalCode } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Blobs } from './blobs.js'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Counters, Endpoint, Requester } from './counters.js'
+import type { Counters, Endpoint, Requester } from './platform.js'
 
 /** What `Counters` promise. `open` may be called several times in a test: each is what another process would have. */
 export function countersContract(open: () => Promise<Counters>, shared: boolean): void {

@@ -1,11 +1,11 @@
 /**
- * Platform limits: requests per hour and endpoint for each account and each address, and a tenth of that per minute
- * (docs/api/limits.md#platform-limits). `Counters` does the counting; the edges set the headers.
+ * Platform limits: requests per hour and endpoint for each account and each network, and a tenth of that per minute
+ * (docs/api/limits.md#platform-limits). Requests are counted in this process, or in Redis by several processes;
+ * counters.contract.ts tests both. The edges set the headers.
  */
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import type { Counters, Endpoint, RateLimit, RateLimitResult, Requester } from './counters.js'
 import { secondsUntil } from './plan.js'
 
 export interface PlatformLimitOptions {
@@ -67,13 +67,16 @@ export class PlatformLimits {
     return this.#options.endpoints.map(({ endpoint }) => endpoint).filter((name) => !this.#endpoints.has(name))
   }
 
-  /** Counts a request, or throws. Returns a promise only with external counters, so most requests need not wait. */
-  take(endpoint: Endpoint, requester: Requester): RateLimitResult | undefined | Promise<RateLimitResult | undefined> {
+  /** Counts a request, or throws a refusal. Undefined when nothing limits the request. */
+  async take(endpoint: Endpoint, requester: Requester): Promise<RateLimitResult | undefined> {
     const now = this.#deps.clock.now()
-    const result = this.#deps.counters.take(endpoint, requester, now)
-    return result instanceof Promise
-      ? result.then((each) => this.#throwIfRefused(each, now))
-      : this.#throwIfRefused(result, now)
+    const result = await this.#deps.counters.take(endpoint, requester, now)
+    if (!result?.refused) return result
+    this.refused[result.window] += 1
+    const { window: reason, limit, remaining, resetAt } = result
+    const retryAfter = secondsUntil(resetAt, now)
+    const message = `Too many requests to this endpoint: ${limit} ${reason} are allowed. Try again in ${retryAfter} seconds.`
+    throw new Refusal('RATE_LIMIT_EXCEEDED', message, { rate: { reason, limit, remaining, resetAt }, retryAfter })
   }
 
   thisHour(account: string): Promise<readonly number[]> {
@@ -81,17 +84,8 @@ export class PlatformLimits {
   }
 
   /** The status of the counters. */
-  status() {
+  status(): CountersStatus {
     return this.#deps.counters.status()
-  }
-
-  #throwIfRefused(result: RateLimitResult | undefined, now: number): RateLimitResult | undefined {
-    if (!result?.refused) return result
-    this.refused[result.window] += 1
-    const { window: reason, limit, remaining, resetAt } = result
-    const retryAfter = secondsUntil(resetAt, now)
-    const message = `Too many requests to this endpoint: ${limit} ${reason} are allowed. Try again in ${retryAfter} seconds.`
-    throw new Refusal('RATE_LIMIT_EXCEEDED', message, { rate: { reason, limit, remaining, resetAt }, retryAfter })
   }
 }
 
@@ -127,4 +121,174 @@ export async function readPlatformLimits(
 /** A tenth per minute, at least one (docs/api/limits.md#per-minute). */
 function rateLimitOf(perHour: number): RateLimit | undefined {
   return perHour === 0 ? undefined : { hour: perHour, minute: Math.max(1, Math.floor(perHour / 10)) }
+}
+
+/** Counts requests in windows of one clock hour and one clock minute. */
+export interface Counters {
+  /**
+   * Counts one request for the account and the address, unless one of their windows is full: then it counts for neither.
+   * Returns `undefined` when nothing is limited, or when the counters are unreachable: then no request is refused.
+   */
+  take(endpoint: Endpoint, requester: Requester, now: number): Promise<RateLimitResult | undefined>
+  /** The account's number of requests to each endpoint in the current hour. */
+  thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]>
+  status(): CountersStatus
+  close(): Promise<void>
+}
+
+/** An API operation and its rate limits. */
+export interface Endpoint {
+  /** A unique index, counted from 0. */
+  readonly id: number
+  readonly method: string
+  /** The documented path, such as `/v4/shortlinks/{shortlink}`. */
+  readonly path: string
+  /** Undefined: unlimited. */
+  readonly perAccount: RateLimit | undefined
+  readonly perAddress: RateLimit | undefined
+}
+
+interface RateLimit {
+  readonly hour: number
+  readonly minute: number
+}
+
+export interface Requester {
+  /** Undefined without a valid token. */
+  readonly account: string | undefined
+  /** Undefined when unknown. */
+  readonly address: string | undefined
+}
+
+/** The state of the tightest window of the request, or of the full one. */
+export interface RateLimitResult {
+  readonly refused: boolean
+  readonly window: Window
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+type Window = 'account per hour' | 'account per minute' | 'address per hour' | 'address per minute'
+
+export interface CountersStatus {
+  /** Why requests cannot be counted at the moment; undefined while they can. */
+  readonly failure: string | undefined
+  /** Requests admitted without being counted. */
+  readonly uncounted: number
+}
+
+export const hour = 3_600_000
+export const minute = 60_000
+
+export interface RateLimitWindow {
+  readonly window: Window
+  readonly requesterId: string
+  readonly limit: number
+  readonly length: number
+}
+
+/** The windows that a request counts in, in the order in which they are checked; none where nothing is limited. */
+export function windowsOf({ perAccount, perAddress }: Endpoint, requester: Requester): readonly RateLimitWindow[] {
+  const { account, address } = requester
+  const windows: RateLimitWindow[] = []
+  // Hours first: waiting for the next minute does not help when the hour is used up.
+  if (perAccount && account !== undefined) {
+    windows.push({ window: 'account per hour', requesterId: account, limit: perAccount.hour, length: hour })
+    windows.push({ window: 'account per minute', requesterId: account, limit: perAccount.minute, length: minute })
+  }
+  if (perAddress && address !== undefined) {
+    windows.push({ window: 'address per hour', requesterId: address, limit: perAddress.hour, length: hour })
+    windows.push({ window: 'address per minute', requesterId: address, limit: perAddress.minute, length: minute })
+  }
+  return windows
+}
+
+/** `counts` of the windows; `full` is the index of the window that refuses the request, or -1. */
+export function resultOf(
+  windows: readonly RateLimitWindow[],
+  counts: readonly number[],
+  full: number,
+  now: number,
+): RateLimitResult | undefined {
+  const remaining = windows.map(({ limit }, index) => Math.max(0, limit - (counts[index] ?? 0)))
+  const index = full === -1 ? remaining.indexOf(Math.min(...remaining)) : full
+  const shown = windows[index]
+  if (!shown) return undefined
+  const { window, limit, length } = shown
+  return {
+    refused: full !== -1,
+    window,
+    limit,
+    remaining: remaining[index] ?? 0,
+    resetAt: now - (now % length) + length,
+  }
+}
+
+/** About 40 MB when full; above it, the oldest counters are dropped. */
+const maxCounters = 400_000
+
+/** Counters in this process. No count outlives its hour. */
+export class MemoryCounters implements Counters {
+  readonly #counters = new Map<string, Counter>()
+  #hour = 0
+
+  async take(endpoint: Endpoint, requester: Requester, now: number): Promise<RateLimitResult | undefined> {
+    this.#clearHourly(now)
+    const windows = windowsOf(endpoint, requester)
+    const counters = windows.map((window) => this.#counterOf(endpoint, window, now))
+    const full = windows.findIndex(({ limit }, index) => (counters[index]?.count ?? 0) >= limit)
+    if (full === -1) for (const counter of counters) counter.count += 1
+    return resultOf(
+      windows,
+      counters.map(({ count }) => count),
+      full,
+      now,
+    )
+  }
+
+  async thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]> {
+    this.#clearHourly(now)
+    return endpoints.map((endpoint) => this.#counters.get(keyOf(endpoint, 'account per hour', account))?.count ?? 0)
+  }
+
+  status(): CountersStatus {
+    return { failure: undefined, uncounted: 0 }
+  }
+
+  async close(): Promise<void> {}
+
+  #counterOf(endpoint: Endpoint, { window, requesterId, length }: RateLimitWindow, now: number): Counter {
+    const key = keyOf(endpoint, window, requesterId)
+    const start = now - (now % length)
+    const known = this.#counters.get(key)
+    if (known?.start === start) return known
+    const counter = { start, count: 0 }
+    this.#counters.set(key, counter)
+    if (this.#counters.size > maxCounters) this.#dropOldest()
+    return counter
+  }
+
+  #dropOldest(): void {
+    for (const key of this.#counters.keys()) {
+      this.#counters.delete(key)
+      return
+    }
+  }
+
+  #clearHourly(now: number): void {
+    const current = Math.floor(now / hour)
+    if (current === this.#hour) return
+    this.#hour = current
+    this.#counters.clear()
+  }
+}
+
+interface Counter {
+  readonly start: number
+  count: number
+}
+
+function keyOf({ id }: Endpoint, window: Window, requesterId: string): string {
+  return `${id} ${window} ${requesterId}`
 }

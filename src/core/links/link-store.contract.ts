@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
-import { randomHash } from '../values/address.js'
+import { randomHash } from '../values/random.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import { keywordsContract } from './keywords.contract.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'

@@ -1,4 +1,4 @@
-import type { DrawHash } from '../values/address.js'
+import type { DrawHash } from '../values/random.js'
 import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 import type { Destination } from './search.js'
 

@@ -1,6 +1,6 @@
 import type { ChangeContext, Link } from '../links/link.js'
 import type { BulkAnswer, BulkChange, LinkFilter, Position } from '../links/link-store.js'
-import type { DrawHash } from '../values/address.js'
+import type { DrawHash } from '../values/random.js'
 import type { QrCode, QrCodeChange, QrCodeDraft } from './qr-code.js'
 
 /**

@@ -2,7 +2,6 @@
  * Addresses, written `<domain>/<back-half>`. Links, keywords and global hashes share this one namespace. Back-halves are
  * case sensitive.
  */
-import { randomBase62 } from '../../lib/base62.js'
 
 /** The syntax of hashes and keywords. */
 export const backHalf = /^[A-Za-z0-9_-]{1,50}$/
@@ -21,16 +20,6 @@ export interface WrittenAddress {
 export function parseAddress(text: string): WrittenAddress | undefined {
   const [, domain, backHalf] = /^(?:https?:\/\/)?([^/\s]+)\/([^/\s]+)$/i.exec(text) ?? []
   return domain === undefined || backHalf === undefined ? undefined : { domain: domain.toLowerCase(), backHalf }
-}
-
-/** Generates a new hash, optionally with a fixed prefix. */
-export type DrawHash = (prefix?: string) => string
-
-/** Seven characters of `[0-9A-Za-z]`: 3.5 trillion hashes. On a collision another one is drawn. */
-export function randomHash(prefix = ''): string {
-  const hash = prefix + randomBase62(7 - prefix.length)
-  // Some reserved segments, such as `metrics` and `healthz`, have seven characters too.
-  return reservedSegments.has(hash) ? randomHash(prefix) : hash
 }
 
 /** A custom back-half: valid syntax, and not a path of the service itself. */

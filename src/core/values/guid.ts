@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../lib/base62.js'
+import { randomBase62 } from './random.js'
 
 /** A guid has eleven characters; the first shows the kind (docs/api/README.md#ids-guids-and-references). */
 const prefix = {

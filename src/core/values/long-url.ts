@@ -2,7 +2,6 @@
  * Long URLs: validation and the stored form. All APIs share these rules, so errors are refusals without HTTP status.
  * Only scheme and host are normalised: two spellings of a path may be two different pages.
  */
-import { RecentMap } from '../../lib/recent-map.js'
 import { invalid, Refusal } from './refusal.js'
 
 /** Maximum length of a long URL, as sent and as stored (docs/api/links.md#long-urls). */
@@ -29,7 +28,7 @@ export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = '
   if (path === '' && query !== '') {
     throw refused('The long URL has a query directly after the host. Put a slash between them: https://host/?query.')
   }
-  const host = normaliseHost(scheme.toLowerCase(), authority, refused)
+  const host = normaliseHost(`${scheme.toLowerCase()}://${authority}`, refused)
   if (ownDomains.includes(host.replace(/\.(?=:|$)/, ''))) {
     throw new Refusal('ALREADY_A_SHORTLINK', 'The long URL is already a short link of this service.', { field })
   }
@@ -44,20 +43,9 @@ const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
 /** White space of any script, control characters and lone surrogates. */
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u
 
-/** Lower case, punycode, without the default port. Cached, because most new links lead to few sites. */
-function normaliseHost(scheme: string, authority: string, refused: (message: string) => Refusal): string {
-  const origin = `${scheme}://${authority}`
-  const known = hosts.get(origin)
-  if (known !== undefined) return known
-  const host = readHost(origin, refused)
-  hosts.set(origin, host)
-  return host
-}
-
-const hosts = new RecentMap<string, string>(1000)
-
-function readHost(origin: string, refused: (message: string) => Refusal): string {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined
+/** Lower case, punycode, without the default port. */
+function normaliseHost(origin: string, refused: (message: string) => Refusal): string {
+  const url = parse(origin)
   if (!url) throw refused('The host of the long URL is not a valid host name, address or port.')
   if (url.port === '0') throw refused('The port of the long URL must be between 1 and 65535.')
   // Intranets have short links too: allow localhost, IP addresses and names without a dot.
@@ -65,6 +53,15 @@ function readHost(origin: string, refused: (message: string) => Refusal): string
     throw refused('The host of the long URL is not a valid host name.')
   }
   return url.host
+}
+
+/** `URL.parse` needs Node 22. */
+function parse(origin: string): URL | undefined {
+  try {
+    return new URL(origin)
+  } catch {
+    return undefined
+  }
 }
 
 /**

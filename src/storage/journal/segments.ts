@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { randomBase62 } from '../../lib/base62.js'
+import { randomBase62 } from '../../core/values/random.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { decodeLine } from './row.js'
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RedisServer, whyNoRedis } from '../../../test/support/redis-server.js'
 import { countersContract } from '../../core/limits/counters.contract.js'
-import type { Endpoint } from '../../core/limits/counters.js'
+import type { Endpoint } from '../../core/limits/platform.js'
 import { RedisCounters } from './redis-counters.js'
 
 const suite = whyNoRedis === undefined ? 'Redis' : `Redis (skipped: ${whyNoRedis})`

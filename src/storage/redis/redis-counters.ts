@@ -7,13 +7,13 @@ import {
   type Counters,
   type CountersStatus,
   type Endpoint,
-  endOf,
   hour,
   type RateLimitResult,
   type RateLimitWindow,
   type Requester,
+  resultOf,
   windowsOf,
-} from '../../core/limits/counters.js'
+} from '../../core/limits/platform.js'
 
 export interface RedisOptions {
   /** Called with the reason when Redis becomes unreachable, and with undefined when it is back. */
@@ -77,8 +77,8 @@ export class RedisCounters implements Counters {
       this.#uncounted += 1
       return undefined
     }
-    const [full, ...counts] = answer
-    return standing(windows, full ?? 0, counts, now)
+    const [full = 0, ...counts] = answer
+    return resultOf(windows, counts, full - 1, now)
   }
 
   async thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]> {
@@ -172,22 +172,4 @@ function keyOf(
   now: number,
 ): string {
   return `shortlink:${window}:${Math.floor(now / length)}:${method} ${path}:${requesterId}`
-}
-
-function standing(
-  windows: readonly RateLimitWindow[],
-  full: number,
-  counts: readonly number[],
-  now: number,
-): RateLimitResult {
-  const all = windows.map(({ window, limit, length }, index) => ({
-    refused: false,
-    window,
-    limit,
-    remaining: Math.max(0, limit - (counts[index] ?? 0)),
-    resetAt: endOf(length, now),
-  }))
-  const refusing = all[full - 1]
-  if (refusing) return { ...refusing, refused: true }
-  return all.reduce((tightest, each) => (each.remaining < tightest.remaining ? each : tightest))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { randomHash } from '../../core/values/address.js'
+import { randomHash } from '../../core/values/random.js'
 import type { Records } from './records.js'
 import { openSqlite } from './sqlite.js'
 

@@ -1,9 +1,9 @@
 /**
- * Transactions: retried when the engine undid them because of another transaction, and shared by callers of the same
- * event-loop turn where that saves commits. Knows neither engine nor tables.
+ * How stores write: transactions, retried when the engine undid them because of another one; batches, in which callers of
+ * the same event-loop turn share a transaction; and inserts of many rows. Knows neither engine nor tables.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import type { Compilable, CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.js'
 import { isUnavailable, unavailable } from './unavailable.js'
 
@@ -103,4 +103,38 @@ interface Waiting<Item, Result> {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
+}
+
+export type MultiInsert<Row, Returned> = (
+  tx: Transaction<Schema>,
+  rows: readonly Row[],
+) => Promise<{
+  /** Number of rows written; fewer than given when some conflicted. */
+  readonly count: number
+  /** The rows of a `returning` clause. */
+  readonly rows: readonly Returned[]
+}>
+
+/**
+ * An insert of several rows, compiled once for each number of rows; compiling it every time took a tenth of the time of a
+ * new link. All rows must have the same columns in the same order.
+ */
+export function multiInsert<Row extends object, Returned>(
+  build: (rows: readonly Row[]) => Compilable<Returned>,
+): MultiInsert<Row, Returned> {
+  const compiled: CompiledQuery<Returned>[] = []
+  return async (tx, rows) => {
+    if (rows.length === 0) return { count: 0, rows: [] }
+    const parameters = rows.flatMap((row) => Object.values(row))
+    let query = compiled[rows.length]
+    if (!query) {
+      query = build(rows).compile()
+      if (query.parameters.length !== parameters.length) {
+        throw new Error(`not every value is a parameter in: ${query.sql}`)
+      }
+      compiled[rows.length] = query
+    }
+    const result = await tx.executeQuery<Returned>({ ...query, parameters })
+    return { count: Number(result.numAffectedRows ?? result.rows.length), rows: result.rows }
+  }
 }

@@ -4,13 +4,12 @@
  * ever half written. Promises: link-store.contract.ts.
  */
 import { hash } from 'node:crypto'
-import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Link, LinkDraft } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
-import type { DrawHash } from '../../../core/values/address.js'
-import { type MultiInsert, multiInsert, sharingInsert } from '../database/multi-insert.js'
+import type { DrawHash } from '../../../core/values/random.js'
 import type { Schema } from '../database/schema.js'
-import { inBatches, LostRace, type Transact } from '../database/transact.js'
+import { inBatches, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { linkFrom, selectLinks } from './link-row.js'
 
@@ -51,8 +50,6 @@ export function linkInserts(
 ): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
-  const insertGlobalAddress = globalAddressInsert(db)
-  const insertGlobals = globalInsert(db)
 
   const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
     size: batchSize,
@@ -71,8 +68,8 @@ export function linkInserts(
 
   async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const links = firstOfEach(inputs).map(claimFor)
-    await claimAddresses(tx, links, insertAddresses)
-    const count = await insertLinks(tx, links)
+    await claimAddresses(tx, links, (open) => insertAddresses(tx, open.map(addressOf)))
+    const { count } = await insertLinks(tx, links.map(rowOf))
     const newLinks = count === links.length ? undefined : await existing(tx, links)
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
@@ -102,12 +99,16 @@ export function linkInserts(
     const before = await known.executeTakeFirst()
     if (before) return before.address
     const claim: Claim = { domain, newHash, hash: '', address: '', draws: 0 }
-    const row = ({ address }: Claim) => ({ address, kind: 'global', long_url_key: urlKey, created_at: at }) as const
-    await claimAddresses(tx, [claim], async (tx, claims) => (await insertGlobalAddress(tx, claims.map(row))).count)
-    const { rows } = await insertGlobals(tx, [
-      { long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at },
-    ])
-    if (rows[0]) return rows[0].address
+    const row = ({ address }: Claim) =>
+      ({ address, kind: 'global', link_id: null, long_url_key: urlKey, created_at: at }) as const
+    await claimAddresses(tx, [claim], (open) => insertAddresses(tx, open.map(row)))
+    const created = await tx
+      .insertInto('global_links')
+      .values({ long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at })
+      .onConflict((conflict) => conflict.column('long_url_key').doNothing())
+      .returning('address')
+      .executeTakeFirst()
+    if (created) return created.address
     await releaseAddresses(tx, [claim])
     return (await known.executeTakeFirstOrThrow()).address
   }
@@ -128,11 +129,7 @@ export function longUrlKey(longUrl: string): string {
 
 /** Begins with the long URL, so the unique index also finds all links to one page. */
 export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
-  return urlKey + reuseKeyEnd(groupGuid, domain)
-}
-
-function reuseKeyEnd(groupGuid: string, domain: string): string {
-  return `/${groupGuid}/${domain}`
+  return `${urlKey}/${groupGuid}/${domain}`
 }
 
 /** A random address; another one is drawn if it is taken. */
@@ -167,12 +164,12 @@ function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
 async function claimAddresses<C extends Claim>(
   tx: Transaction<Schema>,
   claims: readonly C[],
-  insert: (tx: Transaction<Schema>, claims: readonly C[]) => Promise<number>,
+  insert: (claims: readonly C[]) => Promise<{ readonly count: number }>,
 ): Promise<void> {
   const drawn = new Set<string>()
   for (let open = claims; open.length > 0; ) {
     for (const claim of open) draw(claim, drawn, open[0])
-    if ((await insert(tx, open)) === open.length) return
+    if ((await insert(open)).count === open.length) return
     const taken = await takenAmong(tx, open)
     open = open.filter((claim) => taken.has(claim.address))
   }
@@ -215,56 +212,32 @@ const maxDraws = 50
 // Five random characters remain, 916 million hashes: knowing one link of a transaction does not help to guess the others.
 const sharedCharacters = 2
 
+function addressOf({ address, input: { draft } }: LinkClaim): NewAddress {
+  return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: draft.at }
+}
+
+function rowOf({ address, domain, hash, input: { draft, urlKey, reuseKey } }: LinkClaim): NewLink {
+  return {
+    id: address,
+    domain,
+    hash,
+    group_guid: draft.groupGuid,
+    long_url: draft.longUrl,
+    long_url_key: urlKey,
+    reuse_key: reuseKey,
+    created_at: draft.at,
+    modified_at: draft.at,
+    created_by: draft.createdBy,
+    client_id: draft.clientId ?? null,
+  }
+}
+
 type NewAddress = Insertable<Schema['addresses']>
-type NewGlobal = Insertable<Schema['global_links']>
+type NewLink = Insertable<Schema['links']>
 
-type Insert = (tx: Transaction<Schema>, claims: readonly LinkClaim[]) => Promise<number>
+// Without `returning`: it took a tenth of the statement, and the count shows conflicts.
 
-// The engine derives columns from others, and values that links share are passed once: six values for a link and its address
-// instead of sixteen. Without `returning`: it took a tenth of the statement, and the count shows conflicts.
-
-function addressInsert(db: Kysely<Schema>): Insert {
-  return sharingInsert<LinkClaim>(db, {
-    shared: ({ domain }) => [domain],
-    own: ({ hash, input }) => [hash, input.draft.at],
-    build: ([domain], rows) => sql`
-      insert into addresses (address, kind, link_id, created_at)
-      select address, 'hash', address, at
-      from (
-        select ${domain} || '/' || column1 as address, cast(column2 as bigint) as at from (values ${rows}) as given
-      ) as new
-      where true
-      on conflict (address) do nothing`,
-  })
-}
-
-function linkInsert(db: Kysely<Schema>): Insert {
-  return sharingInsert<LinkClaim>(db, {
-    shared: ({ domain, input: { draft, reuseKey } }) => [
-      domain,
-      draft.groupGuid,
-      reuseKey && reuseKeyEnd(draft.groupGuid, domain),
-      draft.createdBy,
-      draft.clientId ?? null,
-    ],
-    own: ({ hash, input: { draft, urlKey } }) => [hash, draft.longUrl, urlKey, draft.at],
-    // Without key_end the reuse_key is null, because text || null is null.
-    build: ([domain, groupGuid, keyEnd, login, client], rows) => sql`
-      insert into links (
-        id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by, client_id
-      )
-      select domain || '/' || hash, domain, hash, group_guid, long_url, url_key, url_key || key_end, at, at, login, client
-      from (
-        select ${domain} as domain, ${groupGuid} as group_guid, ${keyEnd} as key_end, ${login} as login,
-          ${client} as client, column1 as hash, column2 as long_url, column3 as url_key, cast(column4 as bigint) as at
-        from (values ${rows}) as given
-      ) as new
-      where true
-      on conflict (reuse_key) do nothing`,
-  })
-}
-
-function globalAddressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknown> {
+function addressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknown> {
   return multiInsert((rows) =>
     db
       .insertInto('addresses')
@@ -273,13 +246,12 @@ function globalAddressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknow
   )
 }
 
-function globalInsert(db: Kysely<Schema>): MultiInsert<NewGlobal, { address: string }> {
+function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, unknown> {
   return multiInsert((rows) =>
     db
-      .insertInto('global_links')
+      .insertInto('links')
       .values(rows)
-      .onConflict((conflict) => conflict.column('long_url_key').doNothing())
-      .returning('address'),
+      .onConflict((conflict) => conflict.column('reuse_key').doNothing()),
   )
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
 import { qrCodeStoreContract } from '../../../core/qr-codes/qr-code-store.contract.js'
-import { randomHash } from '../../../core/values/address.js'
 import { newGuid } from '../../../core/values/guid.js'
+import { randomHash } from '../../../core/values/random.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => qrCodeStoreContract(engine.open))

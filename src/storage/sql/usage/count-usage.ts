@@ -8,9 +8,8 @@ import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
-import { multiInsert } from '../database/multi-insert.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { multiInsert, type Transact } from '../database/transact.js'
 
 /** One use by a group. */
 export type Use = Omit<CountedUse, 'count'>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { randomBase62 } from './base62.js'
+import { randomBase62 } from './random.js'
 
 it('draws every character about equally often, and never twice the same text', () => {
   const drawn = Array.from({ length: 20_000 }, () => randomBase62(31))

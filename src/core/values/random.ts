@@ -1,4 +1,16 @@
+/** Random names: back-halves of links, and characters for guids and secrets. */
 import { randomFillSync } from 'node:crypto'
+import { reservedSegments } from './address.js'
+
+/** Generates a new hash, optionally with a fixed prefix. */
+export type DrawHash = (prefix?: string) => string
+
+/** Seven characters of `[0-9A-Za-z]`: 3.5 trillion hashes. On a collision another one is drawn. */
+export function randomHash(prefix = ''): string {
+  const hash = prefix + randomBase62(7 - prefix.length)
+  // Some reserved segments, such as `metrics` and `healthz`, have seven characters too.
+  return reservedSegments.has(hash) ? randomHash(prefix) : hash
+}
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
