@@ -42,7 +42,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const fastPath = new FastPath(redirects)
   const serverFactory = (api: RequestListener) => {
     const server = createServer({ connectionsCheckingInterval }, requestListener(redirects.http, api))
-    fastPath.standBefore(server)
+    fastPath.attach(server)
     return server
   }
   const options = { serverFactory, resourceOf, answerUnknown: answerForeignHost(app) }

@@ -320,7 +320,7 @@ async function open(redirects: RedirectHandler, lane?: FastPath, timeouts: Parti
   server.on('clientError', broken.answer)
   // Longer than this process may stand still on a busy machine: whoever waits for more bytes is let go of after that.
   Object.assign(server, { keepAliveTimeout: 5000, headersTimeout: 3000, ...timeouts })
-  lane?.standBefore(server)
+  lane?.attach(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))

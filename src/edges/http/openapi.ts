@@ -18,7 +18,7 @@ export const swaggerOptions: FastifyDynamicSwaggerOptions = {
     tags: [
       { name: 'Links', description: 'Make short links and read them' },
       { name: 'Domains', description: 'Bring branded short domains and look after them' },
-      { name: 'Mobile applications', description: 'Applications that deep links open' },
+      { name: 'Mobile apps', description: 'Mobile apps that deep links open' },
       { name: 'Images', description: 'Pictures of a group, such as logos of QR codes' },
       { name: 'Metrics', description: 'How short links are used' },
       { name: 'Groups', description: 'Subdivisions of an organization, which own links' },

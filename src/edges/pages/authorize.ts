@@ -22,25 +22,27 @@ export type AuthorizePageDeps = AuthorizeDeps & PageSessionDeps
 
 export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): void {
   http.get('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
-    const asked = await readAuthorization(deps, request)
-    if (asked.outcome === 'refused') return sendBack(request, reply, asked.redirectUri, errorOf(asked))
+    const authorization = await readAuthorization(deps, request)
+    if (authorization.outcome === 'refused')
+      return sendBack(request, reply, authorization.redirectUri, errorOf(authorization))
     const session = await currentSession(deps, request, reply)
     if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
-    return sendQuestion(request, reply, asked, session)
+    return sendQuestion(request, reply, authorization, session)
   })
 
   http.post('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
-    const asked = await readAuthorization(deps, request)
-    if (asked.outcome === 'refused') return sendBack(request, reply, asked.redirectUri, errorOf(asked))
+    const authorization = await readAuthorization(deps, request)
+    if (authorization.outcome === 'refused')
+      return sendBack(request, reply, authorization.redirectUri, errorOf(authorization))
     const session = await currentSession(deps, request, reply)
     if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
     requireCsrf(request, session.csrf)
     const decision = formOf(request).get('decision')
     // RFC 6749, 4.1.2.1
-    if (decision === 'deny') return sendBack(request, reply, asked.redirectUri, { error: 'access_denied' })
+    if (decision === 'deny') return sendBack(request, reply, authorization.redirectUri, { error: 'access_denied' })
     if (decision !== 'allow') throw new PageError(400, 'No decision', 'Go back and choose Allow or Deny.')
 
-    const { client, redirectUri, challenge } = asked
+    const { client, redirectUri, challenge } = authorization
     const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge })
     if (code === undefined) throw untrusted('client')
     return sendBack(request, reply, redirectUri, { code })
@@ -70,9 +72,9 @@ async function readAuthorization(
   const query = queryOf(request)
   const twice = query.repeated(known)
   if (twice !== undefined) throw invalidRequest('Invalid request', `sent ${twice} twice`)
-  const asked = await checkAuthorization(deps, authorizationIn(query))
-  if (asked.outcome === 'untrusted') throw untrusted(asked.why)
-  return asked
+  const authorization = await checkAuthorization(deps, authorizationIn(query))
+  if (authorization.outcome === 'untrusted') throw untrusted(authorization.why)
+  return authorization
 }
 
 function sendQuestion(
@@ -84,7 +86,7 @@ function sendQuestion(
   const { name, description, link } = client
   return sendPage(reply, {
     title: `Allow ${name}?`,
-    leadsTo: sourcesFor(redirectUri),
+    formTargets: sourcesFor(redirectUri),
     content: html`<p><strong>${name}</strong> asks to use your account${placeOf(redirectUri)}.</p>
 ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}

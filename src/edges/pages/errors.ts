@@ -26,16 +26,16 @@ export function errorPage(error: unknown): Page & { readonly status: number } {
   return page(status, title, advice)
 }
 
-type Said = readonly [status: number, title: string, advice: string]
+type PageTexts = readonly [status: number, title: string, advice: string]
 
-const unexpected: Said = [
+const unexpected: PageTexts = [
   500,
   'Something went wrong',
   'This is an error of the service, and it was logged. Please try again.',
 ]
 
 /** Errors that Fastify raises before a handler runs. An error that is not listed is a bug. */
-const frameworkAnswers: Readonly<Record<string, Said>> = {
+const frameworkAnswers: Readonly<Record<string, PageTexts>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The input is too long', 'Please shorten what you entered and try again.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The request was incomplete', 'Please try again.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'This is not a form', 'This address only accepts forms of our own pages.'],

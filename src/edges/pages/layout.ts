@@ -11,7 +11,7 @@ export interface Page {
   readonly title: string
   readonly content: Html
   /** Additional `form-action` sources of the Content-Security-Policy. */
-  readonly leadsTo?: readonly string[]
+  readonly formTargets?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ export function html(deps: TemplateStringsArray, ...inserts: readonly Insert[]):
 }
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  const targets = ["'self'", ...(page.leadsTo ?? [])].join(' ')
+  const targets = ["'self'", ...(page.formTargets ?? [])].join(' ')
   return reply
     .code(page.status ?? 200)
     .headers({

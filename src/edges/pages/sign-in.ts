@@ -158,8 +158,10 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 async function purpose(deps: ClientDeps, next: string): Promise<Html | undefined> {
   const [path, query] = next.split('?', 2)
   if (path !== '/oauth/authorize' || query === undefined) return undefined
-  const asked = await checkAuthorization(deps, authorizationIn(new Fields(query)))
-  return asked.outcome === 'acceptable' ? html`<p>To continue to <strong>${asked.client.name}</strong>.</p>` : undefined
+  const authorization = await checkAuthorization(deps, authorizationIn(new Fields(query)))
+  return authorization.outcome === 'acceptable'
+    ? html`<p>To continue to <strong>${authorization.client.name}</strong>.</p>`
+    : undefined
 }
 
 interface TwoFactorShown {

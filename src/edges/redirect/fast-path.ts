@@ -19,7 +19,7 @@ export class FastPath {
   }
 
   /** Takes over new connections of this server. */
-  standBefore(server: Server): void {
+  attach(server: Server): void {
     const listeners = server.listeners('connection')
     const toHttp = (socket: Socket) => {
       for (const listener of listeners) listener.call(server, socket)

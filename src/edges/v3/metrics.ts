@@ -51,8 +51,8 @@ const reports: Readonly<Record<string, Report>> = {
   countries: reportOf(countries),
   referrers: reportOf(referrers),
   referring_domains: reportOf(referringDomains),
-  async referrers_by_domain(deps, asked, size) {
-    const sites = await reportReferrersBySite(deps, asked, size, 'referrerDomain')
+  async referrers_by_domain(deps, input, size) {
+    const sites = await reportReferrersBySite(deps, input, size, 'referrerDomain')
     const lists = sites.map(({ site, referrers }) => {
       const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
       return [site, list] as const
@@ -69,15 +69,15 @@ const shares: Report = async () => ({ shares: [], total_shares: 0 })
 function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
   return {
     name,
-    async read(deps, asked, size) {
-      const found = await reportFacet(deps, asked, facet, size)
+    async read(deps, input, size) {
+      const found = await reportFacet(deps, input, facet, size)
       return found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) }))
     },
   }
 }
 
 function reportOf({ name, read }: Rows): Report {
-  return async (deps, asked, size) => ({ [name]: await read(deps, asked, size) })
+  return async (deps, input, size) => ({ [name]: await read(deps, input, size) })
 }
 
 async function ranked(deps: MetricDeps, request: V3Request, report: Report): Promise<V3Result> {

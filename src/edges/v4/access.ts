@@ -13,7 +13,7 @@ import {
   type WriterMembership,
 } from '../../core/accounts/actor.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
-import type { Asked } from './route.js'
+import type { RouteRequest } from './route.js'
 
 interface OfGroup {
   readonly actor: Actor
@@ -54,25 +54,25 @@ export function ownToken({ actor }: { readonly actor: Actor }): void {
 }
 
 /** Members of the group that a query names; everybody where it names none. */
-export function memberOfQuery({ actor, query }: Asked): void {
+export function memberOfQuery({ actor, query }: RouteRequest): void {
   // An empty parameter is an absent one.
   const groupGuid = textIn(query, 'group_guid') || undefined
   if (groupGuid !== undefined) requireGroup(actor, groupGuid)
 }
 
 /** Members of the group that a body names; everybody where it names none. */
-export function memberOfBody({ actor, body }: Asked): void {
+export function memberOfBody({ actor, body }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid')
   if (groupGuid !== undefined) requireGroup(actor, groupGuid)
 }
 
 /** Those who may write to the group that a body names, or else to their default group. */
-export function writerOfBody({ actor, body }: Asked): WriterMembership {
+export function writerOfBody({ actor, body }: RouteRequest): WriterMembership {
   return requireWriter(actor, textIn(body, 'group_guid') ?? actor.defaultGroupGuid)
 }
 
 /** Those who may write to the group that a body has to name. */
-export function writerOfNamedGroup({ actor, body }: Asked): WriterMembership {
+export function writerOfNamedGroup({ actor, body }: RouteRequest): WriterMembership {
   const groupGuid = textIn(body, 'group_guid')
   return groupGuid === undefined ? refusedBySchema : requireWriter(actor, groupGuid)
 }

@@ -95,9 +95,9 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'PATCH /v4/campaigns/:campaign_guid', {
-    access: (asked) => {
-      memberOfBody(asked)
-      return writableCampaign(deps, asked.actor, asked.params.campaign_guid)
+    access: (request) => {
+      memberOfBody(request)
+      return writableCampaign(deps, request.actor, request.params.campaign_guid)
     },
     schema: {
       operationId: 'updateCampaign',

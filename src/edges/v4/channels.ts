@@ -103,9 +103,9 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'PATCH /v4/channels/:channel_guid', {
-    access: (asked) => {
-      memberOfBody(asked)
-      return writableChannel(deps, asked.actor, asked.params.channel_guid)
+    access: (request) => {
+      memberOfBody(request)
+      return writableChannel(deps, request.actor, request.params.channel_guid)
     },
     schema: {
       operationId: 'updateChannel',

@@ -124,9 +124,9 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'PATCH /v4/groups/:group_guid/preferences', {
-    access: (asked) => {
-      memberOfBody(asked)
-      groupAdmin(asked)
+    access: (request) => {
+      memberOfBody(request)
+      groupAdmin(request)
     },
     schema: {
       operationId: 'updateGroupPreferences',

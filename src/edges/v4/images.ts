@@ -18,7 +18,7 @@ import { formData, readImageBodies, type Upload, type UploadedFile } from '../ht
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, groupMember, textIn } from './access.js'
 import { timestamp } from './present.js'
-import { type Asked, route } from './route.js'
+import { type RouteRequest, route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
@@ -202,7 +202,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
 const cachedForEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** The group that the form names, or else the query; or else the default group. */
-function writerOfUpload({ actor, body, query }: Asked & { readonly actor: Actor }): WriterMembership {
+function writerOfUpload({ actor, body, query }: RouteRequest & { readonly actor: Actor }): WriterMembership {
   return requireWriter(actor, textIn(body, 'group_guid') || textIn(query, 'group_guid') || actor.defaultGroupGuid)
 }
 

@@ -60,9 +60,9 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   })
 
   route(http, 'POST /v4/organizations/:organization_guid/invitations', {
-    access: (asked) => {
-      memberOfBody(asked)
-      organizationAdmin(asked)
+    access: (request) => {
+      memberOfBody(request)
+      organizationAdmin(request)
     },
     schema: {
       operationId: 'createInvitation',

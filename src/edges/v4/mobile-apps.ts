@@ -106,7 +106,7 @@ const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.S
 
 export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
   const { baseUrl } = deps.config
-  const tags = ['Mobile applications']
+  const tags = ['Mobile apps']
 
   route(http, 'GET /v4/organizations/:organization_guid/mobile_apps', {
     access: organizationMember,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import type { Actor } from '../../core/accounts/actor.js'
 import { createHttp } from '../http/server.js'
-import { type Asked, route } from './route.js'
+import { type RouteRequest, route } from './route.js'
 
 const actor: Actor = {
   login: 'ada',
@@ -20,7 +20,7 @@ const schema = {
 
 describe('a v4 route', () => {
   /** Asks a route of which every step notes that it ran. */
-  const ask = async (access: (asked: Asked<typeof schema>) => string | Promise<string>, body: object) => {
+  const ask = async (access: (asked: RouteRequest<typeof schema>) => string | Promise<string>, body: object) => {
     const steps: string[] = []
     const http = await createHttp({ log: pino({ level: 'silent' }) }, {}, (routes) => {
       routes.decorateRequest('actor')

@@ -83,7 +83,7 @@ function tokenOf(authorization: string | undefined): string {
 
 export interface Route<Schema extends FastifySchema, Granted> {
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
-  readonly access: (asked: Asked<Schema>) => Granted | Promise<Granted>
+  readonly access: (request: RouteRequest<Schema>) => Granted | Promise<Granted>
   readonly schema: Schema
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 204
@@ -98,7 +98,7 @@ export interface Route<Schema extends FastifySchema, Granted> {
 }
 
 /** A request before validation: path parameters are strings, query and body may be anything. */
-export interface Asked<Schema = unknown> {
+export interface RouteRequest<Schema = unknown> {
   readonly actor: Actor
   readonly params: Schema extends { readonly params: infer Path extends TSchema }
     ? Readonly<Record<keyof Static<Path>, string>>
@@ -125,7 +125,7 @@ export function route<const Schema extends FastifySchema, Granted>(
     schema: { ...schema, response: { ...brokenRequest(method), ...Object(schema.response) } },
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
-      const granted = access(request as Asked<Schema>)
+      const granted = access(request as RouteRequest<Schema>)
       if (granted instanceof Promise) return keep(request, granted)
       request.granted = granted
       done()

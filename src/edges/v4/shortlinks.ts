@@ -92,13 +92,13 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
 
 function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   route(http, 'POST /v4/shortlinks', {
-    access: async (asked) => {
-      memberOfBody(asked)
-      const shortlinkId = textIn(asked.body, 'shortlink_id')
+    access: async (request) => {
+      memberOfBody(request)
+      const shortlinkId = textIn(request.body, 'shortlink_id')
       // Sending both long_url and shortlink_id is an error, whichever link the id names.
-      const isAlone = textIn(asked.body, 'long_url') === undefined
-      if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(asked) }
-      return { link: await namedLink(deps, asked.actor, shortlinkId) }
+      const isAlone = textIn(request.body, 'long_url') === undefined
+      if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(request) }
+      return { link: await namedLink(deps, request.actor, shortlinkId) }
     },
     schema: {
       operationId: 'createShortlink',

@@ -116,10 +116,10 @@ export class FileJournalReader implements JournalReader {
     this.#countedUpTo = Math.max(this.#countedUpTo, last)
   }
 
-  #told = ''
+  #reportedFile = ''
   #tell({ segment: { file }, nextRow: row }: SegmentLines): void {
-    if (this.#told !== file) this.#onDamage({ file, row, reason: 'damaged row' })
-    this.#told = file
+    if (this.#reportedFile !== file) this.#onDamage({ file, row, reason: 'damaged row' })
+    this.#reportedFile = file
   }
 }
 

@@ -42,8 +42,8 @@ export function guardedPages(options: PageOptions): Pages {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(limits.milliseconds)])
     try {
       let next: string | FetchedTitle = url
-      for (let asked = 0; typeof next === 'string'; asked++) {
-        if (asked > limits.redirects) return { none: 'unsuitable' }
+      for (let requests = 0; typeof next === 'string'; requests++) {
+        if (requests > limits.redirects) return { none: 'unsuitable' }
         next = await ask(next, signal)
       }
       return next
