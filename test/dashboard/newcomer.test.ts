@@ -100,7 +100,7 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     await context.close()
   })
 
-  const pages = ['', 'links', 'campaigns', 'domains', 'settings', 'settings?tab=audit', '/app/account']
+  const pages = ['', 'links', 'qr-codes', 'campaigns', 'domains', 'settings', 'settings?tab=audit', '/app/account']
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     it.each(pages)('has no serious finding of axe on "%s"', async (path) => {
       const { page, context, problems, open } = await signedInPage(browser, started, { colorScheme })

@@ -9,6 +9,7 @@ import { ApiError, api, ask } from '../../api/client.js'
 import { copyText } from '../../parts/copy-text.js'
 import { errorText } from '../../parts/Problem.js'
 import { showDone } from '../../parts/toasts.js'
+import { withScheme } from '../../parts/with-scheme.js'
 import type { CreateRequest } from '../../shell/create-link.js'
 import { useGroup, useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -133,10 +134,4 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
 
 function hasFields(error: Error): boolean {
   return error instanceof ApiError && error.fields.length > 0
-}
-
-/** People paste `example.com/page`. */
-function withScheme(url: string): string {
-  const written = url.trim()
-  return /^[a-z][a-z0-9+.-]*:/i.test(written) ? written : `https://${written}`
 }

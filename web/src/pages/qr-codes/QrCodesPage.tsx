@@ -1,6 +1,123 @@
+/** QR codes of the group: pictures to download, and a studio that makes new ones. */
+import { Button, Menu, Skeleton } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Download, Plus, QrCode as QrIcon } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import type { QrCode } from '../../api/types.js'
+import { Card } from '../../parts/Card.js'
+import { downloadDataUri } from '../../parts/download.js'
+import { formatAge } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
+import { Message } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { showError } from '../../parts/toasts.js'
+import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import styles from './QrCodesPage.module.css'
+
+const Studio = lazy(async () => ({ default: (await import('./Studio.js')).Studio }))
+const route = getRouteApi('/$group/qr-codes')
 
 export function QrCodesPage() {
-  return <PageHead title={texts.shell.qrCodes} />
+  const { group } = route.useParams()
+  const mayWrite = useMayWrite()
+  const [isMaking, setIsMaking] = useState(false)
+  const codes = useInfiniteQuery({
+    queryKey: ['groups', group, 'qr-codes'],
+    queryFn: ({ pageParam }) => {
+      const query = { size: 50, ...(pageParam && { search_after: pageParam }) }
+      return ask(api.GET('/v4/groups/{group_guid}/qr-codes', { params: { path: { group_guid: group }, query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+  })
+  const create = mayWrite && (
+    <Button leftSection={<Plus size={16} />} onClick={() => setIsMaking(true)}>
+      {texts.qrCodes.create}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={texts.shell.qrCodes}>{create}</PageHead>
+      <div className={page.wide}>
+        <Card>
+          <Rows
+            query={{ ...codes, data: codes.data?.pages.flatMap(({ qr_codes }) => qr_codes) }}
+            keyOf={({ qrcode_id }) => qrcode_id}
+            row={(code) => <CodeRow code={code} />}
+            empty={
+              <Message title={texts.qrCodes.none} picture={<QrIcon size={22} />}>
+                {texts.qrCodes.noneHint}
+              </Message>
+            }
+          />
+          {codes.hasNextPage && (
+            <Button
+              variant="default"
+              fullWidth
+              loading={codes.isFetchingNextPage}
+              onClick={() => void codes.fetchNextPage()}
+            >
+              {texts.common.more}
+            </Button>
+          )}
+        </Card>
+      </div>
+      <Suspense>{isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}</Suspense>
+    </>
+  )
+}
+
+function CodeRow({ code }: { readonly code: QrCode }) {
+  const picture = useQuery({
+    queryKey: ['groups', code.group_guid, 'qr-codes', code.qrcode_id, 'image', code.modified],
+    queryFn: async () => (await askForPicture(code.qrcode_id, 'svg')).qr_code_image,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const name = code.title || code.shortlink_id
+  return (
+    <>
+      {picture.data ? (
+        <img className={styles.picture} src={picture.data} alt={texts.qrCodes.pictureOf(name)} />
+      ) : (
+        <Skeleton width={64} height={64} />
+      )}
+      <RowText title={name}>
+        {code.long_urls[0]} · {formatAge(code.created)}
+      </RowText>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" leftSection={<Download size={16} />}>
+            {texts.qrCodes.download}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(['svg', 'png'] as const).map((format) => (
+            <Menu.Item key={format} onClick={() => void download(code, format)}>
+              {format.toUpperCase()}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}
+
+const printSize = 2048
+
+function askForPicture(qrcode_id: string, format: 'svg' | 'png') {
+  const query = { format, ...(format === 'png' && { size: printSize }) }
+  return ask(api.GET('/v4/qr-codes/{qrcode_id}/image', { params: { path: { qrcode_id }, query } }))
+}
+
+async function download({ qrcode_id, title }: QrCode, format: 'svg' | 'png'): Promise<void> {
+  try {
+    const { qr_code_image } = await askForPicture(qrcode_id, format)
+    downloadDataUri(qr_code_image, `${(title || qrcode_id).replace(/[^\w-]+/g, '-')}.${format}`)
+  } catch (error) {
+    showError(error)
+  }
 }
