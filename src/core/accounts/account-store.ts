@@ -42,7 +42,7 @@ export interface AccountStore {
    */
   setActive(login: string, active: boolean, at: number): Promise<ActiveAnswer>
 
-  addReset(reset: NewReset): Promise<void>
+  addReset(reset: NewSecret): Promise<void>
   /** The login a reset is for; undefined when the reset is unknown, used or expired. */
   loginOfReset(secretHash: string, now: number): Promise<string | undefined>
   /**
@@ -52,7 +52,7 @@ export interface AccountStore {
   useReset(secretHash: string, passwordHash: string, at: number): Promise<string | undefined>
 
   /** Also deletes the account's expired sessions. */
-  addSession(session: NewSession): Promise<void>
+  addSession(session: NewSecret): Promise<void>
   /** Undefined when unknown or expired, or when the user is inactive. */
   session(secretHash: string, now: number): Promise<SessionRecord | undefined>
   renewSession(secretHash: string, expiresAt: number): Promise<void>
@@ -60,7 +60,7 @@ export interface AccountStore {
   endSession(secretHash: string): Promise<boolean>
 
   /** A session between password and second factor. Replaces one with the same secret; ends with the account's sessions. */
-  addHalfSession(session: NewSession): Promise<void>
+  addHalfSession(session: NewSecret): Promise<void>
   /** The login whose password was right; undefined when unknown or expired, or when the user is inactive. */
   halfSession(secretHash: string, now: number): Promise<string | undefined>
   /** False when it did not exist. */
@@ -200,14 +200,8 @@ export type ActiveAnswer =
   /** The organization would have no active administrator left; nothing is changed. */
   | { readonly outcome: 'last-admin'; readonly organizationGuid: string }
 
-interface NewReset {
-  readonly secretHash: string
-  readonly login: string
-  readonly at: number
-  readonly expiresAt: number
-}
-
-interface NewSession {
+/** The hash of a secret that lets a user in until it expires. */
+export interface NewSecret {
   readonly secretHash: string
   readonly login: string
   readonly at: number

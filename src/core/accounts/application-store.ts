@@ -1,3 +1,5 @@
+import type { NewToken } from './account-store.js'
+
 /**
  * Stores OAuth applications, authorization codes and the tokens issued for them. Each method is one atomic step; the
  * promises are tested in application-store.contract.ts. Callers hash secrets, codes and tokens before.
@@ -29,9 +31,9 @@ export interface ApplicationStore {
    * Exchanges the code for a token, once and before it expires. A second use is refused and revokes the first token,
    * because the code may have been stolen (RFC 6749, 4.1.2).
    */
-  redeem(codeHash: string, token: GrantedToken, quota: Quota): Promise<Redemption>
+  redeem(codeHash: string, token: NewToken, quota: Quota): Promise<Redemption>
   /** Issues a token without a code. */
-  grant(token: GrantedToken, quota: Quota): Promise<'granted' | 'refused' | 'too-many'>
+  grant(token: NewToken, quota: Quota): Promise<'granted' | 'refused' | 'too-many'>
 }
 
 export interface Application {
@@ -83,17 +85,6 @@ export interface Code {
 
 export interface NewCode extends Code {
   readonly codeHash: string
-  readonly at: number
-}
-
-export interface GrantedToken {
-  readonly guid: string
-  readonly secretHash: string
-  readonly hint: string
-  readonly login: string
-  /** Undefined when the user requested the token without an application. */
-  readonly clientId: string | undefined
-  readonly label: string
   readonly at: number
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ApplicationStore, GrantedToken, NewCode } from './application-store.js'
+import type { NewToken } from './account-store.js'
+import type { ApplicationStore, NewCode } from './application-store.js'
 import type { AccountStores } from './stores.builder.js'
 
 const plenty = { most: 1000, since: 0 }
@@ -168,7 +169,7 @@ function aCode(changes: Partial<NewCode> = {}): NewCode {
   }
 }
 
-function aToken(number: number, changes: Partial<GrantedToken> = {}): GrantedToken {
+function aToken(number: number, changes: Partial<NewToken> = {}): NewToken {
   return {
     guid: `N${number}`,
     secretHash: `secret-${number}`,

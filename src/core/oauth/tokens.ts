@@ -1,5 +1,6 @@
 /** The second half: issues tokens for codes and passwords. Returns outcomes; the edge formats the response. */
-import type { ApplicationStore, Client, Code, GrantedToken, Quota, Redemption } from '../accounts/application-store.js'
+import type { NewToken } from '../accounts/account-store.js'
+import type { ApplicationStore, Client, Code, Quota, Redemption } from '../accounts/application-store.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
@@ -130,7 +131,7 @@ function problemOf(code: Code, input: CodeRedemption): TokenRefusal | undefined 
   return input.verifier !== undefined && matchesChallenge(input.verifier, code.challenge) ? undefined : 'verifier'
 }
 
-function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: GrantedToken } {
+function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: NewToken } {
   const secret = newTokenSecret()
   const label = client?.name ?? 'HTTP basic flow'
   return { secret, token: { ...tokenFrom(secret), login, clientId: client?.clientId, label, at } }
@@ -145,12 +146,12 @@ function quotaAt(at: number): Quota {
   return { most: window.tokens, since: at - window.milliseconds }
 }
 
-function tokenMade({ guid, login, clientId }: GrantedToken): NewAuditEntry {
+function tokenMade({ guid, login, clientId }: NewToken): NewAuditEntry {
   return { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) }
 }
 
 /** The audit entry of a code that was used a second time, if its token was still valid. */
-function replayNote(redemption: Redemption, { login, clientId = '' }: GrantedToken): NewAuditEntry | undefined {
+function replayNote(redemption: Redemption, { login, clientId = '' }: NewToken): NewAuditEntry | undefined {
   if (redemption.outcome !== 'replayed' || redemption.revoked === undefined) return undefined
   const details = { reason: 'its code was used a second time', clientId }
   return { action: 'token_revoked', login, subject: redemption.revoked, details }

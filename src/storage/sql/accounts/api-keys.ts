@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ApiKeyRecord } from '../../../core/accounts/account.js'
 import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 /** The v3 API keys of the account store. */
 export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
@@ -26,16 +26,16 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
     },
 
     revokeApiKey: (login, guid, at) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('api_keys')
-          .set({ revoked_at: at })
-          .where('login', '=', login)
-          .where('guid', '=', guid)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('api_keys')
+            .set({ revoked_at: at })
+            .where('login', '=', login)
+            .where('guid', '=', guid)
+            .where('revoked_at', 'is', null),
+        ),
+      ),
 
     async findApiKey(login, keyHash) {
       const row = await db

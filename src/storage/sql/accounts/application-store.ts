@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import { sqlGrants } from './grants.js'
 
 /** Registered OAuth applications in SQL. application-store.contract.ts defines the behaviour. */
@@ -68,26 +68,27 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
       }),
 
     replaceSecret: (clientId, login, secretHash) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('applications')
-          .set({ secret_hash: secretHash })
-          .where('client_id', '=', clientId)
-          .where('login', '=', login)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('applications')
+            .set({ secret_hash: secretHash })
+            .where('client_id', '=', clientId)
+            .where('login', '=', login)
+            .where('revoked_at', 'is', null),
+        ),
+      ),
 
     revoke: (clientId, at) =>
       transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('applications')
-          .set({ revoked_at: at })
-          .where('client_id', '=', clientId)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
+        const updated = await changesRow(
+          tx
+            .updateTable('applications')
+            .set({ revoked_at: at })
+            .where('client_id', '=', clientId)
+            .where('revoked_at', 'is', null),
+        )
+        if (!updated) return false
         await tx
           .updateTable('tokens')
           .set({ revoked_at: at })

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { ApplicationStore, GrantedToken, Quota, Redemption } from '../../../core/accounts/application-store.js'
+import type { NewToken } from '../../../core/accounts/account-store.js'
+import type { ApplicationStore, Quota, Redemption } from '../../../core/accounts/application-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
+import { insertToken } from './tokens.js'
 
 /** Authorization codes and the tokens made from them. */
 export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
@@ -66,14 +68,15 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
     // A refusal after the code was claimed does not use it up.
     redeem: (codeHash, token, quota) =>
       undoable<Redemption>(transact, async (tx, undo) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('oauth_codes')
-          .set({ token_guid: token.guid })
-          .where('code_hash', '=', codeHash)
-          .where('token_guid', 'is', null)
-          .where('expires_at', '>', token.at)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return revokeGiven(tx, codeHash, token.at)
+        const updated = await changesRow(
+          tx
+            .updateTable('oauth_codes')
+            .set({ token_guid: token.guid })
+            .where('code_hash', '=', codeHash)
+            .where('token_guid', 'is', null)
+            .where('expires_at', '>', token.at),
+        )
+        if (!updated) return revokeGiven(tx, codeHash, token.at)
         const outcome = await addToken(tx, token, quota)
         return outcome === 'granted' ? { outcome: 'redeemed' } : undo({ outcome })
       }),
@@ -87,7 +90,7 @@ const keptFor = 30 * 86_400_000
 
 async function addToken(
   tx: Transaction<Schema>,
-  token: GrantedToken,
+  token: NewToken,
   quota: Quota,
 ): Promise<'granted' | 'refused' | 'too-many'> {
   const { clientId } = token
@@ -103,18 +106,7 @@ async function addToken(
     .executeTakeFirstOrThrow()
   if (Number(taken) >= quota.most) return 'too-many'
 
-  await tx
-    .insertInto('tokens')
-    .values({
-      guid: token.guid,
-      secret_hash: token.secretHash,
-      hint: token.hint,
-      login: token.login,
-      client_id: clientId ?? null,
-      label: token.label,
-      created_at: token.at,
-    })
-    .execute()
+  await insertToken(tx, token)
   return 'granted'
 }
 
@@ -139,22 +131,16 @@ async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number
  * lock that both engines have. So tokens of one user are counted one after the other.
  */
 async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('users')
-    .set({ is_active: 1 })
-    .where('login', '=', login)
-    .where('is_active', '=', 1)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return changesRow(tx.updateTable('users').set({ is_active: 1 }).where('login', '=', login).where('is_active', '=', 1))
 }
 
 /** The same for an application: a token is either created before a revocation, which then revokes it, or not at all. */
 async function holdClient(tx: Transaction<Schema>, clientId: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('applications')
-    .set({ client_id: clientId })
-    .where('client_id', '=', clientId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return changesRow(
+    tx
+      .updateTable('applications')
+      .set({ client_id: clientId })
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null),
+  )
 }

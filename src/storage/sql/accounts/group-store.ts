@@ -9,7 +9,7 @@ import type {
   PreferredDomain,
 } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import { noteDomainChange } from '../domains/built-in.js'
 import { sqlMembers } from './members.js'
 
@@ -138,13 +138,13 @@ async function removeGroup(
 }
 
 async function switchGroup(tx: Transaction<Schema>, guid: string, active: 0 | 1, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('groups')
-    .set({ is_active: active, modified_at: at })
-    .where('guid', '=', guid)
-    .where('is_active', '<>', active)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return changesRow(
+    tx
+      .updateTable('groups')
+      .set({ is_active: active, modified_at: at })
+      .where('guid', '=', guid)
+      .where('is_active', '<>', active),
+  )
 }
 
 async function foreignDomains(

@@ -4,7 +4,7 @@ import type { Accepted, AccountStore, Invitee } from '../../../core/accounts/acc
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
@@ -54,18 +54,20 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
     },
 
     revokeInvitation: (guid, organizationGuid, at) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('invitations')
-          .set({ revoked_at: at })
-          .where('guid', '=', guid)
-          .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
-          .where('revoked_at', 'is', null)
-          .where('accepted_at', 'is', null)
-          .where('expires_at', '>', at)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('invitations')
+            .set({ revoked_at: at })
+            .where('guid', '=', guid)
+            .$if(organizationGuid !== undefined, (query) =>
+              query.where('organization_guid', '=', organizationGuid ?? ''),
+            )
+            .where('revoked_at', 'is', null)
+            .where('accepted_at', 'is', null)
+            .where('expires_at', '>', at),
+        ),
+      ),
 
     acceptInvitation: (secretHash, by, at) =>
       // Serializable: an email address and a login that are equal must not be assigned concurrently.

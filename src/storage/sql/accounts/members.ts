@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
 import type { GroupStore, Member, MemberRole } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 /** The members of the group store. */
 export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
@@ -96,12 +96,10 @@ async function leaveOrganization(
   organizationGuid: string,
 ): Promise<'left' | 'not-a-member' | 'last-admin'> {
   if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
-  const { numDeletedRows } = await tx
-    .deleteFrom('organization_members')
-    .where('login', '=', login)
-    .where('organization_guid', '=', organizationGuid)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return 'not-a-member'
+  const deleted = await changesRow(
+    tx.deleteFrom('organization_members').where('login', '=', login).where('organization_guid', '=', organizationGuid),
+  )
+  if (!deleted) return 'not-a-member'
   await tx
     .deleteFrom('group_members')
     .where('login', '=', login)

@@ -8,7 +8,7 @@ import type {
   NewMobileApp,
 } from '../../../core/mobile-apps/mobile-app-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
   return {
@@ -42,14 +42,11 @@ export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): Mobil
       }),
 
     remove: (organizationGuid, guid) =>
-      transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('mobile_apps')
-          .where('guid', '=', guid)
-          .where('organization_guid', '=', organizationGuid)
-          .executeTakeFirstOrThrow()
-        return numDeletedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx.deleteFrom('mobile_apps').where('guid', '=', guid).where('organization_guid', '=', organizationGuid),
+        ),
+      ),
 
     async get(organizationGuid, guid) {
       const row = await db

@@ -1,13 +1,17 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, TwoFactor } from '../../../core/accounts/account.js'
-import type { AccountStore, ActiveAnswer } from '../../../core/accounts/account-store.js'
+import type { AccountStore, ActiveAnswer, NewSecret } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
 import { lastAdminOf } from './members.js'
 
 /** Passwords and sessions of the account store. */
 export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
+  const sessions = expiringSecrets(db, transact, 'sessions')
+  const halfSessions = expiringSecrets(db, transact, 'half_sessions')
+  const resets = expiringSecrets(db, transact, 'password_resets')
+
   return {
     async account(loginOrEmail) {
       const row = await db
@@ -29,25 +33,8 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
     setActive: (login, active, at) =>
       transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
 
-    addReset: ({ secretHash, login, at, expiresAt }) =>
-      transact(async (tx) => {
-        await tx.deleteFrom('password_resets').where('login', '=', login).where('expires_at', '<=', at).execute()
-        const row = { secret_hash: secretHash, login, created_at: at, expires_at: expiresAt }
-        await tx.insertInto('password_resets').values(row).execute()
-      }),
-
-    async loginOfReset(secretHash, now) {
-      const row = await db
-        .selectFrom('password_resets')
-        .innerJoin('users', 'users.login', 'password_resets.login')
-        .select('users.login')
-        .where('secret_hash', '=', secretHash)
-        .where('expires_at', '>', now)
-        .where('is_active', '=', 1)
-        .executeTakeFirst()
-      return row?.login
-    },
-
+    addReset: resets.add,
+    loginOfReset: async (secretHash, now) => (await resets.find(secretHash, now))?.login,
     useReset: (secretHash, passwordHash, at) =>
       transact(async (tx) => {
         const used = await tx
@@ -67,25 +54,8 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
         return used.login
       }),
 
-    addSession: ({ secretHash, login, at, expiresAt }) =>
-      transact(async (tx) => {
-        await tx.deleteFrom('sessions').where('login', '=', login).where('expires_at', '<=', at).execute()
-        const row = { secret_hash: secretHash, login, created_at: at, expires_at: expiresAt }
-        await tx.insertInto('sessions').values(row).execute()
-      }),
-
-    async session(secretHash, now) {
-      const row = await db
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.login', 'sessions.login')
-        .select(['users.login', 'expires_at'])
-        .where('secret_hash', '=', secretHash)
-        .where('expires_at', '>', now)
-        .where('is_active', '=', 1)
-        .executeTakeFirst()
-      return row && { login: row.login, expiresAt: row.expires_at }
-    },
-
+    addSession: sessions.add,
+    session: sessions.find,
     renewSession: (secretHash, expiresAt) =>
       transact(async (tx) => {
         await tx
@@ -95,49 +65,49 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
           .where('expires_at', '<', expiresAt)
           .execute()
       }),
+    endSession: sessions.end,
 
-    endSession: (secretHash) =>
-      transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('sessions')
-          .where('secret_hash', '=', secretHash)
-          .executeTakeFirstOrThrow()
-        return numDeletedRows > 0n
-      }),
+    addHalfSession: halfSessions.add,
+    halfSession: async (secretHash, now) => (await halfSessions.find(secretHash, now))?.login,
+    endHalfSession: halfSessions.end,
+  } satisfies Partial<AccountStore>
+}
 
-    addHalfSession: ({ secretHash, login, at, expiresAt }) =>
+/** Hashes of secrets, each of which lets one user in until it expires. */
+function expiringSecrets(
+  db: Kysely<Schema>,
+  transact: Transact,
+  table: 'sessions' | 'half_sessions' | 'password_resets',
+) {
+  return {
+    add: ({ secretHash, login, at, expiresAt }: NewSecret) =>
       transact(async (tx) => {
-        // Abandoned sign-ins leave rows behind; the next one deletes them.
-        await tx.deleteFrom('half_sessions').where('expires_at', '<=', at).execute()
+        const expired = tx.deleteFrom(table).where('expires_at', '<=', at)
+        // The table of half sessions is small, and many belong to users who never return: delete theirs too.
+        await (table === 'half_sessions' ? expired : expired.where('login', '=', login)).execute()
         const row = { login, created_at: at, expires_at: expiresAt }
         await tx
-          .insertInto('half_sessions')
+          .insertInto(table)
           .values({ secret_hash: secretHash, ...row })
           .onConflict((conflict) => conflict.column('secret_hash').doUpdateSet(row))
           .execute()
       }),
 
-    async halfSession(secretHash, now) {
+    async find(secretHash: string, now: number) {
       const row = await db
-        .selectFrom('half_sessions')
-        .innerJoin('users', 'users.login', 'half_sessions.login')
-        .select('users.login')
+        .selectFrom(table)
+        .innerJoin('users', 'users.login', `${table}.login`)
+        .select(['users.login', 'expires_at'])
         .where('secret_hash', '=', secretHash)
         .where('expires_at', '>', now)
         .where('is_active', '=', 1)
         .executeTakeFirst()
-      return row?.login
+      return row && { login: row.login, expiresAt: row.expires_at }
     },
 
-    endHalfSession: (secretHash) =>
-      transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('half_sessions')
-          .where('secret_hash', '=', secretHash)
-          .executeTakeFirstOrThrow()
-        return numDeletedRows > 0n
-      }),
-  } satisfies Partial<AccountStore>
+    end: (secretHash: string) =>
+      transact((tx) => changesRow(tx.deleteFrom(table).where('secret_hash', '=', secretHash))),
+  }
 }
 
 export function twoFactorFrom(kind: 'sms' | 'app', encrypted: string, encryption: Encryption): TwoFactor {
@@ -193,13 +163,13 @@ async function deactivate(tx: Transaction<Schema>, login: string, at: number): P
 }
 
 async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('users')
-    .set({ is_active: active, modified_at: at })
-    .where('login', '=', login)
-    .where('is_active', '<>', active)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return changesRow(
+    tx
+      .updateTable('users')
+      .set({ is_active: active, modified_at: at })
+      .where('login', '=', login)
+      .where('is_active', '<>', active),
+  )
 }
 
 async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
 import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/accounts/actor.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 /** The access tokens of the account store. */
 export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
@@ -30,26 +30,16 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
     },
 
     revokeToken: (guid, at) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('tokens')
-          .set({ revoked_at: at })
-          .where('guid', '=', guid)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx.updateTable('tokens').set({ revoked_at: at }).where('guid', '=', guid).where('revoked_at', 'is', null),
+        ),
+      ),
 
     labelToken: (guid, label) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('tokens')
-          .set({ label })
-          .where('guid', '=', guid)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(tx.updateTable('tokens').set({ label }).where('guid', '=', guid).where('revoked_at', 'is', null)),
+      ),
 
     async actorByToken(secretHash) {
       const { rows } = await memberships(holderOf(secretHash)).execute(db)
@@ -79,6 +69,11 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
 export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
   const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
   if (!user) return 'no-user'
+  await insertToken(tx, token)
+  return 'added'
+}
+
+export async function insertToken(tx: Transaction<Schema>, token: NewToken): Promise<void> {
   await tx
     .insertInto('tokens')
     .values({
@@ -91,7 +86,6 @@ export async function addToken(tx: Transaction<Schema>, token: NewToken): Promis
       created_at: token.at,
     })
     .execute()
-  return 'added'
 }
 
 function holderOf(secretHash: string): RawBuilder<unknown> {

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { TwoFactor } from '../../../core/accounts/account.js'
 import type { AccountStore, TurnedOn } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
 import { twoFactorFrom } from './sign-in.js'
 
@@ -44,27 +44,22 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
       }),
 
     useTotpStep: (login, step) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('two_factors')
-          .set({ last_step: step })
-          .where('login', '=', login)
-          .where('last_step', '<', step)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('two_factors')
+            .set({ last_step: step })
+            .where('login', '=', login)
+            .where('last_step', '<', step),
+        ),
+      ),
 
     replaceRecoveryCodes: (login, codeHashes) => transact((tx) => replaceRecoveryCodes(tx, login, codeHashes)),
 
     useRecoveryCode: (login, codeHash) =>
-      transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('recovery_codes')
-          .where('login', '=', login)
-          .where('code_hash', '=', codeHash)
-          .executeTakeFirstOrThrow()
-        return numDeletedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(tx.deleteFrom('recovery_codes').where('login', '=', login).where('code_hash', '=', codeHash)),
+      ),
 
     async recoveryCodesLeft(login) {
       const rows = await db.selectFrom('recovery_codes').select('code_hash').where('login', '=', login).execute()
@@ -110,13 +105,14 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {
   const { factor, recoveryCodeHashes, usedStep } = on
   const value = storedValue(factor, encryption)
-  const { numDeletedRows } = await tx
-    .deleteFrom('two_factor_setups')
-    .where('login', '=', login)
-    .where('kind', '=', factor.by)
-    .where('value', '=', value)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  const deleted = await changesRow(
+    tx
+      .deleteFrom('two_factor_setups')
+      .where('login', '=', login)
+      .where('kind', '=', factor.by)
+      .where('value', '=', value),
+  )
+  if (!deleted) return false
   const row = { kind: factor.by, value, last_step: usedStep ?? 0 }
   await tx
     .insertInto('two_factors')

@@ -3,7 +3,7 @@ import type { BatchTarget } from '../../../core/clicks/click-batch.js'
 import type { ClickStore, LeaseStore } from '../../../core/clicks/click-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 /** What processes agree on about clicks, in SQL. click-store.contract.ts defines the behaviour. */
 export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStore {
@@ -69,27 +69,23 @@ function sqlLease(db: Kysely<Schema>, transact: Transact, name: string): LeaseSt
       transact(async (tx) => {
         if (!seen) {
           if (!next) return false
-          const { numInsertedOrUpdatedRows = 0n } = await tx
-            .insertInto('leases')
-            .values({ name, ...next })
-            .onConflict((conflict) => conflict.column('name').doNothing())
-            .executeTakeFirst()
-          return numInsertedOrUpdatedRows > 0n
+          return changesRow(
+            tx
+              .insertInto('leases')
+              .values({ name, ...next })
+              .onConflict((conflict) => conflict.column('name').doNothing()),
+          )
         }
         const asSeen = { name, id: seen.id, holder: seen.holder, heartbeat: seen.heartbeat }
         if (!next) {
-          const { numDeletedRows } = await tx
-            .deleteFrom('leases')
-            .where((row) => row.and(asSeen))
-            .executeTakeFirst()
-          return numDeletedRows > 0n
+          return changesRow(tx.deleteFrom('leases').where((row) => row.and(asSeen)))
         }
-        const { numUpdatedRows } = await tx
-          .updateTable('leases')
-          .set(next)
-          .where((row) => row.and(asSeen))
-          .executeTakeFirst()
-        return numUpdatedRows > 0n
+        return changesRow(
+          tx
+            .updateTable('leases')
+            .set(next)
+            .where((row) => row.and(asSeen)),
+        )
       }),
   }
 }

@@ -3,7 +3,15 @@
  * the same event-loop turn share a transaction; and inserts of many rows. Knows neither engine nor tables.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { Compilable, CompiledQuery, Kysely, Transaction } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  DeleteResult,
+  type InsertResult,
+  type Kysely,
+  type Transaction,
+  UpdateResult,
+} from 'kysely'
 import type { Schema } from './schema.js'
 import { isUnavailable, unavailable } from './unavailable.js'
 
@@ -137,4 +145,14 @@ export function multiInsert<Row extends object, Returned>(
     const result = await tx.executeQuery<Returned>({ ...query, parameters })
     return { count: Number(result.numAffectedRows ?? result.rows.length), rows: result.rows }
   }
+}
+
+/** Runs an insert, update or delete, and tells whether it changed a row. */
+export async function changesRow(query: {
+  executeTakeFirstOrThrow(): Promise<UpdateResult | DeleteResult | InsertResult>
+}): Promise<boolean> {
+  const result = await query.executeTakeFirstOrThrow()
+  if (result instanceof UpdateResult) return result.numUpdatedRows > 0n
+  if (result instanceof DeleteResult) return result.numDeletedRows > 0n
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }

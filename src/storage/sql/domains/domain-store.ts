@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 import { builtInDomainsOf, domainVersion, lockDomains, noteDomainChange, sqlBuiltIn } from './built-in.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
@@ -31,12 +31,10 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
 
     unassign: (name, groupGuid) =>
       withDomainLock(true, async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('group_domains')
-          .where('domain', '=', name)
-          .where('group_guid', '=', groupGuid)
-          .executeTakeFirstOrThrow()
-        if (numDeletedRows === 0n) return false
+        const deleted = await changesRow(
+          tx.deleteFrom('group_domains').where('domain', '=', name).where('group_guid', '=', groupGuid),
+        )
+        if (!deleted) return false
         await forgetPreferences(tx, name)
         return true
       }),
@@ -192,17 +190,18 @@ async function update(
   change: DomainChange,
 ): Promise<'updated' | 'no-domain' | 'no-group'> {
   if (change.groupGuids && !(await ownsGroups(tx, organizationGuid, change.groupGuids))) return 'no-group'
-  const { numUpdatedRows } = await tx
-    .updateTable('domains')
-    .set({
-      organization_guid: organizationGuid,
-      ...(change.rootUrl !== undefined && { root_url: change.rootUrl }),
-      ...(change.notFoundUrl !== undefined && { not_found_url: change.notFoundUrl }),
-    })
-    .where('name', '=', name)
-    .where('organization_guid', '=', organizationGuid)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) {
+  const updated = await changesRow(
+    tx
+      .updateTable('domains')
+      .set({
+        organization_guid: organizationGuid,
+        ...(change.rootUrl !== undefined && { root_url: change.rootUrl }),
+        ...(change.notFoundUrl !== undefined && { not_found_url: change.notFoundUrl }),
+      })
+      .where('name', '=', name)
+      .where('organization_guid', '=', organizationGuid),
+  )
+  if (!updated) {
     return (await changePending(tx, organizationGuid, name, change)) ? 'updated' : 'no-domain'
   }
   if (change.groupGuids) {
@@ -227,12 +226,10 @@ async function assign(
 
 async function remove(tx: Transaction<Schema>, organizationGuid: string, name: string, at: number): Promise<boolean> {
   // Its assignments are deleted with it.
-  const { numDeletedRows } = await tx
-    .deleteFrom('domains')
-    .where('name', '=', name)
-    .where('organization_guid', '=', organizationGuid)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return removePending(tx, organizationGuid, name)
+  const deleted = await changesRow(
+    tx.deleteFrom('domains').where('name', '=', name).where('organization_guid', '=', organizationGuid),
+  )
+  if (!deleted) return removePending(tx, organizationGuid, name)
   await tx.insertInto('removed_domains').values({ name, organization_guid: organizationGuid, removed_at: at }).execute()
   await forgetPreferences(tx, name)
   return true

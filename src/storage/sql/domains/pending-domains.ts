@@ -2,6 +2,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, NewDomain } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
+import { changesRow } from '../database/transact.js'
 
 /** `taken` if the organization already waits for it. */
 export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {
@@ -28,27 +29,24 @@ export async function changePending(
   name: string,
   { groupGuids, rootUrl, notFoundUrl }: DomainChange,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('pending_domains')
-    .set({
-      name,
-      ...(groupGuids !== undefined && { group_guids: JSON.stringify(groupGuids) }),
-      ...(rootUrl !== undefined && { root_url: rootUrl }),
-      ...(notFoundUrl !== undefined && { not_found_url: notFoundUrl }),
-    })
-    .where('name', '=', name)
-    .where('organization_guid', '=', organizationGuid)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return changesRow(
+    tx
+      .updateTable('pending_domains')
+      .set({
+        name,
+        ...(groupGuids !== undefined && { group_guids: JSON.stringify(groupGuids) }),
+        ...(rootUrl !== undefined && { root_url: rootUrl }),
+        ...(notFoundUrl !== undefined && { not_found_url: notFoundUrl }),
+      })
+      .where('name', '=', name)
+      .where('organization_guid', '=', organizationGuid),
+  )
 }
 
 export async function removePending(tx: Transaction<Schema>, organizationGuid: string, name: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('pending_domains')
-    .where('name', '=', name)
-    .where('organization_guid', '=', organizationGuid)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+  return changesRow(
+    tx.deleteFrom('pending_domains').where('name', '=', name).where('organization_guid', '=', organizationGuid),
+  )
 }
 
 export async function forgetPending(tx: Transaction<Schema>, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Image } from '../../../core/images/image.js'
 import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
 import type { Schema } from '../database/schema.js'
-import { LostRace, type Transact } from '../database/transact.js'
+import { changesRow, LostRace, type Transact } from '../database/transact.js'
 import { areImages, setImageUses } from './image-uses.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
@@ -92,12 +92,10 @@ async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 
 
 async function useBlob(tx: Transaction<Schema>, { sha256, blobKey, createdAt }: NewImage): Promise<boolean> {
   if (blobKey === undefined) return false
-  const { numDeletedRows } = await tx
-    .deleteFrom('unused_blobs')
-    .where('blob_key', '=', blobKey)
-    .where('due_at', '>', createdAt)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  const deleted = await changesRow(
+    tx.deleteFrom('unused_blobs').where('blob_key', '=', blobKey).where('due_at', '>', createdAt),
+  )
+  if (!deleted) return false
   const blob = await tx
     .insertInto('image_blobs')
     .values({ sha256, blob_key: blobKey })

@@ -4,7 +4,7 @@ import type { ChangeContext } from '../../../core/links/link.js'
 import type { KeywordAdded } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { Schema } from '../database/schema.js'
-import { LostRace } from '../database/transact.js'
+import { changesRow, LostRace } from '../database/transact.js'
 import { repointCodes } from './codes-of-links.js'
 
 /** Points a new address at a link. After any outcome but `done`, the caller must roll back. */
@@ -60,14 +60,15 @@ export async function repointKeyword(
     else await takeFrom(tx, id, context)
   }
   if (!target) return 'no-link'
-  const { numUpdatedRows } = await tx
-    .updateTable('addresses')
-    // This time orders the keywords of a link, newest first.
-    .set({ link_id: linkId, created_at: context.at })
-    .where('address', '=', address)
-    .where('link_id', '=', keyword.link_id)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new LostRace(`the keyword ${address} was moved concurrently`)
+  const updated = await changesRow(
+    tx
+      .updateTable('addresses')
+      // This time orders the keywords of a link, newest first.
+      .set({ link_id: linkId, created_at: context.at })
+      .where('address', '=', address)
+      .where('link_id', '=', keyword.link_id),
+  )
+  if (!updated) throw new LostRace(`the keyword ${address} was moved concurrently`)
   await repointCodes(tx, address, keyword.link_id, linkId)
   const [ended] = await endHistory(tx, [address], keyword.link_id, context)
   const at = ended?.deactivated_at ?? context.at

@@ -19,7 +19,7 @@ import { newGuid } from '../../../core/values/guid.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
-import { LostRace, type Transact } from '../database/transact.js'
+import { changesRow, LostRace, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { removeCodesOf } from './codes-of-links.js'
@@ -57,17 +57,17 @@ export function linkChanges(
     update: (id, change, context) => undoable(transact, (tx, undo) => steps.update(tx, undo, id, change, context)),
     remove: (id, at) => transact((tx) => steps.remove(tx, id, at)),
     fillTitle: (linkId, longUrl, title) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('links')
-          .set({ title })
-          .where('id', '=', linkId)
-          .where('long_url', '=', longUrl)
-          .where('title', 'is', null)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('links')
+            .set({ title })
+            .where('id', '=', linkId)
+            .where('long_url', '=', longUrl)
+            .where('title', 'is', null)
+            .where('deleted_at', 'is', null),
+        ),
+      ),
   }
 }
 
@@ -207,14 +207,15 @@ async function refresh(
   const newTags = tags.filter((tag) => !known.tags.includes(tag))
   if (newTags.length === 0 && !('title' in newTitle)) return { outcome: 'done', link: known, created: false }
   // Lock the link first.
-  const { numUpdatedRows } = await tx
-    .updateTable('links')
-    .set({ ...newTitle, modified_at: at })
-    .where('id', '=', known.id)
-    .where('long_url', '=', known.longUrl)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new LostRace(`the link ${known.id} was changed concurrently`)
+  const updated = await changesRow(
+    tx
+      .updateTable('links')
+      .set({ ...newTitle, modified_at: at })
+      .where('id', '=', known.id)
+      .where('long_url', '=', known.longUrl)
+      .where('deleted_at', 'is', null),
+  )
+  if (!updated) throw new LostRace(`the link ${known.id} was changed concurrently`)
   const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)
   if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' }
   return { outcome: 'done', link: await readLink(tx, known.id), created: false }

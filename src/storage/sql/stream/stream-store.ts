@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DescribedLink, LinkFacts, StreamReader, StreamStore } from '../../../core/stream/stream-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
-import type { Transact } from '../database/transact.js'
+import { changesRow, type Transact } from '../database/transact.js'
 
 /** What the stream reads and stores in SQL. stream-store.contract.ts defines the behaviour. */
 export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: StreamStore['openFor']): StreamStore {
@@ -13,23 +13,19 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
     allowReader: ({ kind, subject }, by, at) =>
       transact(async (tx) => {
         if (!(await isKnown(tx, { kind, subject }))) return 'unknown'
-        const { numInsertedOrUpdatedRows: inserted = 0n } = await tx
-          .insertInto('stream_access')
-          .values({ kind, subject, allowed_by: by, allowed_at: at })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst()
-        return inserted > 0n ? 'allowed' : 'already'
+        const inserted = await changesRow(
+          tx
+            .insertInto('stream_access')
+            .values({ kind, subject, allowed_by: by, allowed_at: at })
+            .onConflict((conflict) => conflict.doNothing()),
+        )
+        return inserted ? 'allowed' : 'already'
       }),
 
     denyReader: ({ kind, subject }) =>
-      transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('stream_access')
-          .where('kind', '=', kind)
-          .where('subject', '=', subject)
-          .executeTakeFirst()
-        return numDeletedRows > 0n
-      }),
+      transact((tx) =>
+        changesRow(tx.deleteFrom('stream_access').where('kind', '=', kind).where('subject', '=', subject)),
+      ),
 
     async allowedReaders() {
       const rows = await db
@@ -113,10 +109,7 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
       }),
 
     moveCursor: (name, holder, to, now) =>
-      transact(async (tx) => {
-        const { numUpdatedRows } = await held(tx, name, holder).set({ position: to, moved_at: now }).executeTakeFirst()
-        return numUpdatedRows > 0n
-      }),
+      transact((tx) => changesRow(held(tx, name, holder).set({ position: to, moved_at: now }))),
 
     leaveCursor: (name, holder) =>
       transact(async (tx) => {
