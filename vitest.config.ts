@@ -55,6 +55,7 @@ export default defineConfig(({ mode }) => {
         'test/support/clickhouse-for-all.ts',
         'test/support/go-nsq-for-all.ts',
         'test/support/pynsq-for-all.ts',
+        'test/support/s3-for-all.ts',
       ],
       reporters: ['default', './test/support/closing-line.ts'],
       // Two workers: the suites start real servers, and CI has two cores.

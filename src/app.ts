@@ -38,6 +38,7 @@ import { openRecords } from './open-records.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { diskBlobs } from './storage/images/disk-blobs.js'
+import { s3Blobs } from './storage/images/s3-blobs.js'
 import { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
 import { nsqdCluster } from './storage/nsqd/cluster.js'
@@ -330,16 +331,23 @@ function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock
 
 /** Where images are kept, and what decodes them. Blobs that an interrupted upload or removal left are deleted now. */
 function openImages(
-  { dataDir }: Config,
+  { dataDir, s3Url }: Config,
   log: Logger,
   deps: Pick<Records, 'images'> & Pick<App, 'clock'>,
   closing: Closing,
 ): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder'> {
-  const blobs = diskBlobs(join(dataDir, 'images'))
+  const blobs = s3Url === undefined ? diskBlobs(join(dataDir, 'images')) : checkedS3(s3Url, log)
   const onFailure = (err: unknown) => log.warn({ err }, 'unused images could not be deleted; tried again later')
   const unusedBlobs = new UnusedBlobs({ ...deps, blobs, onFailure })
   void unusedBlobs.deleteDue()
   return { blobs, unusedBlobs, imageEncoder: closing.add(new ImageProcesses(log)) }
+}
+
+/** Redirects do not need it, so the start does not wait for it. */
+function checkedS3(url: string, log: Logger): Blobs {
+  const blobs = s3Blobs(url)
+  blobs.check().catch((err: unknown) => log.error({ err }, 'images cannot be stored: check s3Url'))
+  return blobs
 }
 
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {

@@ -40,6 +40,8 @@ export interface Config {
   readonly titles: 'on' | 'off'
   /** Maximum number of redirect cache entries. */
   readonly redirectCacheSize: number
+  /** S3-compatible store for images, with keys, bucket and region; undefined: files in dataDir. */
+  readonly s3Url: string | undefined
   /** Redis for shared rate-limit counters; undefined: each process counts alone. */
   readonly redisUrl: string | undefined
   /** Port of the embedded stream server; undefined: no embedded stream. */

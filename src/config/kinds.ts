@@ -155,6 +155,25 @@ export const clickhouseUrl: Kind<string> = {
   mask: maskUrl,
 }
 
+export const s3Url: Kind<string> = {
+  allowed:
+    'https://ACCESSKEY:SECRETKEY@host/bucket, with percent-encoded keys, and optionally /prefix, ?region=NAME and style=virtual',
+  placeholder: 'URL',
+  inFile: 'string',
+  read: (text) => {
+    const url = parseUrl(text)
+    if (!url || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined
+    const parts = [url.username, url.password, url.pathname]
+    if (parts.some((part) => part === '' || !isPercentEncoded(part))) return undefined
+    if (!/^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/|$)/.test(url.pathname)) return undefined
+    const known = [...url.searchParams].every(([name, value]) => s3Parameters[name]?.test(value))
+    return known ? text : undefined
+  },
+  mask: maskUrl,
+}
+
+const s3Parameters: Readonly<Record<string, RegExp>> = { region: /^[\w-]{1,50}$/, style: /^(?:path|virtual)$/ }
+
 export const smtpUrl: Kind<string> = {
   allowed: 'smtp://user:password@host:587 or smtps://user:password@host:465',
   placeholder: 'URL',
@@ -245,6 +264,10 @@ function networkLimit(text: string): NetworkLimit | undefined {
   const [, cidr = '', number] = /^(\S+?) *= *(\d{1,7})$/.exec(text) ?? []
   const network = readCidr(cidr)
   return network && { network, max: Number(number) }
+}
+
+function isPercentEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text)
 }
 
 /** URL.parse does not exist in the oldest Node version we support. */

@@ -22,6 +22,7 @@ import {
   publicAddress,
   redisUrl,
   resolvers,
+  s3Url,
   smtpUrl,
   webUrl,
   wholeNumber,
@@ -148,6 +149,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: wholeNumber(100, 16_000_000),
     default: '250000',
     example: '1000000',
+  },
+  s3Url: {
+    description: 'S3-compatible store for uploaded images (docs/api/images.md#where-files-are).',
+    kind: s3Url,
+    otherwise: 'files in dataDir',
+    example: 'https://ACCESSKEY:SECRETKEY@s3.eu-central-1.amazonaws.com/my-bucket/images?region=eu-central-1',
+    secret: true,
   },
   redisUrl: {
     description: 'Redis for rate limits shared by several processes.',

@@ -98,6 +98,7 @@ function defaults(port: number, dataDir: string): Config {
     geography: [],
     titles: 'off',
     redirectCacheSize: 10_000,
+    s3Url: undefined,
     redisUrl: undefined,
     nsqdPort: undefined,
     nsqdHost: '127.0.0.1',

@@ -1,0 +1,140 @@
+/**
+ * Blobs as objects of an S3-compatible store: AWS, MinIO, Ceph, R2 and others. Each request is tried three times; a store
+ * that does not answer then is a `Refusal`, and one that refuses us is an error that names its reason.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Blobs } from '../../core/images/blobs.js'
+import { Refusal } from '../../core/values/refusal.js'
+import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
+
+export interface S3Blobs extends Blobs {
+  /** Writes an object and removes it again. */
+  check(): Promise<void>
+}
+
+export interface S3Options {
+  /** Milliseconds for each request. */
+  readonly timeout?: number
+  /** Milliseconds before a request is tried again; twice as many before the last time. */
+  readonly pause?: number
+}
+
+const attempts = 3
+const nothing = new Uint8Array()
+
+export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Options = {}): S3Blobs {
+  const location = locationOf(url)
+
+  async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
+    let failure: unknown
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (attempt > 1) await wait(pause * (attempt - 1))
+      try {
+        const answer = await send(location, { method, key, bytes, type }, timeout)
+        if (answer.status < 500 && answer.status !== 429) return answer
+        failure = refusedBy(answer)
+      } catch (error) {
+        failure = error
+      }
+    }
+    const refusal = new Refusal('TEMPORARILY_UNAVAILABLE', 'The store of images cannot be reached. Try again later.', {
+      retryAfter: 5,
+    })
+    throw Object.assign(refusal, { cause: failure })
+  }
+
+  async function put(key: string, bytes: Uint8Array, type: string): Promise<void> {
+    const answer = await ask('PUT', key, bytes, type)
+    if (answer.status !== 200) throw refusedBy(answer)
+  }
+
+  async function remove(key: string): Promise<void> {
+    const answer = await ask('DELETE', key)
+    if (answer.status >= 300 && codeOf(answer) !== 'NoSuchKey') throw refusedBy(answer)
+  }
+
+  return {
+    put,
+    remove,
+    async get(key) {
+      const answer = await ask('GET', key)
+      if (answer.status === 200) return answer.bytes
+      if (codeOf(answer) === 'NoSuchKey') return undefined
+      throw refusedBy(answer)
+    },
+    async check() {
+      const key = `check-${randomUUID()}`
+      await put(key, nothing, 'text/plain')
+      await remove(key)
+    },
+  }
+}
+
+interface S3Location extends S3Credentials {
+  readonly origin: string
+  /** Bucket and prefix, percent-encoded, without a slash at the end. */
+  readonly path: string
+}
+
+/** `https://KEY:SECRET@host/bucket/prefix?region=us-east-1&style=path` (docs/api/images.md#where-files-are) */
+export function locationOf(text: string): S3Location {
+  const url = new URL(text)
+  const [bucket = '', ...prefix] = url.pathname.split('/').filter((part) => part !== '')
+  const isVirtual = url.searchParams.get('style') === 'virtual'
+  const parts = (isVirtual ? prefix : [bucket, ...prefix]).map((part) => encoded(decodeURIComponent(part)))
+  return {
+    origin: `${url.protocol}//${isVirtual ? `${bucket}.` : ''}${url.host}`,
+    path: parts.map((part) => `/${part}`).join(''),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    accessKey: decodeURIComponent(url.username),
+    secretKey: decodeURIComponent(url.password),
+  }
+}
+
+/** As signatures want it: everything but letters, digits and `-._~`. */
+function encoded(part: string): string {
+  return encodeURIComponent(part).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+interface S3Request {
+  readonly method: string
+  readonly key: string
+  readonly bytes: Uint8Array
+  readonly type: string | undefined
+}
+
+interface S3Answer {
+  readonly status: number
+  readonly bytes: Uint8Array
+}
+
+async function send(location: S3Location, { method, key, bytes, type }: S3Request, timeout: number): Promise<S3Answer> {
+  const path = `${location.path}/${key}`
+  const signed = {
+    host: new URL(location.origin).host,
+    'x-amz-content-sha256': sha256(bytes),
+    'x-amz-date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
+    ...(type !== undefined && { 'content-type': type }),
+  }
+  const authorization = authorizationFor({ method, path, headers: signed }, location)
+  const response = await fetch(location.origin + path, {
+    method,
+    headers: { ...signed, authorization },
+    ...(method === 'PUT' && { body: new Uint8Array(bytes) }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeout),
+  })
+  return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+/** `NoSuchKey`; empty when it gives none. */
+function codeOf({ bytes, status }: S3Answer): string {
+  if (status === 200) return ''
+  const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(Buffer.from(bytes).toString()) ?? []
+  return code
+}
+
+function refusedBy(answer: S3Answer): Error {
+  return new Error(`The store of images answered ${answer.status} ${codeOf(answer)}`.trimEnd())
+}

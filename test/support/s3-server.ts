@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { inject } from 'vitest'
+import { freePort } from './free-port.js'
+import type {} from './s3-for-all.js'
+
+/** Why there is no S3 server to test with; undefined where there is. */
+export function whyNoS3(): string | undefined {
+  const versitygw = inject('versitygw')
+  return 'skip' in versitygw ? versitygw.skip : undefined
+}
+
+/** A real S3 server of a test's own, which checks signatures, with one bucket. */
+export class S3Server {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'shortlink-s3-'))
+  readonly #port: number
+  #process: ChildProcess | undefined
+  // For a run that ends without tearing down.
+  readonly #onExit = (): void => {
+    this.#process?.kill('SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  private constructor(port: number) {
+    this.#port = port
+    process.once('exit', this.#onExit)
+  }
+
+  static async start(): Promise<S3Server> {
+    const server = new S3Server(await freePort())
+    for (const folder of ['objects/pictures', 'metadata']) mkdirSync(join(server.#folder, folder), { recursive: true })
+    await server.run()
+    return server
+  }
+
+  /** With a secret as real ones are: characters in it mean something in a URL. */
+  url({ secret = 'wJalr/XUtn+FEMI', bucket = 'pictures', region = 'eu-central-1' } = {}): string {
+    return `http://tester:${encodeURIComponent(secret)}@127.0.0.1:${this.#port}/${bucket}/of%20ours?region=${region}`
+  }
+
+  /** Names of all objects. */
+  get objects(): readonly string[] {
+    const folder = join(this.#folder, 'objects', 'pictures')
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+  }
+
+  /** Starts it, again on the same port after `kill`. */
+  async run(): Promise<void> {
+    const versitygw = inject('versitygw')
+    if ('skip' in versitygw) throw new Error(versitygw.skip)
+    const account = ['--access', 'tester', '--secret', 'wJalr/XUtn+FEMI', '--region', 'eu-central-1']
+    const place = ['posix', '--sidecar', join(this.#folder, 'metadata'), join(this.#folder, 'objects')]
+    const args = [...account, '--port', `127.0.0.1:${this.#port}`, '--quiet', ...place]
+    const server = spawn(versitygw.program, args, { stdio: 'ignore' })
+    this.#process = server
+    while (!(await this.#answers())) {
+      if (server.exitCode !== null) throw new Error(`versitygw ended with ${server.exitCode}`)
+      await setTimeout(20)
+    }
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#process
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  async stop(): Promise<void> {
+    process.off('exit', this.#onExit)
+    await this.kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #answers(): Promise<boolean> {
+    return fetch(`http://127.0.0.1:${this.#port}/`).then(
+      () => true,
+      () => false,
+    )
+  }
+}
