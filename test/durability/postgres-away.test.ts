@@ -162,7 +162,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     await answersAgain()
     const lines = service.output().split('\n')
     expect(lines.filter((line) => line.includes('cannot evaluate redirect rules')).length).toBeLessThan(5)
-    expect(lines.some((line) => line.includes('the database does not answer'))).toBe(true)
+    expect(lines.some((line) => line.includes('cannot reach the database'))).toBe(true)
     expect(lines.some((line) => line.includes('the database is reachable again'))).toBe(true)
   }, 60_000)
 

@@ -57,7 +57,7 @@ export function leasesContract(open: () => Promise<Leases>): void {
     })
 
     describe('of the click log', () => {
-      /** Lets whoever holds it live, or not, while it is watched. */
+      /** Simulates the heartbeats of the holder while a claimant watches. */
       let meanwhile: () => Promise<unknown>
       beforeEach(() => {
         meanwhile = async () => undefined

@@ -26,7 +26,7 @@ export interface LinkStore {
    */
   update(id: string, change: LinkChange, context: ChangeContext): Promise<Updated>
   /**
-   * Deletes a link that was never edited. Its address stays taken for ever, its tags are released, and shortening its
+   * Deletes a link that was never edited. Its address stays taken forever, its tags are released, and shortening its
    * long URL again creates another link. `missing`: unknown, or already deleted.
    */
   remove(id: string, at: number): Promise<'removed' | 'edited' | 'missing'>
