@@ -117,6 +117,12 @@ const qrCodes: readonly SpecifiedOperation[] = [
   row('PUT', '/v4/qr-codes/{qrcode_id}/to-shortlink', [200, 400, 403, 404, 429], { 400: 'It takes no arguments' }),
   row('POST', '/v4/qr-codes/static', [200, 400, 403, 406, 422, 429]),
   row('GET', '/v4/qr-codes/{qrcode_id}/image', [200, 400, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans', [200, 400, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans/summary', [200, 400, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans/countries', [200, 400, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans/cities', [200, 400, 402, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans/device_os', [200, 400, 402, 403, 404, 410]),
+  row('GET', '/v4/qr-codes/{qrcode_id}/scans/browsers', [200, 400, 402, 403, 404, 410]),
   row('GET', '/v4/groups/{group_guid}/qr-codes', [200, 403, 429]),
   row('PATCH', '/v4/groups/{group_guid}/qr-codes', [200, 400, 403, 404, 410, 422, 429]),
 ].map(inArea('QR codes'))

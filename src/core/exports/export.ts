@@ -1,5 +1,5 @@
 /**
- * Exports: bounded tables of links, built on request (docs/api/metrics.md#exports). Decides what may be exported; the edges
+ * Exports: bounded tables of links and QR codes, built on request (docs/api/metrics.md#exports). Decides what may be exported; the edges
  * write CSV or JSON.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
@@ -10,11 +10,13 @@ import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import { type ListDeps, listLinks } from '../links/list.js'
+import { type ListQrCodesDeps, listQrCodes } from '../qr-codes/list.js'
+import type { QrCode } from '../qr-codes/qr-code.js'
 import { parseAddress } from '../values/address.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 
-export interface ExportDeps extends ListDeps, PlanCheckDeps {
+export interface ExportDeps extends ListDeps, ListQrCodesDeps, PlanCheckDeps {
   readonly domains: Domains
   readonly metrics: Pick<MetricsLog, 'count'>
   readonly clock: Clock
@@ -49,19 +51,17 @@ export interface ExportFilter {
 
 export interface Export {
   readonly at: number
-  readonly rows: readonly ExportedLink[]
+  readonly rows: readonly ExportedRow[]
   /** Whether there are more rows than returned. */
   readonly truncated: boolean
   /** Only with engagements. */
   readonly window: ExportWindow | undefined
 }
 
-export interface ExportedLink {
-  /** The requested address, or the link's own. */
-  readonly address: string
-  readonly link: Link
-  readonly engagements: Readonly<Record<EngagementKind, number>> | undefined
-}
+export type ExportedRow = FoundRow & { readonly engagements: Readonly<Record<EngagementKind, number>> | undefined }
+
+/** A link with the requested address, or its own; or a QR code with the address in it. */
+type FoundRow = { readonly address: string; readonly link: Link } | { readonly address: string; readonly code: QrCode }
 
 /** Epoch seconds. */
 interface ExportWindow {
@@ -76,7 +76,7 @@ export const maxRows = 1000
 /** More than one export can return, and few enough to look up at once. */
 export const maxShortlinks = 1000
 
-export async function exportLinks(
+export async function exportRows(
   deps: ExportDeps,
   actor: Actor,
   groupGuid: string,
@@ -93,15 +93,11 @@ export async function exportLinks(
 
   const { found, more } = await findRows(deps, actor, groupGuid, { ...input, named }, cap)
   // The report on a custom short link requires this feature too.
-  if (metrics && found.some(({ address, link }) => isCustomShortlink(deps, address, link))) {
+  if (metrics && found.some((row) => 'link' in row && isCustomShortlink(deps, row.address, row.link))) {
     requireFeature(deps, organizationGuid, 'custom_links')
   }
   const counts = window && (await countEngagements(deps, found, window))
-  const rows = found.map(({ address, link }) => ({
-    address,
-    link,
-    engagements: counts && (counts.get(address) ?? noEngagements),
-  }))
+  const rows = found.map((row) => ({ ...row, engagements: counts && (counts.get(row.address) ?? noEngagements) }))
   return { at, rows, truncated: more, window }
 }
 
@@ -130,7 +126,7 @@ function windowOf({ unixFrom, unixTo }: ExportInput, at: number): ExportWindow {
 }
 
 interface Found {
-  readonly found: readonly { readonly address: string; readonly link: Link }[]
+  readonly found: readonly FoundRow[]
   readonly more: boolean
 }
 
@@ -140,9 +136,8 @@ function findRows(
   groupGuid: string,
   { exportType, named, filter = {} }: ExportInput & { readonly named: readonly string[] | undefined },
   cap: number,
-): Promise<Found> | Found {
-  // QR codes are not implemented yet, so there are none.
-  if (exportType === 'qr_codes_list') return { found: [], more: false }
+): Promise<Found> {
+  if (exportType === 'qr_codes_list') return filteredCodes(deps, actor, groupGuid, filter, cap)
   return named ? namedLinks(deps, groupGuid, named, cap) : filteredLinks(deps, actor, groupGuid, filter, cap)
 }
 
@@ -192,15 +187,43 @@ async function filteredLinks(
   filter: ExportFilter,
   cap: number,
 ): Promise<Found> {
-  const links: Link[] = []
+  return pages(cap, async (page) => {
+    const { links, searchAfter } = await listLinks(deps, actor, groupGuid, { ...filter, ...page })
+    return { found: links.map((link) => ({ address: link.id, link })), searchAfter }
+  })
+}
+
+/** QR codes are in no campaign: that part of the filter does not apply to them. */
+async function filteredCodes(
+  deps: ExportDeps,
+  actor: Actor,
+  groupGuid: string,
+  filter: ExportFilter,
+  cap: number,
+): Promise<Found> {
+  return pages(cap, async (page) => {
+    const { codes, searchAfter } = await listQrCodes(deps, actor, groupGuid, { ...filter, ...page })
+    return { found: codes.map((code) => ({ address: code.address, code })), searchAfter }
+  })
+}
+
+interface Page {
+  readonly found: readonly FoundRow[]
+  readonly searchAfter: string | undefined
+}
+
+async function pages(
+  cap: number,
+  read: (page: { readonly size: number; readonly searchAfter: string | undefined }) => Promise<Page>,
+): Promise<Found> {
+  const found: FoundRow[] = []
   let searchAfter: string | undefined
   do {
-    const size = Math.min(pageSize, cap - links.length)
-    const page = await listLinks(deps, actor, groupGuid, { ...filter, size, searchAfter })
-    links.push(...page.links)
+    const page = await read({ size: Math.min(pageSize, cap - found.length), searchAfter })
+    found.push(...page.found)
     searchAfter = page.searchAfter
-  } while (searchAfter !== undefined && links.length < cap)
-  return { found: links.map((link) => ({ address: link.id, link })), more: searchAfter !== undefined }
+  } while (searchAfter !== undefined && found.length < cap)
+  return { found, more: searchAfter !== undefined }
 }
 
 const noEngagements: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
@@ -214,7 +237,8 @@ async function countEngagements(
   const counts = new Map<string, Record<EngagementKind, number>>()
   if (found.length === 0) return counts
   const rows = await deps.metrics.count({
-    scope: { addresses: found.map(({ address }) => address) },
+    // Several codes may have one address.
+    scope: { addresses: [...new Set(found.map(({ address }) => address))] },
     kinds: ['click', 'scan', 'button'],
     trafficClasses: ['human'],
     from: unixFrom * 1000,

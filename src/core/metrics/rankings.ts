@@ -10,6 +10,8 @@
  */
 import type { Link } from '../links/link.js'
 import type { LinkAddresses, LinkStore } from '../links/link-store.js'
+import type { QrCode } from '../qr-codes/qr-code.js'
+import type { QrCodeStore } from '../qr-codes/qr-code-store.js'
 import { type ReportDeps, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { GroupSubject, ReportInput } from './report-subject.js'
@@ -23,6 +25,9 @@ export interface RankedLink {
   readonly count: number
 }
 
+/** A short link, or a stand-alone QR code. */
+export type RankedItem = RankedLink | { readonly code: QrCode; readonly count: number }
+
 /**
  * Biggest first, equal counts by id; links without engagements are left out. Deleted links, and keywords that now belong
  * to another group, are not ranked because nobody could open them from the list; the group's totals still count them.
@@ -32,6 +37,32 @@ export async function rankLinks(
   report: ReportInput<GroupSubject>,
   size: number,
 ): Promise<readonly RankedLink[]> {
+  return withLinks(deps, report.subject.scope.groupGuid, await rank(deps, report, size, false))
+}
+
+/** Like `rankLinks`, with stand-alone QR codes in the same order. */
+export async function rankLinksAndCodes(
+  deps: RankingDeps & { readonly qrCodes: Pick<QrCodeStore, 'standAlone'> },
+  report: ReportInput<GroupSubject>,
+  size: number,
+): Promise<readonly RankedItem[]> {
+  const { groupGuid } = report.subject.scope
+  const ranked = await rank(deps, report, size, true)
+  const links = new Map((await withLinks(deps, groupGuid, ranked)).map((each) => [each.link.id, each]))
+  const rest = ranked.map(({ id }) => id).filter((id) => !links.has(id))
+  const codes = await deps.qrCodes.standAlone(groupGuid, rest)
+  return ranked.flatMap(({ id, count }): readonly RankedItem[] => {
+    const [link, code] = [links.get(id), codes.get(id)]
+    return link ? [link] : code ? [{ code, count }] : []
+  })
+}
+
+async function rank(
+  deps: RankingDeps,
+  report: ReportInput<GroupSubject>,
+  size: number,
+  hiddenToo: boolean,
+): Promise<readonly Counted[]> {
   requireReport(deps, report, 'ranking')
   const { groupGuid } = report.subject.scope
   // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
@@ -45,7 +76,7 @@ export async function rankLinks(
   for (let skip = 0; ; skip += page, page = Math.min(page * 4, maxPage)) {
     const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const found = [...(await deps.links.addressesAt(groupGuid, [...counts.keys()]))]
+    const found = [...(await deps.links.addressesAt(groupGuid, [...counts.keys()], hiddenToo))]
     const others = found.filter(([id]) => !first.has(id))
     const [single, several] = [others.filter(hasOneAddress), others.filter((link) => !hasOneAddress(link))]
     top.add(single.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
@@ -55,7 +86,7 @@ export async function rankLinks(
     if (rows.length < page || !last) break
     if (top.beats({ id: last.values[0] ?? '', count: last.count }, maxAddresses)) break
   }
-  return withLinks(deps, groupGuid, top.all)
+  return top.all
 }
 
 // 1,000 links take the embedded database about 10 ms; a page of addresses takes 100 ms, with breaks.

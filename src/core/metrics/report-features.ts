@@ -12,6 +12,8 @@ import type { ReportInput, Subject } from './report-subject.js'
 export const facets = {
   countries: ['country'],
   devices: ['device'],
+  systems: ['os'],
+  browsers: ['browser'],
   // The name of the site, or `direct`; an unknown site has its domain as name.
   referrers: ['referrerName'],
   referrerUrls: ['referrer'],
@@ -28,13 +30,13 @@ export type ReportType = 'total' | 'series' | 'cities' | 'referrersBySite' | 'ra
 /** The properties of a report that decide which plan features it needs. */
 export interface ReportDescription {
   readonly type: ReportType
-  readonly of: 'group' | 'link' | 'custom short link'
+  readonly of: 'group' | 'link' | 'custom short link' | 'QR code'
   readonly kinds: readonly EngagementKind[]
 }
 
 const needed: readonly (readonly [PlanFeature, (report: ReportDescription) => boolean])[] = [
   ['cities', ({ type }) => type === 'cities'],
-  ['devices', ({ type }) => type === 'devices'],
+  ['devices', ({ type }) => type === 'devices' || type === 'systems' || type === 'browsers'],
   // Engagements include clicks, and repeated totals make a series. Scans alone are not part of this feature.
   [
     'group_clicks',

@@ -9,6 +9,7 @@ import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../lin
 import type { Link } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { type FindDeps, readLink } from '../links/read.js'
+import { type ReadQrCodeDeps, readQrCode } from '../qr-codes/read.js'
 import type { WrittenAddress } from '../values/address.js'
 import type { Window } from '../values/window.js'
 
@@ -95,6 +96,13 @@ export async function keywordSubject(
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
   const since = history[0]?.firstCreatedAt ?? link.createdAt
   return { scope: { addresses: [address] }, since, organizationGuid, isCustom: isCustomShortlink(deps, address, link) }
+}
+
+/** The metrics of the address in a QR code, which other codes may share (docs/api/qr-codes.md#scans). */
+export async function qrCodeSubject(deps: ReadQrCodeDeps, actor: Actor, id: string): Promise<Subject> {
+  const { address, createdAt, groupGuid } = await readQrCode(deps, actor, id)
+  const { organizationGuid } = requireGroup(actor, groupGuid)
+  return { scope: { addresses: [address] }, since: createdAt, organizationGuid }
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {

@@ -2,20 +2,23 @@ import { type Static, Type } from 'typebox'
 import {
   type Export,
   type ExportDeps,
-  type ExportedLink,
+  type ExportedRow,
   type ExportFilter,
   type ExportType,
-  exportLinks,
+  exportRows,
   exportTypes,
   maxRows,
   maxRowsWithMetrics,
   maxShortlinks,
 } from '../../core/exports/export.js'
+import type { Link } from '../../core/links/link.js'
+import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { absent, bounds, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
+import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
@@ -114,7 +117,7 @@ export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
     answer: async (request) => {
       const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
       const { group_guid } = request.params
-      const exported = await exportLinks(deps, request.actor, group_guid, {
+      const exported = await exportRows(deps, request.actor, group_guid, {
         exportType: export_type,
         shortlinks,
         filter: filter && filterFrom(filter),
@@ -198,11 +201,22 @@ function presentExport(
 }
 
 /**
- * One CSV row by column name. Values in one cell are separated by semicolons, which neither tags nor ids can contain.
+ * One CSV row by column name. Values in one cell are separated by semicolons, which neither tags nor ids can contain;
+ * long URLs by spaces.
  */
-function rowFrom({ address, link, engagements }: ExportedLink, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+function rowFrom(row: ExportedRow, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+  const { click = 0, scan = 0, button = 0 } = row.engagements ?? {}
+  return {
+    ...('link' in row ? linkCells(row.address, row.link, deps) : codeCells(row.code, deps)),
+    engagements: click + scan + button,
+    clicks: click,
+    scans: scan,
+    button_clicks: button,
+  }
+}
+
+function linkCells(address: string, link: Link, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
   const shown = presentLink(link, deps)
-  const { click = 0, scan = 0, button = 0 } = engagements ?? {}
   return {
     id: deps.domains.shown(address),
     link: shortUrl(address, deps),
@@ -215,9 +229,21 @@ function rowFrom({ address, link, engagements }: ExportedLink, deps: PresentDeps
     custom_shortlinks: shown.custom_shortlinks.join(';'),
     campaign_ids: shown.campaign_ids.join(';'),
     expiration_at: shown.expiration_at ?? '',
-    engagements: click + scan + button,
-    clicks: click,
-    scans: scan,
-    button_clicks: button,
+  }
+}
+
+function codeCells(code: QrCode, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+  const shown = presentQrCode(code, deps)
+  return {
+    qrcode_id: shown.qrcode_id,
+    title: shown.title ?? '',
+    qr_code_type: shown.qr_code_type,
+    shortlink_id: shown.shortlink_id,
+    long_urls: shown.long_urls.join(' '),
+    created: shown.created,
+    created_by: shown.created_by,
+    archived: String(shown.archived),
+    tags: shown.tags.join(';'),
+    expiration_at: shown.expiration_at ?? '',
   }
 }

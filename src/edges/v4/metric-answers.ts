@@ -1,7 +1,13 @@
 /** Response formats of the metric operations: core's numbers as v4 JSON and CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
-import { type RankedLink, type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
+import {
+  type RankedItem,
+  type RankedLink,
+  type RankingDeps,
+  rankLinks,
+  rankLinksAndCodes,
+} from '../../core/metrics/rankings.js'
 import {
   type Engagements,
   type ReportDeps,
@@ -12,8 +18,10 @@ import {
 } from '../../core/metrics/report.js'
 import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
+import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { MetricInput, MetricReport } from './metric-operation.js'
 import { type PresentDeps, presentLink, timestamp } from './present.js'
+import { presentQrCode } from './present-qr-code.js'
 import { named } from './schemas/fields.js'
 import {
   CityMetrics,
@@ -31,13 +39,19 @@ import {
 } from './schemas/metrics.js'
 
 // Far more rows than anybody reads (docs/api/metrics.md#ranked-rows).
-const rows = { max: 1000, preset: 50 }
+export const rankedRows = { max: 1000, preset: 50 }
+const rows = rankedRows
 const sortedRows = { max: 100, preset: 50 }
 /** For operations where `size` is an addition: all rows by default. */
 const everyRow = { max: 1000, preset: 1000 }
 
-const series = 'One entry per unit, newest first, including zeros.'
-const biggestFirst = 'Biggest first.'
+/** Descriptions of reports. */
+export const texts = {
+  series: 'One entry per unit, newest first, including zeros.',
+  total: 'The total for the whole window.',
+  biggestFirst: 'Biggest first.',
+}
+const { series, biggestFirst } = texts
 const mostUsed =
   'Highest first. A link counts with its hash and all its custom back-halves. ' +
   'Unused and deleted links are left out. `size` is the number of links.'
@@ -64,7 +78,7 @@ export function clickSeries(csvHeader?: string): MetricReport {
   }
 }
 
-export const clickSummary = shaped('total', ClickSummary, 'The total for the whole window.', async (deps, input) => ({
+export const clickSummary = shaped('total', ClickSummary, texts.total, async (deps, input) => ({
   total_clicks: await reportTotal(deps, input),
   ...echo(input),
 }))
@@ -141,17 +155,7 @@ export function cities(csvHeader?: string): MetricReport {
     }
   })
   if (csvHeader === undefined) return { ...report, rows }
-  return {
-    ...report,
-    rows,
-    csv: {
-      header: csvHeader,
-      async lines(deps, input) {
-        const found = await reportCities(deps, input, input.size)
-        return found.cities.map((row) => [row.city, row.subregion, row.region, row.country, row.count])
-      },
-    },
-  }
+  return { ...report, rows, csv: cityCsv(csvHeader) }
 }
 
 export const referrersByDomain: MetricReport = {
@@ -177,7 +181,9 @@ export const referrersByDomain: MetricReport = {
   rows,
 }
 
-export interface TopDeps extends RankingDeps, PresentDeps {}
+export interface TopDeps extends RankingDeps, PresentDeps {
+  readonly qrCodes: Pick<QrCodeStore, 'standAlone'>
+}
 
 type TopAnswer = MetricReport<TopDeps, GroupSubject>
 
@@ -192,22 +198,22 @@ export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
 
 export const sortedEngagements: TopAnswer = {
   ...shaped<typeof TopEngagements, TopDeps, GroupSubject>('ranking', TopEngagements, mostUsed, async (deps, input) =>
-    asTopEngagements(deps, await rankLinks(deps, input, input.size)),
+    asTopEngagements(deps, await rankLinksAndCodes(deps, input, input.size)),
   ),
   rows: sortedRows,
 }
 
 export const topScans: TopAnswer = {
   ...shaped<typeof TopScans, TopDeps, GroupSubject>('ranking', TopScans, mostUsed, async (deps, input) => {
-    const ranking = await rankLinks(deps, input, input.size)
-    return input.decoupled ? asTopEngagements(deps, ranking) : asTopLinks(deps, ranking)
+    if (!input.decoupled) return asTopLinks(deps, await rankLinks(deps, input, input.size))
+    return asTopEngagements(deps, await rankLinksAndCodes(deps, input, input.size))
   }),
   rows,
   query: {
     decoupled: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Also rank standalone QR codes; the response then has the format of top engagements',
+        description: 'Also rank stand-alone QR codes; the response then has the format of top engagements',
       }),
     ),
   },
@@ -215,25 +221,24 @@ export const topScans: TopAnswer = {
 
 function asTopLinks(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeof TopLinks> {
   return {
-    links: presentLinks(deps, ranking),
+    links: ranking.map(({ link }) => presentLink(link, deps)),
     sorted_links: ranking.map(({ link, count }) => ({ id: deps.domains.shown(link.id), clicks: count })),
   }
 }
 
-/** Every QR code belongs to a short link so far, and that link is ranked: there are no standalone codes. */
-function asTopEngagements(deps: TopDeps, ranking: readonly RankedLink[]): Static<typeof TopEngagements> {
+/** A code that is coupled counts for its short link; only stand-alone codes have a place of their own. */
+function asTopEngagements(deps: TopDeps, ranking: readonly RankedItem[]): Static<typeof TopEngagements> {
   return {
-    links: presentLinks(deps, ranking),
-    qr_codes: [],
-    sorted_engagements: ranking.map(({ link, count }) => ({ id: deps.domains.shown(link.id), engagements: count })),
+    links: ranking.flatMap((item) => ('link' in item ? [presentLink(item.link, deps)] : [])),
+    qr_codes: ranking.flatMap((item) => ('code' in item ? [presentQrCode(item.code, deps)] : [])),
+    sorted_engagements: ranking.map((item) => ({
+      id: 'link' in item ? deps.domains.shown(item.link.id) : item.code.id,
+      engagements: item.count,
+    })),
   }
 }
 
-function presentLinks(deps: TopDeps, ranking: readonly RankedLink[]) {
-  return ranking.map(({ link }) => presentLink(link, deps))
-}
-
-function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
+export function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
   type: MetricReport['type'],
   shape: Shape,
   description: string,
@@ -242,7 +247,17 @@ function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S e
   return { type, schema: named(shape, description), description, json }
 }
 
-function facetCsv(header: string, facet: Facet): NonNullable<MetricReport['csv']> {
+export function cityCsv(header: string): NonNullable<MetricReport['csv']> {
+  return {
+    header,
+    async lines(deps, input) {
+      const found = await reportCities(deps, input, input.size)
+      return found.cities.map((row) => [row.city, row.subregion, row.region, row.country, row.count])
+    },
+  }
+}
+
+export function facetCsv(header: string, facet: Facet): NonNullable<MetricReport['csv']> {
   return {
     header,
     async lines(deps, input) {
@@ -252,12 +267,14 @@ function facetCsv(header: string, facet: Facet): NonNullable<MetricReport['csv']
   }
 }
 
-function echo({ window }: ReportInput) {
+export function echo({ window }: ReportInput) {
   return { unit: window.unit, units: window.units, unit_reference: timestamp(window.reference) }
 }
 
 /** Formats the start of each bucket. */
-function dated<B extends { readonly start: number }, Row>(row: (bucket: B, date: string) => Row): (bucket: B) => Row {
+export function dated<B extends { readonly start: number }, Row>(
+  row: (bucket: B, date: string) => Row,
+): (bucket: B) => Row {
   const timestampOf = seriesTimestamps()
   return (bucket) => row(bucket, timestampOf(bucket.start))
 }

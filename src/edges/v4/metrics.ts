@@ -1,4 +1,4 @@
-/** All metric operations of v4: for short links, custom short links and groups. */
+/** All metric operations of v4: for short links, custom short links, groups and QR codes. */
 
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { FindDeps } from '../../core/links/read.js'
@@ -20,17 +20,19 @@ import {
   referrersByDomain,
 } from './metric-answers.js'
 import { type Operation, runMetric, schemaOf } from './metric-operation.js'
+import { type QrScanDeps, qrScanRoutes } from './qr-scans.js'
 import { route } from './route.js'
 import { LinkPath } from './schemas/fields.js'
 import { metricSchemas } from './schemas/metrics.js'
 
-export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps
+export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps & QrScanDeps
 
 export function metricRoutes(http: TypedFastify, deps: MetricRouteDeps): void {
   for (const shared of metricSchemas) http.addSchema(shared)
   linkMetricRoutes(http, deps)
   customMetricRoutes(http, deps)
   groupMetricRoutes(http, deps)
+  qrScanRoutes(http, deps)
 }
 
 interface LinkMetricDeps extends ReportDeps, FindDeps {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { named, shownAddress } from './fields.js'
+import { QrCode } from './qr-code.js'
 import { ShortLink } from './short-link.js'
 
 const windowFields = {
@@ -10,6 +11,7 @@ const windowFields = {
 const facetFields = { ...windowFields, facet: Type.String({ description: 'What the rows are' }) }
 const date = Type.String({ description: 'Start of the unit, in UTC' })
 const clicks = Type.Integer()
+const scans = Type.Integer()
 
 export const ClickSeries = Type.Object(
   { link_clicks: Type.Array(Type.Object({ date, clicks })), ...windowFields },
@@ -60,17 +62,15 @@ export const DeviceMetrics = Type.Object(
   },
   { $id: 'DeviceMetrics' },
 )
+const place = {
+  city: Type.String(),
+  subregion: Type.String(),
+  region: Type.String(),
+  country: Type.String({ description: 'ISO 3166-1 alpha-2' }),
+}
 export const CityMetrics = Type.Object(
   {
-    metrics: Type.Array(
-      Type.Object({
-        city: Type.String(),
-        subregion: Type.String(),
-        region: Type.String(),
-        country: Type.String({ description: 'ISO 3166-1 alpha-2' }),
-        clicks,
-      }),
-    ),
+    metrics: Type.Array(Type.Object({ ...place, clicks })),
     other_metrics: Type.Object({
       other_city_clicks: Type.Integer({ description: 'Clicks in cities that are not listed' }),
       no_city_clicks: Type.Integer({ description: 'Clicks from unknown cities' }),
@@ -104,34 +104,17 @@ export const TopLinks = Type.Object(
   { $id: 'TopLinks' },
 )
 
-/** A QR code in the top engagements. */
-const RankedQrCode = Type.Object(
-  {
-    qrcode_id: Type.String(),
-    group_guid: Type.String(),
-    title: Type.String(),
-    serialized_content: Type.String(),
-    qr_code_type: Type.String(),
-    shortlink_id: Type.String(),
-    created_by: Type.String(),
-    expiration_at: Type.String(),
-    created: Type.String(),
-    modified: Type.String(),
-    is_customized: Type.Boolean(),
-    is_gs1: Type.Boolean(),
-    archived: Type.Boolean(),
-    long_urls: Type.Array(Type.String()),
-    tags: Type.Array(Type.String()),
-  },
-  { $id: 'RankedQrCode' },
-)
 export const TopEngagements = Type.Object(
   {
     links,
-    qr_codes: Type.Array(named(RankedQrCode, 'A standalone QR code')),
-    sorted_engagements: Type.Array(Type.Object({ id, engagements: Type.Integer() }), {
-      description: 'Short links and QR codes in one ranking',
-    }),
+    qr_codes: Type.Array(named(QrCode, 'A stand-alone QR code')),
+    sorted_engagements: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Id of one of the short links or QR codes' }),
+        engagements: Type.Integer(),
+      }),
+      { description: 'Short links and stand-alone QR codes in one ranking' },
+    ),
   },
   { $id: 'TopEngagements' },
 )
@@ -147,6 +130,30 @@ export const TopScans = Type.Object(
   { $id: 'TopScans' },
 )
 
+export const ScanSeries = Type.Object(
+  { scans: Type.Array(Type.Object({ date, scans })), ...windowFields },
+  { $id: 'ScanSeries' },
+)
+export const ScanSummary = Type.Object({ total_scans: Type.Integer(), ...windowFields }, { $id: 'ScanSummary' })
+export const ScanMetrics = Type.Object(
+  {
+    metrics: Type.Array(Type.Object({ value: Type.String({ description: 'Empty if unknown' }), scans })),
+    ...facetFields,
+  },
+  { $id: 'ScanMetrics' },
+)
+export const ScanCities = Type.Object(
+  {
+    metrics: Type.Array(Type.Object({ ...place, scans })),
+    other_metrics: Type.Object({
+      other_city_scans: Type.Integer({ description: 'Scans in cities that are not listed' }),
+      no_city_scans: Type.Integer({ description: 'Scans from unknown cities' }),
+    }),
+    ...facetFields,
+  },
+  { $id: 'ScanCities' },
+)
+
 export const metricSchemas = [
   ClickSeries,
   ClickSummary,
@@ -157,8 +164,11 @@ export const metricSchemas = [
   DeviceMetrics,
   CityMetrics,
   ReferrersByDomain,
-  RankedQrCode,
   TopLinks,
   TopEngagements,
   TopScans,
+  ScanSeries,
+  ScanSummary,
+  ScanMetrics,
+  ScanCities,
 ]
