@@ -1,8 +1,9 @@
-// node scripts/walks.mjs [--functions]: the own source files that a reader walks through for one POST /v4/shorten and for
-// one click: those with a function that runs, in a warm process, every time one comes (counted by V8 itself).
+// node scripts/walks.mjs [--functions]: our source files with a function that runs for every POST /v4/shorten, and for every
+// click, in a warm process (V8 coverage). Marks the files that ARCHITECTURE.md explains, "Two walks". Fails when a walk has
+// more files than it may have.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { Session } from 'node:inspector'
 import { createServer } from 'node:net'
@@ -18,8 +19,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist/')
 const token = 'w'.repeat(40)
 const repeats = 5
-// A click is counted within a second; a walk is over when nothing of it can still be running.
+// Clicks and usage are written within a second, so nothing of a walk runs after two.
 const walkTakes = 2_000
+/** The heading of each walk in ARCHITECTURE.md, and the most files that it may run and name. */
+const shortenWalk = { heading: 'One `POST /v4/shorten`', maxRun: 24, maxNamed: 12 }
+const clickWalk = { heading: 'One click', maxRun: 20, maxNamed: 10 }
 
 if (process.env.WALKS_PROBE) probe()
 else await main()
@@ -38,15 +42,16 @@ async function main() {
     await sleep(walkTakes)
 
     let number = 0
-    print('one POST /v4/shorten', await walk(service, () => shorten(`walk-${number++}`)), values)
-    print('one click', await walk(service, visit), values)
+    const shortened = await walk(service, () => shorten(`walk-${number++}`))
+    const fits = [print(shortenWalk, shortened, values), print(clickWalk, await walk(service, visit), values)]
+    if (fits.includes(false)) process.exitCode = 1
   } finally {
     await service.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-/** The functions that ran in every repeat, and more often than timers run them anyway, by thread and file. */
+/** The functions that ran in every repeat, and more often than timers alone run them, by thread and file. */
 async function walk(service, step) {
   const idle = []
   for (let repeat = 0; repeat < repeats; repeat++) idle.push(await callsDuring(service, async () => {}))
@@ -64,7 +69,7 @@ async function walk(service, step) {
   return threads
 }
 
-/** How often each function was called meanwhile. */
+/** How often each function was called during the step. */
 async function callsDuring(service, step) {
   await service.coverage()
   await step()
@@ -72,15 +77,29 @@ async function callsDuring(service, step) {
   return new Map((await service.coverage()).flat())
 }
 
-function print(what, threads, { functions }) {
-  const files = new Set(Object.values(threads).flatMap((each) => Object.keys(each)))
-  console.log(`${what}: ${files.size} files`)
+/** Returns false when the walk runs or names too many files. */
+function print({ heading, maxRun, maxNamed }, threads, { functions }) {
+  const run = new Set(Object.values(threads).flatMap((each) => Object.keys(each)))
+  const named = filesNamed(heading)
+  console.log(
+    `${heading}: ${run.size} files run (at most ${maxRun}), a reader needs ${named.size} (at most ${maxNamed})`,
+  )
   for (const [thread, called] of Object.entries(threads)) {
     console.log(`  ${thread}: ${Object.keys(called).length}`)
     for (const file of Object.keys(called).sort()) {
-      console.log(`    src/${file}${functions ? `  (${called[file].join(', ')})` : ''}`)
+      console.log(`  ${named.has(file) ? '*' : ' '} src/${file}${functions ? `  (${called[file].join(', ')})` : ''}`)
     }
   }
+  const others = [...named].filter((file) => !run.has(file))
+  if (others.length > 0) console.log(`  * of other cases: ${others.map((file) => `src/${file}`).join(', ')}`)
+  return run.size <= maxRun && named.size <= maxNamed
+}
+
+/** The files that ARCHITECTURE.md names in a walk. */
+function filesNamed(heading) {
+  const [, rest = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(`**${heading}**`)
+  const [section] = rest.split(/^(?:\*\*|## )/m)
+  return new Set([...section.matchAll(/`([\w/-]+\/[\w-]+\.ts)`/g)].map(([, file]) => file))
 }
 
 async function startService(dataDir) {
@@ -91,7 +110,7 @@ async function startService(dataDir) {
     env: { ...process.env, WALKS_PROBE: '1', SHORTLINK_ADMIN_TOKEN: token, SHORTLINK_TITLES: 'off' },
   })
   const ended = once(child, 'exit')
-  // Clients of the API and visitors come on connections of their own.
+  // API clients and visitors use different connections.
   const agents = {
     POST: new Agent({ keepAlive: true, maxSockets: 1 }),
     GET: new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -110,7 +129,7 @@ async function startService(dataDir) {
   }
   return {
     ask,
-    /** What every thread ran since it was last asked. */
+    /** The calls in every thread since the last call. */
     async coverage() {
       child.send('coverage')
       return (await once(child, 'message'))[0]
@@ -131,7 +150,7 @@ async function freePort() {
   return port
 }
 
-/** Runs inside every thread of the service. The main thread is asked by the parent process, and asks the others. */
+/** Runs in every thread of the service. The parent process asks the main thread, which asks the others. */
 function probe() {
   const session = new Session()
   session.connect()
@@ -154,11 +173,11 @@ function probe() {
     await sleep(500)
     process.send(answers)
   })
-  // Listening to the parent keeps no service alive that wants to end.
+  // Must not keep the service alive when it shuts down.
   process.channel?.unref()
 }
 
-/** The functions of own modules that ran since the last time, as ["thread file name", calls]. */
+/** The functions of our modules that ran since the last call, as ["thread file name", calls]. */
 function take(session, thread) {
   const calls = []
   session.post('Profiler.takePreciseCoverage', (error, { result }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DomainNames } from '../domains/domain-names.js'
+import { DomainNames } from '../domains/domains.js'
 import { parseAddress } from '../values/address.js'
 import type { Click } from './click.js'
 import { type BatchTarget, clicksOf } from './click-batch.js'

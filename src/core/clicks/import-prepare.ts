@@ -1,5 +1,5 @@
 /** Turns the lines of a click file into batches of clicks: finds their links and adds the fields that the pipeline adds. */
-import type { DomainNames } from '../domains/domain-names.js'
+import type { DomainNames } from '../domains/domains.js'
 import { parseAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 import type { ClickStore } from './click-store.js'

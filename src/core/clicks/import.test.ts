@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DomainNames } from '../domains/domain-names.js'
+import { DomainNames } from '../domains/domains.js'
 import { type ClickBatch, clicksOf, type LineRanges } from './click-batch.js'
 import { type ImportLog, importClicks } from './import.js'
 import type { ImportPiece, ImportSource, RejectedLine } from './import-prepare.js'

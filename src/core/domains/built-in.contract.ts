@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/random.js'
-import type { BuiltInDomain } from './domain-names.js'
-import type { BuiltInState, DomainStore } from './domain-store.js'
+import type { BuiltInDomain, BuiltInState, DomainStore } from './domain-store.js'
 
 import { reconcileBuiltIn, renameBuiltIn } from './reconcile-built-in.js'
 

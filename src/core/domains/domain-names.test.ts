@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BuiltInDomain, DomainNames } from './domain-names.js'
+import type { BuiltInDomain } from './domain-store.js'
+import { DomainNames } from './domains.js'
 
 function builtIn(key: string, name: string, ...formerNames: string[]): BuiltInDomain {
   return { key, name, formerNames, position: 0 }

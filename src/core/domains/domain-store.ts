@@ -1,5 +1,3 @@
-import type { BuiltInDomain } from './domain-names.js'
-
 /**
  * Stores short domains. Branded ones: owner, groups, root URL and not-found URL. Each method is one atomic step;
  * domain-store.contract.ts defines the behaviour. Names are validated before they get here.
@@ -95,4 +93,16 @@ interface BuiltInDecision<T> {
   /** The new list of domains; undefined changes nothing. */
   readonly domains?: readonly BuiltInDomain[] | undefined
   readonly answer: T
+}
+
+/** One of the service's own short domains. */
+export interface BuiltInDomain {
+  /** The first part of stored addresses. It never changes. */
+  readonly key: string
+  /** Lower case, with a port unless it is the default port. Unique. */
+  readonly name: string
+  /** Former names that no other domain uses now: they still work. */
+  readonly formerNames: readonly string[]
+  /** Index in the configuration; 0 is the default domain. Undefined: not configured any more. */
+  readonly position: number | undefined
 }

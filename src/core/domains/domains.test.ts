@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { BuiltInDomain } from './domain-names.js'
-import type { BrandedDomain } from './domain-store.js'
+import type { BrandedDomain, BuiltInDomain } from './domain-store.js'
 import { Domains, domainFor } from './domains.js'
 
 let branded: readonly BrandedDomain[] = []

@@ -2,9 +2,9 @@
  * The short domains of this service: built-in ones from the configuration, and branded ones of organizations. All are in
  * memory, because every redirect looks up its host and must not wait. Knows nothing of HTTP or DNS.
  */
+import { isBackHalf } from '../values/address.js'
 import { quoted, Refusal } from '../values/refusal.js'
-import { type BuiltInDomain, DomainNames, type ShownAddress } from './domain-names.js'
-import type { BrandedDomain, DomainStore } from './domain-store.js'
+import type { BrandedDomain, BuiltInDomain, DomainStore } from './domain-store.js'
 
 /** A host name that serves short links. */
 export interface Domain {
@@ -112,7 +112,7 @@ export class Domains {
     return this.#builtIn.configured[0]
   }
 
-  /** These four delegate to `DomainNames`, the only translation between displayed and stored addresses. */
+  /** These four delegate to `DomainNames`. */
   keyOf(name: string): string {
     return this.#builtIn.names.keyOf(name)
   }
@@ -216,6 +216,55 @@ export function domainFor(
 function mayUse(groupGuid: string, domain: Domain): boolean {
   return !domain.branded || domain.groupGuids.includes(groupGuid)
 }
+
+declare const shownToPeople: unique symbol
+
+/** An address with the domain's current name. Only `shown` creates one, so the compiler finds a missing translation. */
+export type ShownAddress = string & { readonly [shownToPeople]: true }
+
+/**
+ * The only translation between displayed addresses, `<name>/<back-half>`, and stored ones, `<key>/<back-half>`. The key of
+ * a built-in domain never changes while its name may; a branded domain's name is its key. Input goes through `addressOf`
+ * or `keyOf`, output through `shown` or `nameOf`.
+ */
+export class DomainNames {
+  readonly #keys = new Map<string, string>()
+  readonly #names = new Map<string, string>()
+
+  constructor(builtIn: readonly BuiltInDomain[]) {
+    for (const { key, formerNames } of builtIn) for (const name of formerNames) this.#keys.set(name, key)
+    // Add current names last: they win over former names.
+    for (const { key, name } of builtIn) {
+      this.#keys.set(name, key)
+      if (name !== key) this.#names.set(key, name)
+    }
+  }
+
+  /** The stored key of a domain, given its current name or a former one. */
+  keyOf(name: string): string {
+    const lower = name.toLowerCase()
+    return this.#keys.get(lower) ?? lower
+  }
+
+  nameOf(key: string): string {
+    return this.#names.get(key) ?? key
+  }
+
+  /** The stored address; undefined for invalid syntax. Domains are case insensitive, back-halves are not. */
+  addressOf(domain: string, backHalf: string): string | undefined {
+    if (!isBackHalf(backHalf) || !domainPattern.test(domain)) return undefined
+    return `${this.keyOf(domain)}/${backHalf}`
+  }
+
+  shown(address: string): ShownAddress {
+    if (this.#names.size === 0) return address as ShownAddress
+    const slash = address.indexOf('/')
+    return `${this.nameOf(address.slice(0, slash))}${address.slice(slash)}` as ShownAddress
+  }
+}
+
+/** The syntax of the part before the slash. */
+export const domainPattern = /^[A-Za-z0-9.:[\]_-]{1,255}$/
 
 /** Lookup tables of the built-in domains. */
 interface BuiltInTable {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BuiltInDomain, DomainNames } from './domain-names.js'
-import type { DomainStore } from './domain-store.js'
+import type { BuiltInDomain, DomainStore } from './domain-store.js'
+import { DomainNames } from './domains.js'
 import { explainConflict, type Reconciled, reconcileBuiltIn, renameBuiltIn } from './reconcile-built-in.js'
 
 /** Built-in domains in memory. `links`: keys with links, the newest first. */

@@ -3,8 +3,7 @@
  * key, and with it its links and metrics. See docs/operating.md, "Changing the address".
  */
 
-import type { BuiltInDomain } from './domain-names.js'
-import type { BuiltInState, DomainStore } from './domain-store.js'
+import type { BuiltInDomain, BuiltInState, DomainStore } from './domain-store.js'
 
 export type Reconciled =
   | {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Click } from '../clicks/click.js'
 import { aClick } from '../clicks/click-log.contract.js'
-import { DomainNames } from '../domains/domain-names.js'
+import { DomainNames } from '../domains/domains.js'
 import { clickMessage, linkMessage } from './messages.js'
 import type { DescribedLink } from './stream-store.js'
 

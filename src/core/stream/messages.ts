@@ -3,7 +3,7 @@
  * for additional fields. Unknown values are left out; a visitor's IP address is never included.
  */
 import type { Click } from '../clicks/click.js'
-import type { DomainNames } from '../domains/domain-names.js'
+import type { DomainNames } from '../domains/domains.js'
 import type { DescribedLink, LinkFacts } from './stream-store.js'
 
 /** Messages of one topic, in order. */

@@ -3,8 +3,8 @@
  * snapshot it started with. Must not know what a message contains, nor who publishes it.
  */
 import type { GroupStore } from '../accounts/group-store.js'
-import { DomainNames } from '../domains/domain-names.js'
 import type { DomainStore } from '../domains/domain-store.js'
+import { DomainNames } from '../domains/domains.js'
 import { isOfLinks, type WantedTopics, type WantedTopicsDeps, wantedTopics } from './access.js'
 
 export interface SubscriptionDeps extends WantedTopicsDeps {

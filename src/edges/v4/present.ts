@@ -1,7 +1,6 @@
 /** Core values in v4's spelling: wire names, timestamps, absolute URLs. */
 import type { Static } from 'typebox'
-import type { ShownAddress } from '../../core/domains/domain-names.js'
-import type { Domains } from '../../core/domains/domains.js'
+import type { Domains, ShownAddress } from '../../core/domains/domains.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Link, Target } from '../../core/links/link.js'
 import type { KeywordRecord } from '../../core/links/link-store.js'

@@ -4,8 +4,7 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BuiltInDomain } from '../../core/domains/domain-names.js'
-import type { BrandedDomain, DomainStore } from '../../core/domains/domain-store.js'
+import type { BrandedDomain, BuiltInDomain, DomainStore } from '../../core/domains/domain-store.js'
 import type { Target } from '../../core/links/link.js'
 import type { RedirectCache } from '../../core/links/redirect-cache.js'
 import type { Clock } from '../../core/values/time.js'

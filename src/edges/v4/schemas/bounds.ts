@@ -4,7 +4,7 @@
  */
 import { maxLinkLength } from '../../../core/accounts/applications.js'
 import { maxLabelLength } from '../../../core/accounts/tokens.js'
-import { domainPattern } from '../../../core/domains/domain-names.js'
+import { domainPattern } from '../../../core/domains/domains.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
 import { maxDeeplinks, maxDeeplinkTextLength } from '../../../core/links/deeplink.js'
 import { maxTitleLength, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'

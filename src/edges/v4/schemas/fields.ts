@@ -1,5 +1,5 @@
 import { type Static, type TSchema, type TSchemaOptions, type TUnsafe, Type } from 'typebox'
-import type { ShownAddress } from '../../../core/domains/domain-names.js'
+import type { ShownAddress } from '../../../core/domains/domains.js'
 
 /** A timestamp in a response (docs/api/README.md#timestamps). */
 export function moment() {

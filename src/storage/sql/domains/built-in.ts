@@ -1,7 +1,6 @@
 /** Built-in domains in SQL. domain-store.contract.ts defines the behaviour. Does not know when a name changes. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { BuiltInDomain } from '../../../core/domains/domain-names.js'
-import type { BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
+import type { BuiltInDomain, BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 
