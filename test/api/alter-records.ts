@@ -7,12 +7,12 @@ import { newGuid } from '../../src/core/values/guid.js'
 import { isBusy } from '../../src/storage/sql/sqlite-driver.js'
 import type { StartedApp } from '../support/start-app.js'
 
-/** Brings the records into a state that no operation of the interface leads to yet. */
+/** Puts the records into a state that no operation can create yet. */
 export async function alterRecords(started: StartedApp, statement: string, ...values: unknown[]): Promise<void> {
   await inRecords(started, statement, ...values)
 }
 
-/** Runs a statement past our own code, on whatever keeps the records; `?` stands for a value. */
+/** Runs a statement directly on the database of the records; `?` stands for a value. */
 export async function inRecords(started: StartedApp, statement: string, ...values: unknown[]): Promise<unknown[]> {
   const { databaseUrl, dataDir } = started.app.config
   return databaseUrl === undefined
@@ -21,8 +21,8 @@ export async function inRecords(started: StartedApp, statement: string, ...value
 }
 
 /**
- * The app runs in this thread, and its transactions may go on for several turns of the event loop: a connection that
- * blocked the thread until the lock is free (busy_timeout) would wait for itself.
+ * The app runs in this thread, and its transactions may span several event-loop turns: a connection that blocked the
+ * thread until the lock is free (busy_timeout) would deadlock.
  */
 async function inSqlite(file: string, statement: string, values: unknown[]): Promise<unknown[]> {
   const database = new Database(file)
@@ -64,12 +64,12 @@ export interface Someone {
   readonly groupGuid: string
 }
 
-/** A user in an organization and group of their own, who shares nothing with the first user. */
+/** A user in a separate organization and group. */
 export async function aStranger(started: StartedApp): Promise<Someone> {
   const organization = newGuid('organization')
   const groupGuid = newGuid('group')
   const insert = async (table: string, guid: string, columns: Record<string, unknown>) => {
-    // Younger than the organization of the first user: the oldest is the one that runs the service.
+    // Younger than the organization of the first user, because the oldest one is the operator's.
     const row = { guid, name: 'elsewhere', created_at: 4e12, modified_at: 4e12, ...columns }
     const names = Object.keys(row)
     const marks = names.map(() => '?').join(', ')

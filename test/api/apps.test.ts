@@ -30,7 +30,7 @@ describe('GET /v4/apps/{client_id}', () => {
     })
   })
 
-  it('answers 200 to anyone with a token, who may be asked to trust it', async () => {
+  it('answers 200 to anyone with a token', async () => {
     const { token } = await aStranger(started)
     const reader = await aMember(started, started.groupGuid, 'reader')
     expect([(await read(clientId, { token })).status, (await read(clientId, { token: reader })).status]).toEqual([

@@ -89,13 +89,13 @@ describe('association files', () => {
     })
   })
 
-  it('lists the applications of the organization that owns a branded domain, and no others', async () => {
+  it('lists the apps of the organization that owns a branded domain, and no others', async () => {
     expect(await packages('yours.example')).toEqual(['com.yours'])
     expect(await appIds('YOURS.example:443')).toEqual(['ABCDE12345.com.yours'])
   })
 
   it.each(['sho.rt', 's.test', 'api.test'])(
-    'lists on %s, which all share, only what the operator allowed',
+    'lists on the shared domain %s only apps that the operator allowed',
     async (host) => {
       expect([await packages(host), await appIds(host)]).toEqual([[], []])
       await operate(started.app, operator, 'allowMobileApp', { guid: 'Ayours1', allow: true })
@@ -105,7 +105,7 @@ describe('association files', () => {
     },
   )
 
-  it('no longer lists there what has become another application', async () => {
+  it('no longer lists an app there after its identity changed', async () => {
     const organization = await started.app.domainStore.organizationOf(started.groupGuid)
     const path = `/v4/organizations/${organization}/mobile_apps/Amine2`
     const change = (body: object) => started.request('PATCH', path, { headers: { host: 'api.test' }, body })
@@ -118,7 +118,7 @@ describe('association files', () => {
     await change({ app_id: 'ABCDE12345.com.mine' })
   })
 
-  it('knows a new application at once, and forgets a removed one', async () => {
+  it('lists a new app at once, and no longer lists a deleted one', async () => {
     const organization = await started.app.domainStore.organizationOf(started.groupGuid)
     const path = `/v4/organizations/${organization}/mobile_apps`
     const headers = { host: 'api.test' }
@@ -131,21 +131,21 @@ describe('association files', () => {
     expect(await appIds('mine.example')).toEqual(['ABCDE12345.com.mine'])
   })
 
-  it('answers HEAD without a body, other methods with 405, and understands a query', async () => {
+  it('answers HEAD without a body, other methods with 405, and ignores a query', async () => {
     const head = await read('sho.rt', android, 'HEAD')
     expect([head.status, head.text]).toEqual([200, ''])
     expect((await read('sho.rt', android, 'POST')).status).toBe(405)
     expect((await read('sho.rt', `${android}?v=1`)).status).toBe(200)
   })
 
-  it('leaves other hosts and other names alone', async () => {
+  it('does not affect other hosts and paths', async () => {
     expect((await read('unknown.example', android)).status).toBe(404)
     expect((await read('sho.rt', '/.well-known/security.txt')).status).toBe(404)
     expect((await read('api.test', '/.well-known/security.txt')).status).toBe(404)
   })
 })
 
-it('serves empty files where there are no applications', async () => {
+it('serves empty files if there are no apps', async () => {
   const started = await startApp()
   try {
     expect((await started.request('GET', android, { token: null })).body).toEqual([])

@@ -12,7 +12,7 @@ let guid: string
 let path: string
 let now = Date.UTC(2026, 5, 1)
 beforeAll(async () => {
-  // Every reading is a second later, so that entries have an order.
+  // The clock advances one second per read, so that entries have an order.
   started = await startApp({}, { clock: { now: () => (now += 1000) } })
   guid = await firstOrganization(started)
   path = `/v4/organizations/${guid}/audit_log`
@@ -32,7 +32,7 @@ const read = async (query = '', token?: string) =>
 const newest = async (): Promise<Entry> => (await read('?size=1')).body.audit_log[0]
 
 describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
-  it('answers 200 with sign-ins and failures, where from, and never with what was typed', async () => {
+  it('answers 200 with sign-ins and failures and their IP, and never with the input', async () => {
     const attempt = { login: 'admin', code: undefined, address: '192.0.2.7', through: 'browser' as const }
     await signIn(started.app, { ...attempt, password: 'correct horse' })
     expect(await newest()).toEqual({
@@ -51,7 +51,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(text).not.toContain('typed-by-mistake')
   })
 
-  it('has tokens and keys that were made and revoked, without their secrets', async () => {
+  it('lists created and revoked tokens and keys, without their secrets', async () => {
     for (const [kind, made, revoked] of [
       ['tokens', 'token_made', 'token_revoked'],
       ['api_keys', 'api_key_made', 'api_key_revoked'],
@@ -64,7 +64,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     }
   })
 
-  it('has roles that the operator gave and took', async () => {
+  it('lists roles that the operator granted and revoked', async () => {
     const token = await aMember(started, started.groupGuid)
     const { login } = (await started.request('GET', '/v4/user', { token })).body
     await organize(started).role(login, 'reader', { groupGuid: started.groupGuid })
@@ -78,7 +78,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toMatchObject({ action: 'member_removed', subject: login, details: { in: guid } })
   })
 
-  it('has domains that came, changed and went', async () => {
+  it('lists added, changed and removed domains', async () => {
     const domains = `/v4/organizations/${guid}/domains`
     await started.request('POST', domains, { body: { domain: 'go.example.com' } })
     expect(await newest()).toMatchObject({ action: 'domain_added', login: 'admin', subject: 'go.example.com' })
@@ -88,7 +88,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toMatchObject({ action: 'domain_removed', subject: 'go.example.com' })
   })
 
-  it('has links that were deleted, and not those that could not be', async () => {
+  it('lists deleted links, but not refused deletions', async () => {
     const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/gone' } })
     await started.request('DELETE', `/v4/shortlinks/${body.id}`)
     const entry = await newest()
@@ -97,7 +97,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toEqual(entry)
   })
 
-  it('has who was allowed to read the stream and who no longer is, and only where that changed something', async () => {
+  it('lists changes of stream access, and only real changes', async () => {
     const access = `/v4/organizations/${guid}/stream_access`
     const concerned = async () => {
       const entries: Entry[] = (await read('?size=10')).body.audit_log
@@ -119,7 +119,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toMatchObject({ ...byName, action: 'stream_denied' })
   })
 
-  it('has applications, passwords and invitations', async () => {
+  it('lists changes of applications, passwords and invitations', async () => {
     const { body } = await started.request('POST', '/v4/user/applications', { body: { name: 'Reader' } })
     expect(await newest()).toMatchObject({ action: 'application_registered', subject: body.client_id })
     await started.request('PATCH', '/v4/user/password', {
@@ -132,7 +132,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(await newest()).toMatchObject({ action: 'invitation_made', details: { email: 'ada@example.com' } })
   })
 
-  it('goes on page by page, newest first, without gaps or repetitions', async () => {
+  it('is paged, newest first, without gaps or duplicates', async () => {
     const whole: Entry[] = (await read('?size=100')).body.audit_log
     const pages: Entry[] = []
     let next = `${path}?size=4`
@@ -146,7 +146,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(whole.length).toBeGreaterThan(8)
   })
 
-  it('shows the doings of one user when asked to', async () => {
+  it('filters by user', async () => {
     const { body } = await read('?login=operator')
     expect(new Set(body.audit_log.map((entry: Entry) => entry.login))).toEqual(new Set(['operator']))
     for (const login of ['nobody', '%00', 'A%20B']) {
@@ -154,7 +154,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     }
   })
 
-  it('shows an organization nothing of another', async () => {
+  it('shows only entries of the organization', async () => {
     const stranger = await aStranger(started)
     const second = await organize(started).organization('Second')
     const { body } = await started.request('GET', `/v4/organizations/${second}/audit_log?size=100`)
@@ -174,7 +174,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     },
   )
 
-  it('answers 403 without a token, and to all but administrators of the organization', async () => {
+  it('answers 403 without a token, and to everybody but administrators of the organization', async () => {
     for (const role of ['admin', 'member', 'reader']) {
       const { status, body } = await read('', await aMember(started, started.groupGuid, role))
       expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'organizations'])

@@ -2,15 +2,15 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** Bytes that no parser can read follow a request that was read and carried out. */
-describe('a request with something behind it', () => {
+/** Bytes that are not HTTP follow a request that was parsed and executed. */
+describe('a request followed by garbage', () => {
   let started: StartedApp
   beforeAll(async () => {
     started = await startApp()
   })
   afterAll(() => started.close())
 
-  /** All that comes back until the service hangs up. */
+  /** Everything received until the service closes the connection. */
   function exchange(...pieces: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(started.url).port), '127.0.0.1')
@@ -41,7 +41,7 @@ describe('a request with something behind it', () => {
     return (await started.request('POST', '/v4/shorten', { body: { long_url: longUrl } })).body.id
   }
 
-  it('is answered as it was carried out: a DELETE whose body has no length', async () => {
+  it('is answered normally: a DELETE with a body without a length', async () => {
     const id = await aLink('https://example.com/deleted')
     const answer = await exchange(`${ask(`DELETE /v4/shortlinks/${id}`)}{"stray":"body"}`)
     expect(statuses(answer)).toEqual([200])
@@ -49,13 +49,13 @@ describe('a request with something behind it', () => {
     expect(answer).toMatch(/^connection: close\r$/im)
   })
 
-  it('is answered with the link that was made, in one packet with garbage', async () => {
+  it('is answered with the new link if the garbage is in the same packet', async () => {
     const answer = await exchange(`${shorten('https://example.com/made')}\0garbage\r\n\r\n`)
     expect(statuses(answer)).toEqual([201])
     expect(answer).toContain('"long_url":"https://example.com/made"')
   })
 
-  it('is answered like those before it, in their order', async () => {
+  it('is answered after earlier requests, in order', async () => {
     const pieces = ['a', 'b', 'c'].map((name) => shorten(`https://example.com/pipelined/${name}`))
     const answer = await exchange(`${pieces.join('')}\0garbage\r\n\r\n`)
     expect(statuses(answer)).toEqual([201, 201, 201])
@@ -63,22 +63,22 @@ describe('a request with something behind it', () => {
     expect(answer.match(/^connection: close\r$/gim)).toHaveLength(1)
   })
 
-  it('is answered when it is a redirect, counted and followed by garbage', async () => {
+  it('is answered and counted if it is a redirect', async () => {
     const [, hash] = (await aLink('https://example.com/visited')).split('/')
     const visit = `GET /${hash} HTTP/1.1\r\nHost: ${started.domain}\r\n\r\n`
     expect(statuses(await exchange(`${visit}\0garbage\r\n\r\n`))).toEqual([301])
-    // Once more: now the target is in memory.
+    // Once more, now with the target in the cache.
     expect(statuses(await exchange(`${visit}\0garbage\r\n\r\n`))).toEqual([301])
   })
 
-  it('is refused when its own body is what cannot be read, and nothing is made', async () => {
+  it('is rejected if its own body is malformed, and creates nothing', async () => {
     const head = ask('POST /v4/shorten').slice(0, -2)
     const broken = `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
     expect(statuses(await exchange(broken))).toEqual([400])
     expect(statuses(await exchange(`${shorten('https://example.com/first')}${broken}`))).toEqual([201, 400])
   })
 
-  it('is refused when nothing came before the garbage', async () => {
+  it('is rejected if it is only garbage', async () => {
     expect(statuses(await exchange('\0garbage\r\n\r\n'))).toEqual([400])
   })
 })

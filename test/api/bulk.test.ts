@@ -32,7 +32,7 @@ const someLinks = (count: number, fields: object = {}) =>
   Promise.all(Array.from({ length: count }, () => aLink(fields)))
 
 describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
-  it('archives links and brings them back, and answers 200 with the ids updated', async () => {
+  it('archives and restores links, and answers 200 with the updated ids', async () => {
     const links = await someLinks(3)
     expect(await archive(links)).toMatchObject({ status: 200, body: { links } })
     for (const id of links) expect((await read(id)).archived).toBe(true)
@@ -49,7 +49,7 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     for (const id of links) expect((await read(id)).tags).toEqual(['new'])
   })
 
-  it('removes more tags at once than one link can have: the links may wear different ones', async () => {
+  it('removes more tags at once than one link can have, since links may have different tags', async () => {
     const [one, other] = await Promise.all([aLink({ tags: ['mine-1', 'keep'] }), aLink({ tags: ['mine-150'] })])
     const remove_tags = Array.from({ length: 200 }, (_, index) => `mine-${index}`)
     expect((await editTags([one, other], { remove_tags })).status).toBe(200)
@@ -65,14 +65,14 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     expect((await started.request('GET', `${path}/tags`)).body.tags).toContain('fresh-tag')
   })
 
-  it('leaves redirects alone', async () => {
+  it('does not affect redirects', async () => {
     const id = await aLink()
     await archive([id])
     const answer = await started.request('GET', `/${id.split('/')[1]}`, { token: null })
     expect(answer.status).toBe(301)
   })
 
-  it('understands custom back-halves, capitals in the domain and whole URLs, and answers each link once', async () => {
+  it('accepts custom back-halves, uppercase domains and full URLs, and returns each link once', async () => {
     const keyword = `bulk-${made}`
     const id = await aLink({ keyword })
     const [, hash] = id.split('/')
@@ -175,7 +175,7 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     expect(await read(id)).toMatchObject({ archived: false, tags: ['a'] })
   })
 
-  it('answers 403 FORBIDDEN for a link of another group, also one of yours, and changes no link', async () => {
+  it('answers 403 FORBIDDEN for a link of another group, also one of your other groups, and changes no link', async () => {
     const id = await aLink()
     const foreign = await aLink({}, { token: stranger.token })
     const own = await aLink({ group_guid: await organize(started).group() })
@@ -193,7 +193,7 @@ describe('PATCH /v4/groups/{group_guid}/shortlinks', () => {
     expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'groups'])
   })
 
-  it('answers 403 FORBIDDEN to readers, and lets members', async () => {
+  it('answers 403 FORBIDDEN to readers, and lets members edit', async () => {
     const id = await aLink()
     const { status, body } = await archive([id], { token: await aMember(started, started.groupGuid, 'reader') })
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])

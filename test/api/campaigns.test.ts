@@ -71,7 +71,7 @@ describe('POST /v4/campaigns', () => {
     expect(body.guid).not.toBe('C')
   })
 
-  it('lets members make campaigns', async () => {
+  it('lets members create campaigns', async () => {
     const token = await aMember(started, group_guid)
     expect((await post({ group_guid, name: 'By a member' }, { token })).status).toBe(200)
   })
@@ -93,7 +93,7 @@ describe('POST /v4/campaigns', () => {
     ['channel_guids', [5]],
     ['channel_guids', [null]],
     ['channel_guids', Array.from({ length: 1001 }, () => 'H1')],
-  ])('answers 400 when %s is %j, and makes nothing', async (field, value) => {
+  ])('answers 400 when %s is %j, and creates nothing', async (field, value) => {
     const before = (await get('/v4/campaigns')).body
     const { status, body } = await post({ group_guid, name: 'Never', [field]: value })
     expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'campaigns'])
@@ -101,7 +101,7 @@ describe('POST /v4/campaigns', () => {
     expect((await get('/v4/campaigns')).body).toEqual(before)
   })
 
-  it('answers 400 INVALID_ARG_CHANNEL_GUIDS for a channel of another group of yours, and makes nothing', async () => {
+  it('answers 400 INVALID_ARG_CHANNEL_GUIDS for a channel of another group of yours, and creates nothing', async () => {
     const before = (await get('/v4/campaigns')).body
     const foreign = await aChannel({ group_guid: otherGroup })
     const { status, body } = await post({ group_guid, name: 'Never', channel_guids: [foreign] })
@@ -142,7 +142,7 @@ describe('POST /v4/campaigns', () => {
 })
 
 describe('GET /v4/campaigns', () => {
-  it('answers 200 with those of the group asked for, or of all groups of the user', async () => {
+  it('answers 200 with the campaigns of the given group, or of all groups of the user', async () => {
     const mine = await aCampaign()
     const other = await aCampaign({ group_guid: otherGroup })
     const guidsOf = async (path: string, options: Options = {}) =>
@@ -190,7 +190,7 @@ describe('GET /v4/campaigns/{campaign_guid}', () => {
 })
 
 describe('PATCH /v4/campaigns/{campaign_guid}', () => {
-  it('answers 200 and changes what is named and nothing else', async () => {
+  it('answers 200 and changes only the fields that were sent', async () => {
     const guid = await aCampaign({ description: 'Flowers' })
     const before = (await get(`/v4/campaigns/${guid}`)).body
     const { status, body } = await patch(guid, { name: 'Summer' })
@@ -210,7 +210,7 @@ describe('PATCH /v4/campaigns/{campaign_guid}', () => {
     expect(await channelsOf(guid)).toEqual([])
   })
 
-  it('takes back what it answered, with nulls and unknown fields', async () => {
+  it('accepts its own response, with nulls and unknown fields', async () => {
     const { body } = await post({ group_guid, name: 'Whole' })
     const again = await patch(body.guid, { ...body, created_by: 'x', description: null, more: {} })
     expect(again.status).toBe(200)
@@ -223,7 +223,7 @@ describe('PATCH /v4/campaigns/{campaign_guid}', () => {
     expect([status, body.group_guid]).toEqual([200, otherGroup])
   })
 
-  it('answers 400 INVALID_ARG_GROUP_GUID when its channels are in the group it would leave', async () => {
+  it('answers 400 INVALID_ARG_GROUP_GUID if its channels belong to the former group', async () => {
     const guid = await aCampaign({ channel_guids: [await aChannel()] })
     const { status, body } = await patch(guid, { name: 'Never', group_guid: otherGroup })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])

@@ -43,7 +43,7 @@ async function campaignsOf(id: string): Promise<string[]> {
 const guids = (channels: readonly { guid: string }[]) => channels.map(({ guid }) => guid)
 
 describe('POST /v4/channels', () => {
-  it('answers 200 with the new channel, whose guid the service gives', async () => {
+  it('answers 200 with the new channel, with a guid from the service', async () => {
     const { status, body } = await post({ group_guid, name: 'Newsletter', guid: 'Hmine' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -57,14 +57,14 @@ describe('POST /v4/channels', () => {
     expect((await get(`/v4/channels/${body.guid}`)).body).toEqual(body)
   })
 
-  it('puts its links into their campaigns, of which it becomes a channel', async () => {
+  it('adds its links to their campaigns, and joins these campaigns', async () => {
     const [campaign_guid, shortlink_id] = [await aCampaign(), await aLink()]
     const channel = await aChannel({ shortlinks: [{ campaign_guid, shortlink_id }] })
     expect(await campaignsOf(shortlink_id)).toEqual([campaign_guid])
     expect(guids((await get(`/v4/channels?campaign_guid=${campaign_guid}`)).body.channels)).toEqual([channel])
   })
 
-  it('understands a short URL as its id, and the domain in capitals', async () => {
+  it('accepts a short URL as the id, and an uppercase domain', async () => {
     const [campaign_guid, shortlink_id] = [await aCampaign(), await aLink()]
     const spelled = `http://${shortlink_id.replace('localhost', 'LOCALHOST')}`
     await aChannel({ shortlinks: [{ campaign_guid, shortlink_id: spelled }] })
@@ -93,7 +93,7 @@ describe('POST /v4/channels', () => {
     ['shortlinks', [{ campaign_guid: 'C1', shortlink_id: '' }]],
     ['shortlinks', [{ campaign_guid: 'C1', shortlink_id: 'a/\u0000' }]],
     ['shortlinks', Array.from({ length: 1001 }, () => ({ campaign_guid: 'C1', shortlink_id: 'a/b' }))],
-  ])('answers 400 when %s is %j, and makes nothing', async (field, value) => {
+  ])('answers 400 when %s is %j, and creates nothing', async (field, value) => {
     const before = (await get('/v4/channels')).body
     const { status, body } = await post({ group_guid, name: 'Never', [field]: value })
     expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'channels'])
@@ -154,7 +154,7 @@ describe('POST /v4/channels', () => {
 })
 
 describe('GET /v4/channels', () => {
-  it('answers 200 with those of the group or campaign asked for, or of all groups of the user', async () => {
+  it('answers 200 with the channels of the given group or campaign, or of all groups of the user', async () => {
     const [mine, other] = [await aChannel(), await aChannel({ group_guid: otherGroup })]
     const campaign = await aCampaign({ channel_guids: [mine] })
     const { status, body } = await get('/v4/channels')
@@ -203,7 +203,7 @@ describe('GET /v4/channels/{channel_guid}', () => {
 })
 
 describe('PATCH /v4/channels/{channel_guid}', () => {
-  it('answers 200 and changes the name alone', async () => {
+  it('answers 200 and changes only the name', async () => {
     const [campaign_guid, shortlink_id] = [await aCampaign(), await aLink()]
     const guid = await aChannel({ shortlinks: [{ campaign_guid, shortlink_id }] })
     const before = (await get(`/v4/channels/${guid}`)).body
@@ -213,7 +213,7 @@ describe('PATCH /v4/channels/{channel_guid}', () => {
     expect(await campaignsOf(shortlink_id)).toEqual([campaign_guid])
   })
 
-  it('replaces the links it carries', async () => {
+  it('replaces its links', async () => {
     const campaign_guid = await aCampaign()
     const [one, two] = [await aLink(), await aLink()]
     const guid = await aChannel({ shortlinks: [{ campaign_guid, shortlink_id: one }] })
@@ -223,7 +223,7 @@ describe('PATCH /v4/channels/{channel_guid}', () => {
     expect(await campaignsOf(two)).toEqual([])
   })
 
-  it('moves a channel without campaigns into another group of yours, and no other', async () => {
+  it('moves a channel into another of your groups only if it has no campaigns', async () => {
     const guid = await aChannel()
     expect((await patch(guid, { group_guid: otherGroup })).body.group_guid).toBe(otherGroup)
     const bound = await aChannel()

@@ -5,7 +5,7 @@ import { alterRecords, aMember, aStranger } from './alter-records.js'
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 
 describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => {
-  // A Wednesday, some seconds before a minute ends; the tests move it.
+  // A Wednesday, some seconds before the end of a minute; the tests advance it.
   let now = Date.parse('2026-03-18T14:35:20Z')
   let started: StartedApp
   let id: string
@@ -63,7 +63,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     })
   })
 
-  it('answers all days since the link was made by default', async () => {
+  it('returns all days since the creation of the link by default', async () => {
     const { body } = await ask(`${id}/clicks`)
     expect(body).toMatchObject({ unit: 'day', units: -1, unit_reference: '2026-03-18T14:35:20+0000' })
     expect(body.link_clicks).toHaveLength(58)
@@ -91,7 +91,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     expect(summary.body.total_clicks).toBe(clicks)
   })
 
-  it('keeps the clicks of a keyword apart', async () => {
+  it('counts the clicks of a keyword separately', async () => {
     const own = await aLink('https://example.com/keyword')
     const address = `${started.domain}/my-keyword`
     await alterRecords(
@@ -105,7 +105,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     expect((await ask(`${own}/clicks/summary`)).body.total_clicks).toBe(0)
   })
 
-  it('answers CSV to those who ask for it', async () => {
+  it('returns CSV for Accept: text/csv', async () => {
     const accept = { accept: 'text/csv' }
     const { status, headers, text } = await ask(`${id}/clicks?unit=month&units=3`, { headers: accept })
     expect(status).toBe(200)
@@ -162,7 +162,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     }
   })
 
-  it('answers the largest series there is', async () => {
+  it('returns the longest possible series', async () => {
     const { status, body } = await ask(`${id}/clicks?unit=minute&units=50000`)
     expect(status).toBe(200)
     expect(body.link_clicks).toHaveLength(50_000)
@@ -178,7 +178,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     expect((await ask(`${own}/${path}`)).body.message).toBe('GONE')
   })
 
-  it('understands %2F in the id, and readers may look', async () => {
+  it('accepts %2F in the id, and answers readers', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const { status, body } = await ask(`${encodeURIComponent(id)}/clicks/summary`, { token })
     expect([status, body.total_clicks]).toEqual([200, 4])

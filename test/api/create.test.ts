@@ -81,7 +81,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect(expanded.body.long_urls).toEqual(['https://example.com/', 'https://example.com/de'])
   })
 
-  it('makes a new link with force_new_link, here and on /v4/shorten', async () => {
+  it('creates a new link with force_new_link, here and on /v4/shorten', async () => {
     const long_url = aUrl()
     const first = await create({ long_url })
     const forced = await create({ long_url, force_new_link: true })
@@ -96,7 +96,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     ['expires', () => ({ expiration_at: new Date(Date.now() + 3_600_000).toISOString() })],
     ['opens an application', () => ({ deeplinks: [{ os: 'ios' }] })],
     ['leads some visitors elsewhere', () => ({ dynamic_routing: [{ long_url: aUrl(), country_match: ['DE'] }] })],
-  ])('makes a new link for one that %s, and reuses neither for the other', async (_, input) => {
+  ])('creates a new link for one that %s, and never reuses one for the other', async (_, input) => {
     const long_url = aUrl()
     const special = await create({ long_url, ...input() })
     const plain = await create({ long_url })
@@ -106,7 +106,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect((await create({ long_url, title: 'T' })).body).toEqual({ ...plain.body, title: 'T' })
   })
 
-  it('makes a new link with a keyword, which redirects at once, also where it was missing before', async () => {
+  it('creates a new link with a keyword that redirects at once, even if it was cached as missing', async () => {
     const long_url = aUrl()
     expect(await visit(`${started.domain}/fresh`)).toEqual([404, undefined])
     const plain = await create({ long_url })
@@ -116,7 +116,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect(await visit(body.id)).toEqual([301, long_url])
   })
 
-  it('tells keywords apart by case', async () => {
+  it('distinguishes keywords by case', async () => {
     const [lower, upper] = [aUrl(), aUrl()]
     await create({ long_url: lower, keyword: 'case' })
     await create({ long_url: upper, keyword: 'CASE' })
@@ -124,20 +124,20 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect(await visit(`${started.domain}/CASE`)).toEqual([301, upper])
   })
 
-  it('lives on a branded domain of the group', async () => {
+  it('creates links on a branded domain of the group', async () => {
     const long_url = aUrl()
     const { status, body } = await create({ long_url, domain: 'GO.brand.example', keyword: 'hello' })
     expect([status, body.id.split('/')[0]]).toEqual([201, branded])
   })
 
-  it('gives racing callers for one keyword one winner', async () => {
+  it('lets one of several concurrent callers win a keyword', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => create({ long_url: aUrl(), keyword: 'race', tags: ['race'] })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(403)])
   })
 
-  it('reads nulls as absent, empty texts as none, and ignores unknown fields', async () => {
+  it('treats nulls as absent and empty strings as no value, and ignores unknown fields', async () => {
     const nothing = { title: null, tags: null, keyword: null, domain: null, deeplinks: null, shortlink_id: null }
     const { status, body } = await create({ long_url: aUrl(), ...nothing, expiration_at: '', id: 'x', created_at: 5 })
     expect([status, body.tags]).toEqual([201, []])
@@ -145,7 +145,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect((await create({ long_url: aUrl(), title: '' })).body).not.toHaveProperty('title')
   })
 
-  it('understands deep links in both documented shapes', async () => {
+  it('accepts deep links in both documented formats', async () => {
     const path = `/v4/organizations/${await firstOrganization(started)}/mobile_apps`
     const registered = { name: 'Shop', os: 'android', uri_scheme: 'shop', store_url: 'https://store.example/shop' }
     const app = (await started.request('POST', path, { body: registered })).body.guid
@@ -233,13 +233,13 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect((await create({ long_url: aUrl(), keyword: body.id.split('/')[1] })).status).toBe(403)
   })
 
-  it('answers 409 KEYWORD_UNAVAILABLE for one that the group took itself on a branded domain', async () => {
+  it('answers 409 KEYWORD_UNAVAILABLE for a keyword that the group itself has on a branded domain', async () => {
     await create({ long_url: aUrl(), domain: branded, keyword: 'mine' })
     const { status, body } = await create({ long_url: aUrl(), domain: branded, keyword: 'mine' })
     expect([status, body.message, body.resource]).toEqual([409, 'KEYWORD_UNAVAILABLE', 'shortlinks'])
   })
 
-  it('answers 400 INVALID_ARG_GROUP_GUID for one that another group took there', async () => {
+  it('answers 400 INVALID_ARG_GROUP_GUID for a keyword that another group has there', async () => {
     await create({ long_url: aUrl(), domain: branded, keyword: 'theirs', group_guid: otherGroup })
     const { status, body } = await create({ long_url: aUrl(), domain: branded, keyword: 'theirs' })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])
@@ -253,7 +253,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
   })
 
-  it('answers 417 DNS_CONFIGURATION_ERROR on a branded domain whose DNS leads elsewhere, and writes nothing', async () => {
+  it('answers 417 DNS_CONFIGURATION_ERROR on a branded domain whose DNS points elsewhere, and writes nothing', async () => {
     const dns = await startDnsServer(new Map([['lost.example', { A: ['192.0.2.1'] }]]))
     const checking = await startApp({ dnsTargets: ['192.0.2.2'], dnsServers: [dns.address] })
     const organization = await firstOrganization(checking)
@@ -294,7 +294,7 @@ describe('POST /v4/shortlinks with a short link and a keyword', () => {
     expect((await visit(id))[0]).toBe(301)
   })
 
-  it('works on a branded domain, and names the link by one of its keywords', async () => {
+  it('works on a branded domain, and accepts one of its keywords as the id', async () => {
     const id = await aLink({ domain: branded, keyword: 'brand-one' })
     const { status, body } = await create({ shortlink_id: `${branded}/brand-one`, keyword: 'brand-two' })
     expect([status, body.id, body.custom_shortlinks.length]).toEqual([200, id, 2])
@@ -307,7 +307,7 @@ describe('POST /v4/shortlinks with a short link and a keyword', () => {
     }
   })
 
-  it('answers 400 without a keyword, with one that cannot be, and for a link that is none', async () => {
+  it('answers 400 without a keyword, for an invalid keyword and for an invalid id', async () => {
     const id = await aLink()
     expect((await create({ shortlink_id: id })).body.message).toBe('INVALID_ARG_KEYWORD')
     expect((await create({ shortlink_id: id, keyword: 'a.b' })).body.message).toBe('INVALID_ARG_SHORTLINK')
@@ -338,7 +338,7 @@ describe('POST /v4/shortlinks with a short link and a keyword', () => {
     expect((await create({ shortlink_id: await aLink(), keyword: 'occupied' })).status).toBe(403)
   })
 
-  it('answers 422 when the domain named is not that of the link', async () => {
+  it('answers 422 if the domain does not match the link', async () => {
     const { status, body } = await create({ shortlink_id: await aLink(), keyword: 'w', domain: branded })
     expect([status, body.message]).toEqual([422, 'UNPROCESSABLE_ENTITY'])
   })

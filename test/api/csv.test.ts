@@ -18,7 +18,7 @@ beforeAll(async () => {
   await visit(started, body.id, { referrer: 'https://www.instagram.com/', agent: 'phone' })
   await visit(started, body.id, { from: 'nowhere', agent: 'phone' })
   await visit(started, body.id, { scan: true, agent: 'phone' })
-  // An application may call itself anything.
+  // Applications can have any name.
   await visit(started, body.id, { referrer: 'android-app://=2+5/x', from: 'mountainView' })
   await started.clicksCounted()
 })
@@ -60,7 +60,7 @@ describe('CSV', () => {
     expect(answer.text).toBe(text)
   })
 
-  it('is only answered to those who ask for it', async () => {
+  it('is returned only on request', async () => {
     for (const accept of [
       'application/json',
       '*/*',
@@ -74,7 +74,7 @@ describe('CSV', () => {
     }
   })
 
-  it('has the rows that size and window say', async () => {
+  it('follows size and window', async () => {
     expect((await ask(`${link}/countries?size=1`)).text).toBe('Country, Clicks\nGB, 3\n')
     expect((await ask(`${link}/countries?units=1&unit_reference=2026-03-01T00:00:00%2B0000`)).text).toBe(
       'Country, Clicks\n',
@@ -82,7 +82,7 @@ describe('CSV', () => {
     expect((await ask(`${link}/countries?measure=visitors`)).text).toBe('Country, Clicks\nGB, 2\n, 1\nUS, 1\n')
   })
 
-  it('is not the shape of refusals', async () => {
+  it('is not used for errors', async () => {
     const refused = await ask(`${link}/cities?size=0`)
     expect([refused.status, refused.body.message]).toEqual([400, 'INVALID_ARG_SIZE'])
     const { token } = await aStranger(started)
@@ -100,7 +100,7 @@ describe('CSV', () => {
     ['group', 'shortlinks/clicks'],
     ['group', 'links/clicks/countries'],
     ['group', 'codes/scans/countries'],
-  ])('is not there for %s %s, which stays JSON', async (what, path) => {
+  ])('is not offered for %s %s, which stays JSON', async (what, path) => {
     const answer = await ask(`${what === 'link' ? link : group}/${path}`)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
   })

@@ -64,20 +64,20 @@ describe('POST /v4/custom_shortlinks', () => {
     expect((await read(word)).body).toEqual(body)
   })
 
-  it('takes effect at the next redirect, also where nothing was before', async () => {
+  it('takes effect at the next redirect, even if the address was unknown before', async () => {
     const [id, word] = [await aLink(), aWord()]
     expect(await visit(word)).toBeUndefined()
     await add({ custom_shortlink: `https://${word}`, shortlink_id: `https://${id}` })
     expect(await visit(word)).toBe(await longUrlOf(id))
   })
 
-  it('makes the link edited: it can no longer be deleted', async () => {
+  it('marks the link as edited, so that it cannot be deleted', async () => {
     const id = await aLink()
     await add({ custom_shortlink: aWord(), shortlink_id: id })
     expect((await started.request('DELETE', `/v4/shortlinks/${id}`)).status).toBe(400)
   })
 
-  it('gives racing callers for one keyword exactly one winner', async () => {
+  it('lets exactly one of several concurrent callers win a keyword', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => aLink()))
     const word = aWord()
     const answers = await Promise.all(ids.map((id) => add({ custom_shortlink: word, shortlink_id: id })))
@@ -85,7 +85,7 @@ describe('POST /v4/custom_shortlinks', () => {
     expect((await read(word)).body.shortlink_history).toHaveLength(1)
   })
 
-  it('answers 409 KEYWORD_UNAVAILABLE for one that another link of the group has', async () => {
+  it('answers 409 KEYWORD_UNAVAILABLE for a keyword of another link of the group', async () => {
     const [id, word] = [await aLink(), aWord()]
     await add({ custom_shortlink: word, shortlink_id: id })
     const { status, body } = await add({ custom_shortlink: word, shortlink_id: await aLink() })
@@ -93,7 +93,7 @@ describe('POST /v4/custom_shortlinks', () => {
     expect((await add({ custom_shortlink: id, shortlink_id: await aLink() })).status).toBe(409)
   })
 
-  it('answers 200 again for one that the link has, by both operations', async () => {
+  it('answers 200 again for a keyword that the link already has, with both operations', async () => {
     const [id, word] = [await aLink(), aWord()]
     const first = await add({ custom_shortlink: word, shortlink_id: id })
     const again = await add({ custom_shortlink: `http://${word}`, shortlink_id: id })
@@ -103,7 +103,7 @@ describe('POST /v4/custom_shortlinks', () => {
     expect([other.status, other.body]).toEqual([200, first.body.shortlink])
   })
 
-  it('answers 400 INVALID_ARG_GROUP_GUID for one that another group of the organization has', async () => {
+  it('answers 400 INVALID_ARG_GROUP_GUID for a keyword of another group of the organization', async () => {
     const word = aWord()
     await add({ custom_shortlink: word, shortlink_id: await aLink({ group_guid: otherGroup }) })
     const { status, body } = await add({ custom_shortlink: word, shortlink_id: await aLink() })
@@ -194,7 +194,7 @@ describe('PATCH /v4/custom_shortlinks/{domain}/{keyword}', () => {
     now -= 60_000
   })
 
-  it('writes a new entry when the short link is redirected', async () => {
+  it('adds a history entry when the short link is redirected', async () => {
     const { id, word } = await aCustomLink()
     await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { long_url: 'https://example.com/new' } })
     expect((await read(word)).body.shortlink_history).toMatchObject([
@@ -203,7 +203,7 @@ describe('PATCH /v4/custom_shortlinks/{domain}/{keyword}', () => {
     ])
   })
 
-  it('changes nothing when it is there already', async () => {
+  it('changes nothing if it already points there', async () => {
     const { id, word } = await aCustomLink()
     const { status, body } = await move(word, { shortlink_id: id })
     expect([status, body.shortlink_history.length]).toEqual([200, 1])
@@ -219,7 +219,7 @@ describe('PATCH /v4/custom_shortlinks/{domain}/{keyword}', () => {
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_SHORTLINK_ID'])
   })
 
-  it('answers 400 on a built-in domain: there a keyword stays where it is', async () => {
+  it('answers 400 on a built-in domain, where keywords cannot be moved', async () => {
     const [one, two] = [
       await aLink({ domain: started.domain, keyword: 'stays' }),
       await aLink({ domain: started.domain }),
@@ -286,7 +286,7 @@ describe('GET /v4/custom_shortlinks/{domain}/{keyword}', () => {
   })
 
   it.each(['http://', 'https://', 'http%3A%2F%2F', 'HTTPS%3a//'])(
-    'understands an id that begins with %s',
+    'accepts an id that begins with %s',
     async (scheme) => {
       const [id, word] = [await aLink(), aWord()]
       await add({ custom_shortlink: word, shortlink_id: id })
@@ -297,7 +297,7 @@ describe('GET /v4/custom_shortlinks/{domain}/{keyword}', () => {
     },
   )
 
-  it('answers 404 for what is no keyword', async () => {
+  it('answers 404 for an id that is not a keyword', async () => {
     for (const address of [`${domain}/none`, await aLink(), `${domain}/a.b`]) {
       const { status, body } = await read(address)
       expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'shortlinks'])

@@ -41,7 +41,7 @@ const ask = (path: string, options: { token?: string } = {}) =>
   started.request('GET', `/v4/custom_shortlinks/${path}`, options)
 
 describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks', () => {
-  it('answers its entire history, whatever it led to', async () => {
+  it('returns its entire history, across all destinations', async () => {
     const { status, body } = await ask(`${word}/clicks`)
     expect(status).toBe(200)
     expect(body).toMatchObject(window)
@@ -49,7 +49,7 @@ describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks', () => {
     expect(body.link_clicks.at(-1).date).toBe('2026-03-10T00:00:00+0000')
   })
 
-  it('answers the window asked for', async () => {
+  it('returns the requested window', async () => {
     const { body } = await ask(`${word}/clicks?unit=week&units=1`)
     expect(body).toEqual({
       link_clicks: [{ date: '2026-03-16T00:00:00+0000', clicks: 4 }],
@@ -61,7 +61,7 @@ describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks', () => {
 })
 
 describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks_by_destination', () => {
-  it('answers how many clicks went where, biggest first', async () => {
+  it('returns clicks by destination, highest first', async () => {
     const { status, body } = await ask(`${word}/clicks_by_destination`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -75,13 +75,13 @@ describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks_by_destination', (
     })
   })
 
-  it('answers only the window, and as many as size says', async () => {
+  it('follows window and size', async () => {
     const { body } = await ask(`${word}/clicks_by_destination?units=1&unit_reference=2026-03-16T12:00:00%2B0000`)
     expect(body.metrics).toEqual([{ value: second, clicks: 1 }])
     expect((await ask(`${word}/clicks_by_destination?size=2`)).body.metrics).toHaveLength(2)
   })
 
-  it('answers 400 INVALID_ARG_SIZE to sizes that are none', async () => {
+  it('answers 400 INVALID_ARG_SIZE for invalid sizes', async () => {
     for (const [query, field] of badSizes) {
       const { status, body } = await ask(`${word}/clicks_by_destination?${query}`)
       expect([query, status, body]).toEqual([query, 400, refusedArgument(field, 'shortlinks')])
@@ -90,12 +90,12 @@ describe('GET /v4/custom_shortlinks/{custom_shortlink}/clicks_by_destination', (
 })
 
 describe.each(['clicks', 'clicks_by_destination'])('GET /v4/custom_shortlinks/{custom_shortlink}/%s', (path) => {
-  it('answers 200 to readers, and understands %2F', async () => {
+  it('answers 200 to readers, and accepts %2F', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     expect((await ask(`${encodeURIComponent(word)}/${path}`, { token })).status).toBe(200)
   })
 
-  it('answers 400 naming the argument at fault', async () => {
+  it('answers 400 and names the invalid argument', async () => {
     for (const [query, field] of badWindows) {
       const { status, body } = await ask(`${word}/${path}?${query}`)
       expect([query, status, body]).toEqual([query, 400, refusedArgument(field, 'shortlinks')])
@@ -115,7 +115,7 @@ describe.each(['clicks', 'clicks_by_destination'])('GET /v4/custom_shortlinks/{c
     expect((await ask(`${started.domain}/built-in-${path}/${path}`)).status).toBe(200)
   })
 
-  it('answers 404 for what is no keyword', async () => {
+  it('answers 404 for an id that is not a keyword', async () => {
     for (const address of [`${domain}/none`, id]) {
       const { status, body } = await ask(`${address}/${path}?unit=year`)
       expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'shortlinks'])

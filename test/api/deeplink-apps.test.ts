@@ -3,7 +3,7 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 import { firstOrganization } from './organize.js'
 
-/** Clients name the application of a deep link by its package name or bundle id, registered or not. */
+/** Clients name the app of a deep link by its package name or bundle id, registered or not. */
 describe('the app_id of a deep link', () => {
   let started: StartedApp
   let apps: string
@@ -24,7 +24,7 @@ describe('the app_id of a deep link', () => {
   const entries = async (): Promise<Record<string, unknown>[]> => (await started.request('GET', apps)).body.mobile_apps
   const named = async (name: string) => (await entries()).filter((app) => app.name === name)
 
-  it('may be the package name or the bundle id of a registered application', async () => {
+  it('may be the package name or the bundle id of a registered app', async () => {
     const android = await register({ os: 'android', package_name: 'com.registered.shop' })
     const ios = await register({ os: 'ios', app_id: 'ABCDE12345.com.registered.shop' })
     const sent: [object, string, string][] = [
@@ -48,7 +48,7 @@ describe('the app_id of a deep link', () => {
     ['com.unknown.three', { install_url: 'itms-apps://apps.apple.com/app/id1' }, 'ios'],
     ['com.unknown.four-app', {}, 'ios'],
     ['ABCDE12345.com.unknown.five', {}, 'ios'],
-  ])('may be %s, which nobody has registered: an entry is made once', async (app_id, more, os) => {
+  ])('may be the unregistered %s: an app is registered once', async (app_id, more, os) => {
     const { status, body } = await create({ app_id, app_uri_path: 'shoes/1', ...more })
     expect([status, body.deeplinks[0].os]).toEqual([201, os])
     const again = await create({ app_id, app_uri_path: 'shoes/2', ...more })
@@ -56,25 +56,25 @@ describe('the app_id of a deep link', () => {
     expect(await named(app_id)).toMatchObject([{ guid: body.deeplinks[0].app_guid, os, uri_scheme: '' }])
   })
 
-  it('makes one entry for callers at the same moment, members too', async () => {
+  it('registers one app for concurrent callers, also members', async () => {
     const member = await aMember(started, started.groupGuid)
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ app_id: 'com.raced.app' }, member)))
     expect(new Set(answers.map(({ body }) => body.deeplinks[0].app_guid)).size).toBe(1)
     expect(await named('com.raced.app')).toHaveLength(1)
   })
 
-  it('may be changed by PATCH alike', async () => {
+  it('can be changed by PATCH', async () => {
     const { body: link } = await create({ os: 'ios', app_uri_path: 'x' })
     const deeplinks = [{ app_id: 'com.patched.app', app_uri_path: 'patched://shoes/1' }]
     const { status, body } = await started.request('PATCH', `/v4/shortlinks/${link.id}`, { body: { deeplinks } })
     expect(status).toBe(200)
-    // The path says how the application is started.
+    // The path contains the URI scheme of the app.
     expect(await named('com.patched.app')).toMatchObject([
       { guid: body.deeplinks[0].app_guid, os: 'android', uri_scheme: 'patched' },
     ])
   })
 
-  it('leads to the web page until somebody says how the application is started', async () => {
+  it('leads to the web page until the app has a URI scheme', async () => {
     const { body } = await create({ app_id: 'com.waiting.app', app_uri_path: 'shoes/1' })
     const visit = async () => {
       const agent = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile Safari/537.36'
@@ -87,7 +87,7 @@ describe('the app_id of a deep link', () => {
     expect(await visit()).toMatch(/^intent:\/\/shoes\/1#Intent;scheme=waiting;package=com\.waiting\.app;/)
   })
 
-  it('never gets an application into an association file that nobody signed for', async () => {
+  it('never lists an app without a certificate in an association file', async () => {
     await create({ app_id: 'com.unsigned.app', os: 'android' })
     await create({ app_id: 'ABCDE12345.com.unsigned.app', os: 'ios' })
     for (const [entry] of [await named('com.unsigned.app'), await named('ABCDE12345.com.unsigned.app')]) {
@@ -101,14 +101,14 @@ describe('the app_id of a deep link', () => {
   })
 
   it.each(['com', 'a b.c', '.com.app', 'com..app', `com.${'x'.repeat(255)}`, 'com.app/x'])(
-    'is refused with 400 when it is %j',
+    'answers 400 for %j',
     async (app_id) => {
       const { status, body } = await create({ app_id })
       expect([status, body.message]).toEqual([400, 'INVALID_ARG_DEEPLINKS'])
     },
   )
 
-  it('makes no entry when the link is refused for something else', async () => {
+  it('registers no app if the link is rejected for another reason', async () => {
     const deeplinks = [{ app_id: 'com.never.app' }]
     const { status } = await started.request('POST', '/v4/shortlinks', { body: { long_url: 'no URL', deeplinks } })
     expect(status).toBe(400)

@@ -67,7 +67,7 @@ describe('a link with deep links', () => {
   const visit = (id: string, agent: string, method = 'GET') =>
     started.request(method, `/${id.split('/')[1]}`, { token: null, headers: { 'user-agent': agent } })
 
-  /** The links of a page by their label. */
+  /** The links of a page by label. */
   function linksOf(html: string): Record<string, string> {
     const links = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g)]
     const plain = (text = '') => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
@@ -107,7 +107,7 @@ describe('a link with deep links', () => {
   })
 
   it.each(['no_install', 'auto_install', 'promote_install'] as const)(
-    '%s in a browser inside another Android application: the visitor chooses',
+    '%s in the in-app browser of another Android app: the visitor chooses',
     async (install) => {
       const { id, longUrl } = await aLink(install)
       const { status, text } = await visit(id, agents.webview)
@@ -147,7 +147,7 @@ describe('a link with deep links', () => {
     expect(text).not.toContain('<script')
   })
 
-  it('loads nothing from outside and runs no script but its own', async () => {
+  it('loads no external resources and runs only its own script', async () => {
     const { id } = await aLink('no_install')
     const { text, headers } = await visit(id, agents.iphone)
     expect(headers['content-security-policy']).toMatch(
@@ -157,7 +157,7 @@ describe('a link with deep links', () => {
     expect(text).toContain('Shop &#38; &#34;Co&#34;')
   })
 
-  it('leads everybody else to the web page', async () => {
+  it('sends all other visitors to the web page', async () => {
     const { id, longUrl } = await aLink('auto_install')
     for (const agent of [agents.mac, agents.googlebot, 'facebookexternalhit/1.1', 'curl/8.5.0', '']) {
       const { status, headers } = await visit(id, agent)
@@ -165,14 +165,14 @@ describe('a link with deep links', () => {
     }
   })
 
-  it('routes the web page behind the app too', async () => {
+  it('applies routing rules to the web page too', async () => {
     const { id } = await aLink('no_install')
     const dynamic_routing = [{ long_url: 'https://example.com/phones', os_match: ['android'] }]
     await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { dynamic_routing } })
     expect((await visit(id, agents.pixel)).headers.location).toBe(intent('https://example.com/phones'))
   })
 
-  it('leads to the web page once the application is gone', async () => {
+  it('sends visitors to the web page once the app is deleted', async () => {
     const organization = await started.app.domainStore.organizationOf(started.groupGuid)
     const path = `/v4/organizations/${organization}/mobile_apps`
     const sent = { name: 'Short-lived', os: 'ios', uri_scheme: 'brief' }
@@ -199,7 +199,7 @@ describe('a link with deep links', () => {
 
   const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
   describe.skipIf(chromium === undefined)(`in a browser${chromium ? '' : ' (skipped: there is no chromium)'}`, () => {
-    /** What a real browser that calls itself an iPhone shows after some seconds. */
+    /** What a real browser with an iPhone user agent shows after some seconds. */
     async function shownFor(id: string, patience: string): Promise<string> {
       const { stdout } = await promisify(execFile)(
         chromium ?? '',
@@ -218,7 +218,7 @@ describe('a link with deep links', () => {
     }
 
     it('the page shows while the app is tried', { timeout: 60_000 }, async () => {
-      // A web page that never answers: the browser stays where it is.
+      // A web page that never answers, so the browser stays on ours.
       const { id } = await aLink('no_install', {}, `${web.url}silent`)
       expect(await shownFor(id, '--timeout=4000')).toContain('<h1>Opening Shop &amp; "Co"</h1>')
       expect(web.asked()).toContain('/silent')

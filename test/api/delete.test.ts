@@ -24,7 +24,7 @@ describe('DELETE /v4/shortlinks/{domain}/{hash}', () => {
     expect([status, body]).toEqual([200, { links_deleted: [{ id }] }])
   })
 
-  it('leaves 410 GONE behind: on retrieval, update, expand, metrics and redirect', async () => {
+  it('causes 410 GONE on retrieval, update, expand, metrics and redirect', async () => {
     const id = await aLink()
     expect(await statusOf('GET', `/${id.split('/')[1]}`)).toBe(301)
     await remove(id)
@@ -36,14 +36,14 @@ describe('DELETE /v4/shortlinks/{domain}/{hash}', () => {
     expect(await statusOf('GET', `/${id.split('/')[1]}`)).toBe(410)
   })
 
-  it('never gives the address to anybody again', async () => {
+  it('never reuses the address', async () => {
     const id = await aLink()
     await remove(id)
     const body = { long_url: aUrl(), keyword: id.split('/')[1] }
     expect(await statusOf('POST', '/v4/shortlinks', body)).toBe(403)
   })
 
-  it('makes a new link when the long URL is shortened again', async () => {
+  it('lets the long URL be shortened to a new link', async () => {
     const long_url = aUrl()
     const id = await aLink({ long_url })
     await remove(id)
@@ -115,7 +115,7 @@ describe('DELETE /v4/shortlinks/{domain}/{hash}', () => {
     ['', 'application/x-www-form-urlencoded'],
     ['id=1', 'application/x-www-form-urlencoded'],
     ['{"broken', 'text/plain'],
-  ])('takes no notice of a body, be it %j sent as %s', async (body, type) => {
+  ])('ignores a body such as %j sent as %s', async (body, type) => {
     const id = await aLink()
     const { status } = await started.request('DELETE', `/v4/shortlinks/${id}`, {
       body,
@@ -124,7 +124,7 @@ describe('DELETE /v4/shortlinks/{domain}/{hash}', () => {
     expect(status).toBe(200)
   })
 
-  it('deletes once however many ask at the same time', async () => {
+  it('deletes once for concurrent requests', async () => {
     const id = await aLink()
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])

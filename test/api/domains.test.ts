@@ -38,7 +38,7 @@ const shorten = (body: object = {}, token = started.token) =>
 const visit = (path: string, host = name, method = 'GET') =>
   started.request(method, path, { token: null, headers: { host } })
 
-describe("a domain that is not proven to be the organization's", () => {
+describe('a domain without proof of ownership', () => {
   let theirs: string
   let admin: string
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe("a domain that is not proven to be the organization's", () => {
     started.request('POST', `/v4/organizations/${guid}/domains/${name}/verify`, { token })
   const proof = (guid: string) => dns.zone.set(`_shortlink.${name}`, { TXT: ['something else', guid] })
 
-  it('counts for nobody else: it is shortened by others and answers no visitors', async () => {
+  it('does not affect others: they can shorten its URLs, and it serves no visitors', async () => {
     const { status, body } = await theirAdd()
     expect([status, body.verified]).toEqual([201, false])
     const others = await started.request('POST', '/v4/shorten', { body: { long_url: `https://${name}/page` } })
@@ -77,10 +77,10 @@ describe("a domain that is not proven to be the organization's", () => {
     ])
   })
 
-  it('may be held by two, and belongs to the one that DNS names', async () => {
+  it('can be added by two organizations, and belongs to the one that DNS names', async () => {
     expect((await theirAdd()).status).toBe(201)
     expect((await add(inGroup())).body.verified).toBe(false)
-    // It points here: but for whom?
+    // It points to this service, but for which organization?
     dns.zone.set(name, { CNAME: 'links.example.net' })
     const unclear = await verify(organization)
     expect([unclear.body.verified, unclear.body.dns.match]).toEqual([false, false])
@@ -98,7 +98,7 @@ describe("a domain that is not proven to be the organization's", () => {
     expect((await shorten()).status).toBe(201)
   })
 
-  it('is proven by leading here while nobody else holds it, also when the first link is made', async () => {
+  it('is proven by DNS that points to this service while no one else has added it, also at the first link', async () => {
     expect((await add(inGroup())).body.verified).toBe(false)
     expect((await shorten()).body.message).toBe('DNS_CONFIGURATION_ERROR')
     dns.zone.set(name, { CNAME: 'links.example.net' })
@@ -171,7 +171,7 @@ describe('POST /v4/organizations/{organization_guid}/domains', () => {
   it.each([
     ['on another port', () => `https://${name.toUpperCase()}:8443/lost`],
     ['with a final dot', () => `https://${name}./lost`],
-  ])('answers 400 to a URL that leads back to the domain itself, %s', async (_, not_found_url) => {
+  ])('answers 400 to a URL on the domain itself, %s', async (_, not_found_url) => {
     const { status, body } = await add({ not_found_url: not_found_url() })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_NOT_FOUND_URL'])
   })
@@ -198,7 +198,7 @@ describe('POST /v4/organizations/{organization_guid}/domains', () => {
     expect([status, body.message]).toEqual([406, 'INVALID_CONTENT_TYPE_HEADER'])
   })
 
-  it('answers 409 to a name that is taken, by whomever', async () => {
+  it('answers 409 to a name that anybody has taken', async () => {
     await add()
     const { status, body } = await add({ domain: name.toUpperCase() })
     expect([status, body.message, body.resource]).toEqual([409, 'CONFLICT', 'domains'])
@@ -250,7 +250,7 @@ describe('GET /v4/organizations/{organization_guid}/domains/{domain}', () => {
     })
   })
 
-  it('answers 404 to a domain that is not there and 403 to members', async () => {
+  it('answers 404 to an unknown domain and 403 to members', async () => {
     const { status, body } = await started.request('GET', at('nowhere.example.com'))
     expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'domains'])
     await add()
@@ -259,7 +259,7 @@ describe('GET /v4/organizations/{organization_guid}/domains/{domain}', () => {
 })
 
 describe('POST /v4/organizations/{organization_guid}/domains/{domain}/verify', () => {
-  it('asks the domain name system now', async () => {
+  it('checks DNS now', async () => {
     dns.zone.delete(name)
     await add()
     expect((await started.request('GET', at())).body.dns.match).toBe(false)
@@ -277,7 +277,7 @@ describe('POST /v4/organizations/{organization_guid}/domains/{domain}/verify', (
     expect((await started.request('POST', `${at()}/verify`, { body: {} })).status).toBe(200)
   })
 
-  it('answers 404 to a domain that is not there and 403 to members', async () => {
+  it('answers 404 to an unknown domain and 403 to members', async () => {
     expect((await started.request('POST', `${at('nowhere.example.com')}/verify`)).status).toBe(404)
     expect((await started.request('POST', `${at()}/verify`, { token: member })).status).toBe(403)
   })
@@ -286,7 +286,7 @@ describe('POST /v4/organizations/{organization_guid}/domains/{domain}/verify', (
 describe('PATCH /v4/organizations/{organization_guid}/domains/{domain}', () => {
   const change = (body: unknown, token = started.token) => started.request('PATCH', at(), { body, token })
 
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes only the fields that were sent', async () => {
     await add({ ...inGroup(), root_url: 'https://example.com/a', not_found_url: 'https://example.com/b' })
     const first = await change({ root_url: '', created_by: 'somebody else' })
     expect(first.status).toBe(200)
@@ -312,7 +312,7 @@ describe('PATCH /v4/organizations/{organization_guid}/domains/{domain}', () => {
     expect((await started.request('GET', at())).body).toMatchObject(before)
   })
 
-  it('answers 403 to members and to groups of another organization, 404 to a domain that is not there', async () => {
+  it('answers 403 to members and to groups of another organization, 404 to an unknown domain', async () => {
     expect((await change({})).status).toBe(404)
     const { body: before } = await add()
     expect((await change({}, member)).status).toBe(403)
@@ -320,7 +320,7 @@ describe('PATCH /v4/organizations/{organization_guid}/domains/{domain}', () => {
     expect((await started.request('GET', at())).body).toMatchObject(before)
   })
 
-  it('answers 406 without a JSON content type and 422 to what is no object', async () => {
+  it('answers 406 without a JSON content type and 422 to a body that is not an object', async () => {
     await add()
     const headers = { 'content-type': 'text/plain' }
     expect((await started.request('PATCH', at(), { body: '{}', headers })).status).toBe(406)
@@ -331,7 +331,7 @@ describe('PATCH /v4/organizations/{organization_guid}/domains/{domain}', () => {
 describe('DELETE /v4/organizations/{organization_guid}/domains/{domain}', () => {
   const remove = (token = started.token) => started.request('DELETE', at(), { token })
 
-  it('answers 204; links stop redirecting, are kept, and come back with the domain', async () => {
+  it('answers 204; its links stop redirecting, and work again when the domain is added again', async () => {
     await add(inGroup())
     const { body: link } = await shorten()
     const path = `/${link.id.split('/')[1]}`
@@ -345,7 +345,7 @@ describe('DELETE /v4/organizations/{organization_guid}/domains/{domain}', () => 
     expect((await visit(path)).headers.location).toBe('https://example.com/')
   })
 
-  it('expands its links no more than it redirects them, until it is added again', async () => {
+  it('does not expand its links until it is added again', async () => {
     await add(inGroup())
     const { body: link } = await shorten()
     const expand = () => started.request('POST', '/v4/expand', { body: { shortlink_id: link.id } })
@@ -370,7 +370,7 @@ describe('DELETE /v4/organizations/{organization_guid}/domains/{domain}', () => 
 describe('GET /v4/bsds', () => {
   const bsds = (query = '', token = started.token) => started.request('GET', `/v4/bsds${query}`, { token })
 
-  it('answers the branded domains of the groups of whoever asks', async () => {
+  it("returns the branded domains of the caller's groups", async () => {
     await add(inGroup())
     const unassigned = `x${name}`
     await add({ domain: unassigned })
@@ -400,7 +400,7 @@ describe('GET /v4/custom_domains/{custom_domain}/dns', () => {
   const report = (domain: string, query = `?organization_guid=${organization}`, token = started.token) =>
     started.request('GET', `/v4/custom_domains/${domain}/dns${query}`, { token })
 
-  it('answers 200 with the records of a domain, also before it is added', async () => {
+  it('answers 200 with the records of a domain, also for one that is not added yet', async () => {
     const { status, body } = await report(name)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -419,7 +419,7 @@ describe('GET /v4/custom_domains/{custom_domain}/dns', () => {
     })
   })
 
-  it('answers 400 without an organization and to what is no domain', async () => {
+  it('answers 400 without an organization and to an invalid domain', async () => {
     expect((await report(name, '')).body.message).toBe('INVALID_ARG_ORGANIZATION_GUID')
     const { status, body } = await report('localhost')
     expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_CUSTOM_DOMAIN', 'domains'])
@@ -467,12 +467,12 @@ describe('shortening on a branded domain', () => {
     })
     dns.zone.set(name, { CNAME: 'links.example.net' })
     await started.request('POST', `${at()}/verify`)
-    // A new link: nothing was written while it was refused.
+    // A new link: nothing was written by the refused request.
     expect((await shorten()).status).toBe(201)
   })
 
   it.each(['/v4/shorten', '/v4/shortlinks'])(
-    'answers 200 and 201 with X-Bsd-Error from %s while the DNS has turned bad',
+    'answers 200 and 201 with X-Bsd-Error from %s once the DNS is wrong',
     async (path) => {
       await add(inGroup())
       const send = (long_url: string) => started.request('POST', path, { body: { long_url, domain: name } })
@@ -495,13 +495,13 @@ describe('shortening on a branded domain', () => {
     expect([status, headers['x-bsd-error']]).toEqual([417, expect.stringContaining('could not be checked')])
   })
 
-  it('looks at the fields before the DNS', async () => {
+  it('checks fields before DNS', async () => {
     dns.zone.delete(name)
     await add(inGroup())
     expect((await shorten({ long_url: 'nonsense' })).status).toBe(400)
   })
 
-  it('is what a group that prefers the domain gets by default, as long as it may use it', async () => {
+  it('uses the preferred domain of the group by default, while the group may use it', async () => {
     await add(inGroup())
     await alterRecords(started, 'update groups set domain_preference = ? where guid = ?', name, started.groupGuid)
     await started.app.domains.refresh()
@@ -523,7 +523,7 @@ describe('shortening on a branded domain', () => {
 })
 
 describe('visiting a branded domain', () => {
-  it('follows its links, on any port and in any case, and those of other domains not', async () => {
+  it('follows only its own links, on any port and in any case', async () => {
     await add(inGroup())
     const { body } = await shorten()
     const path = `/${body.id.split('/')[1]}`
@@ -535,12 +535,12 @@ describe('visiting a branded domain', () => {
     expect((await visit(`/${other.id.split('/')[1]}`)).status).toBe(404)
   })
 
-  it('answers the welcome page and the 404 page by default', async () => {
+  it('returns the welcome page and the 404 page by default', async () => {
     await add()
     expect([(await visit('/')).status, (await visit('/nowhere')).status]).toEqual([200, 404])
   })
 
-  it('sends visitors of the root and of unknown links where its owner wants, also after a change', async () => {
+  it('redirects the root and unknown links as configured, also after a change', async () => {
     await add({ root_url: 'https://example.com/home', not_found_url: 'https://example.com/lost' })
     for (const method of ['GET', 'HEAD']) {
       const root = await visit('/?a=1', name, method)
@@ -588,7 +588,7 @@ describe('with built-in domains of its own', () => {
   let other: StartedApp
   afterEach(() => other.close())
 
-  it('does not let an organization bring one of them, nor the host of the API', async () => {
+  it('does not let an organization add one of them, nor the host of the API', async () => {
     const domains = ['s.example.org', 't.example.org:8080', 'u.example.org'] as const
     other = await startApp({ domains, anyHost: false, baseUrl: 'https://api.example.org' })
     const guid = await other.app.domainStore.organizationOf(other.groupGuid)
@@ -612,7 +612,7 @@ describe('with built-in domains of its own', () => {
   })
 })
 
-it('takes only the organization that runs the service at its word where DNS is not checked', async () => {
+it("trusts only the operator's organization if DNS is not checked", async () => {
   const names = await startDnsServer()
   const plain = await startApp({ dnsServers: [names.address] })
   try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** Clients fill what they have no value for with an empty string or null. */
+/** Clients send an empty string or null for fields without a value. */
 describe.each([
   ['an empty string', ''],
   ['null', null],
@@ -31,7 +31,7 @@ describe.each([
     expect([status, body]).toEqual([200, link])
   })
 
-  it('in fields of fields: deep links, filters of exports', async () => {
+  it('in nested fields: deep links, filters of exports', async () => {
     const deeplink = { guid: nothing, app_guid: nothing, os: 'ios', install_type: nothing, install_url: nothing }
     const link = await send('POST', '/v4/shortlinks', { long_url: aUrl(), deeplinks: [deeplink] })
     expect([link.status, link.body.deeplinks]).toEqual([201, [expect.objectContaining({ install_type: 'no_install' })]])
@@ -66,7 +66,7 @@ describe.each([
     expect([user.status, user.body.default_group_guid]).toEqual([200, group_guid])
   })
 
-  it('but a required field is missing then', async () => {
+  it('but a required field then counts as missing', async () => {
     const { status, body } = await send('POST', '/v4/shorten', { long_url: nothing })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_LONG_URL'])
     const added = await send('POST', '/v4/shortlinks', { shortlink_id: `${started.domain}/none`, keyword: nothing })
@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-describe('an empty string where it says something', () => {
+describe('an empty string with a meaning', () => {
   let started: StartedApp
   beforeAll(async () => {
     started = await startApp()

@@ -12,7 +12,7 @@ describe('v4 requests are checked in order', () => {
   afterAll(() => started.close())
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND'])(
-    'answers %s on an operation for POST with 405 in plain text, without asking for a token',
+    'answers %s on an operation for POST with 405 in plain text, without requiring a token',
     async (method) => {
       const { status, headers } = await started.request(method, '/v4/shorten', { token: null })
       expect(status).toBe(405)
@@ -21,14 +21,14 @@ describe('v4 requests are checked in order', () => {
     },
   )
 
-  it('allows HEAD where GET is', async () => {
+  it('allows HEAD wherever GET is allowed', async () => {
     const { status, headers } = await started.request('POST', '/v4/shortlinks/a/b', { body: '{', token: null })
     expect(status).toBe(405)
     expect(headers.allow?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH'])
   })
 
   it.each(['/v4', '/v4/', '/v4/nothing', '/v4/shorten/', '/v4/SHORTEN', '/v4/shortlinks/only-domain', '/v4/a/b/c/d/e'])(
-    'answers the unknown path %s with 404 in plain text, without asking for a token or reading the body',
+    'answers the unknown path %s with 404 in plain text, without requiring a token or reading the body',
     async (path) => {
       const { status, headers, body } = await started.request('POST', path, { body: '{"broken', token: null })
       expect(status).toBe(404)
@@ -47,7 +47,7 @@ describe('v4 requests are checked in order', () => {
     ['a token in the wrong case', { authorization: `Bearer ${'A'.repeat(40)}` }],
     ['a huge token', { authorization: `Bearer ${'a'.repeat(10_000)}` }],
     ['bytes outside ASCII', { authorization: 'Bearer \u00e9\u00ff' }],
-  ])('answers 403 FORBIDDEN, never 401, to %s before it looks at the body', async (_, headers) => {
+  ])('answers 403 FORBIDDEN, never 401, to %s before it reads the body', async (_, headers) => {
     const { status, body } = await started.request('POST', '/v4/shorten', {
       body: '{"broken',
       token: null,
@@ -71,7 +71,7 @@ describe('v4 requests are checked in order', () => {
     expect((await started.request('POST', path, { body: valid, token: null })).status).toBe(403)
   })
 
-  it('stops accepting a token that was revoked', async () => {
+  it('rejects a revoked token', async () => {
     const [token] = await started.app.accounts.listTokens('admin')
     if (!token) throw new Error('the first token is missing')
     await alterRecords(started, 'update tokens set revoked_at = 1 where guid = ?', token.guid)
@@ -158,14 +158,14 @@ describe('v4 requests are checked in order', () => {
     expect(await chunked.json()).toMatchObject({ message: 'PAYLOAD_TOO_LARGE', resource: 'shortlinks' })
   })
 
-  it('forbids sniffing and storing its answers', async () => {
+  it('forbids sniffing and storing its responses', async () => {
     const { headers } = await started.request('POST', '/v4/shorten', { body: valid })
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
     const unknown = await started.request('GET', '/v4/nothing')
     expect(unknown.headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('understands a whole URL in the request line, as proxies send it', async () => {
+  it('accepts an absolute URL in the request line, as proxies send it', async () => {
     const { id } = (await started.request('POST', '/v4/shorten', { body: valid })).body
     const at = `http://${started.domain}`
     const link = await started.request('GET', `${at}/v4/shortlinks/${id.replace('/', '%2F')}`)
@@ -179,7 +179,7 @@ describe('v4 requests are checked in order', () => {
     expect((await started.request('PUT', `${at}/v4/shorten`)).status).toBe(405)
   })
 
-  it('answers a fault of its own with 500 and without a word about its insides', async () => {
+  it('answers an internal error with 500 and without internal details', async () => {
     await alterRecords(started, 'alter table links rename to links_elsewhere')
     try {
       for (const path of ['/v4/shortlinks/localhost/abc', '/v4/shortlinks/localhost/abc/clicks']) {

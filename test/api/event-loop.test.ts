@@ -1,6 +1,6 @@
 /**
- * The worst that a caller can send to each list, search, export and bulk operation, on SQLite. Whatever takes the event loop
- * takes it from redirects, so the turns are counted that it makes until the answer is there. No clock is asked.
+ * The most expensive requests to each list, search, export and bulk operation, on SQLite. Blocking the event loop
+ * delays redirects, so the tests count event-loop turns until the response. They use no clock.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
@@ -34,7 +34,7 @@ const post = (path: string, body: unknown) => started.request('POST', path, { bo
 const patch = (path: string, body: unknown) => started.request('PATCH', path, { body })
 const list = (query: string) => get(`${group}/shortlinks?archived=both&${query}`)
 
-/** The turns that the event loop makes until the answer is there. */
+/** The number of event-loop turns until the response. */
 async function turnsDuring(work: () => Promise<Answer>): Promise<number> {
   let turns = 0
   let timer: NodeJS.Immediate
@@ -49,17 +49,19 @@ async function turnsDuring(work: () => Promise<Answer>): Promise<number> {
   return turns
 }
 
-/** What is read elsewhere leaves this thread hundreds of turns; statements on it would leave it those of the request alone. */
+/** Reads in another thread leave this one hundreds of turns; statements on this thread only those of the request. */
 const plenty = 100
 
-/** Of some tries: what is done elsewhere leaves few turns only when this thread had to wait for a processor. */
+/**
+ * The best of several tries: reads in another thread leave few turns only if this thread had to wait for a processor.
+ */
 async function mostTurnsDuring(work: () => Promise<Answer>): Promise<number> {
   let most = 0
   for (let tries = 0; tries < 10 && most <= plenty; tries++) most = Math.max(most, await turnsDuring(work))
   return most
 }
 
-describe('lists and searches leave the event loop to others', () => {
+describe('lists and searches do not block the event loop', () => {
   const almost = `${'a'.repeat(63)}b`
   const growing = Array.from({ length: 9 }, (_, at) => 'a'.repeat(55 + at)).join('+')
 
@@ -84,19 +86,19 @@ describe('lists and searches leave the event loop to others', () => {
     expect(await mostTurnsDuring(() => post(`${group}/exports`, body))).toBeGreaterThan(plenty)
   })
 
-  it('an export of a thousand links by their names', async () => {
+  it('an export of a thousand given links', async () => {
     const body = { export_type: 'link_engagements_batch', shortlinks: ids.slice(0, 1000) }
     expect(await mostTurnsDuring(() => post(`${group}/exports`, body))).toBeGreaterThan(plenty)
   })
 })
 
-describe('reports on what an organization has much of leave the event loop to others', () => {
+describe('reports on large organizations do not block the event loop', () => {
   const rows = 200_000
   let campaign: string
   beforeAll(async () => {
     const numbers = (count: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
-    // Of others: none of it is this organization's to see.
+    // Of other organizations: not visible to this one.
     await alterRecords(
       started,
       `insert into audit_log (guid, at, action, login, account, organization_guid, subject, address, details)
@@ -147,27 +149,27 @@ describe('reports on what an organization has much of leave the event loop to ot
     expect(await mostTurnsDuring(work)).toBeGreaterThan(plenty)
   })
 
-  /** Cut into pieces on this thread: the turns between them are few, but each begins within milliseconds. */
+  /** Split into pieces on this thread: there are few turns between them, but each comes within milliseconds. */
   const pieces = 12
 
-  it('taking a thousand channels with their links out of a campaign', async () => {
+  it('removing a thousand channels with their links from a campaign', async () => {
     const turns = await turnsDuring(() => patch(`/v4/campaigns/${campaign}`, { channel_guids: [] }))
     expect(turns).toBeGreaterThan(pieces)
   })
 })
 
-describe('bulk operations leave the event loop to others, and are one step all the same', () => {
+describe('bulk operations do not block the event loop, and are still atomic', () => {
   const tags = (kind: string) => Array.from({ length: 100 }, (_, at) => `${kind}-${at}`)
   const bulk = (change: object) => patch(`${group}/shortlinks`, { links: ids.slice(0, 100), ...change })
   const pieces = 12
 
-  it('a hundred tags on a hundred links, and others instead', async () => {
+  it('a hundred tags on a hundred links, and replacing them', async () => {
     expect(await turnsDuring(() => bulk({ action: 'edit_tags', add_tags: tags('one') }))).toBeGreaterThan(pieces)
     const others = { action: 'edit_tags', remove_tags: tags('one'), add_tags: tags('two') }
     expect(await turnsDuring(() => bulk(others))).toBeGreaterThan(pieces)
   })
 
-  it('a redirect that nobody asked for before is answered in the middle, and no list shows a half of it', async () => {
+  it('an uncached redirect is answered meanwhile, and no list shows a partial change', async () => {
     const other = await organize(started).group('Other')
     const { body } = await post('/v4/shorten', { long_url: 'https://example.com/elsewhere', group_guid: other })
     const order: string[] = []

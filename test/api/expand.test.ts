@@ -30,7 +30,7 @@ describe('POST /v4/expand', () => {
     })
   })
 
-  it('works for links of any account', async () => {
+  it('works for links of any organization', async () => {
     const { token } = await aStranger(started)
     expect((await expand({ shortlink_id: id }, { token })).body.long_url).toBe('https://example.com/expand')
   })

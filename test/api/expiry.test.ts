@@ -23,7 +23,7 @@ describe('expiry of short links', () => {
     ['2026-03-01T07:06:00-0500', '2026-03-01T12:06:00+0000'],
     ['2027-03-01T12:00:00+0000', '2027-03-01T12:00:00+0000'],
     ['2026-12-31T23:59:59.999Z', '2026-12-31T23:59:59+0000'],
-  ])('takes %s and answers %s', async (sent, answered) => {
+  ])('accepts %s and returns %s', async (sent, answered) => {
     const { status, body } = await create(sent)
     expect([status, body.expiration_at]).toEqual([201, answered])
     expect((await started.request('GET', `/v4/shortlinks/${body.id}`)).body.expiration_at).toBe(answered)
@@ -60,7 +60,7 @@ describe('expiry of short links', () => {
     now = start
   })
 
-  it('is cleared by empty text, and stays with null', async () => {
+  it('is removed by an empty string, and kept with null', async () => {
     const { body } = await create('2026-03-01T13:00:00+0000')
     expect((await patch(body.id, { expiration_at: null })).body.expiration_at).toBe('2026-03-01T13:00:00+0000')
     const cleared = await patch(body.id, { expiration_at: '' })
@@ -71,7 +71,7 @@ describe('expiry of short links', () => {
     now = start
   })
 
-  it('keeps a link from being reused', async () => {
+  it('prevents reuse of the link', async () => {
     const long_url = aUrl()
     const expiring = await create('2026-03-01T13:00:00+0000', { long_url })
     const plain = await started.request('POST', '/v4/shorten', { body: { long_url } })

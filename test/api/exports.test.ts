@@ -70,7 +70,7 @@ const rosterColumns =
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000
 
 describe('POST /v4/groups/{group_guid}/exports', () => {
-  it('answers 200 with a roster of links, newest first', async () => {
+  it('answers 200 with a list of links, newest first', async () => {
     const answer = await ask({ export_type: 'links_list', filter: {} })
     expect(answer.status).toBe(200)
     const csv = csvOf(answer)
@@ -89,7 +89,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     expect(header).toBe(rosterColumns)
     expect(newest).toMatch(/^go\.example\.com\/\w{7},http:\/\/go\.example\.com\/\w{7},https:\/\/example\.com\/second,/)
     expect(newest).toContain(',"Say ""hi"", twice",2026-03-02T10:00:00+0000,admin,false,,,,')
-    // Neither the title nor a tag is taken for a formula.
+    // Neither the title nor a tag can act as a formula.
     expect(oldest).toContain(",'=SUM(A1:A9),2026-03-01T10:00:00+0000,admin,false,a;-b,")
     expect(oldest).toContain(`,http://${started.domain}/first-word,${campaign},`)
   })
@@ -116,7 +116,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'campaigns'])
   })
 
-  it('adds engagements to a roster, of people in the last thirty days unless told otherwise', async () => {
+  it('adds engagements to a list, by people in the last 30 days by default', async () => {
     const answer = await ask({ export_type: 'links_list', filter: { tags: ['a'] }, include_metrics: true })
     expect(answer.body.columns.slice(-3)).toEqual(['clicks', 'scans', 'button_clicks'])
     expect(answer.body).toMatchObject({
@@ -124,11 +124,11 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
       unix_to: end / 1000 + 1,
       unix_from: end / 1000 + 1 - 30 * 86_400,
     })
-    // The back-half's click is the back-half's.
+    // The click of the back-half counts for the back-half.
     expect(linesOf(answer)[1]).toMatch(/,2,1,0$/)
   })
 
-  it('answers the engagements of links by name, in the order and by the address they are named', async () => {
+  it('returns the engagements of the given links, in the given order and by the given address', async () => {
     const word = `${started.domain}/first-word`
     const shortlinks = [word, `http://${first}`, word]
     const window = { unix_from: day('2026-03-01'), unix_to: day('2026-03-18') }
@@ -143,7 +143,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     expect(linesOf(answer)[2]).toMatch(/,3,2,1,0$/)
   })
 
-  it('counts from the first moment of the window and up to its end', async () => {
+  it('counts from the start of the window (inclusive) to its end (exclusive)', async () => {
     const at = Date.parse('2026-03-10T12:00:00Z') / 1000
     const count = async (unix_from: number, unix_to: number) => {
       const answer = await ask({ export_type: 'link_engagements_batch', shortlinks: [first], unix_from, unix_to })
@@ -152,7 +152,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     expect([await count(at, at + 1), await count(at + 1, at + 2), await count(at - 1, at)]).toEqual([3, 0, 0])
   })
 
-  it('answers the engagements of links by filter', async () => {
+  it('returns the engagements of filtered links', async () => {
     const answer = await ask({ export_type: 'link_engagements_batch', filter: { archived: 'both' } })
     expect(answer.body.row_count).toBe(3)
     expect(linesOf(answer).map((line) => line.split(',').slice(-4).join())).toEqual([
@@ -163,7 +163,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     ])
   })
 
-  it('answers an empty roster of QR codes', async () => {
+  it('returns an empty list of QR codes', async () => {
     const plain = await ask({ export_type: 'qr_codes_list', filter: {} })
     expect(plain.body).toMatchObject({ export_type: 'qr_codes_list', row_count: 0, truncated: false })
     expect(csvOf(plain)).toBe(`${plain.body.columns.join(',')}\n`)
@@ -172,7 +172,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     expect(counted.body.columns.slice(-3)).toEqual(['clicks', 'scans', 'button_clicks'])
   })
 
-  it('cuts a roster off at 1000 rows, and at 200 with engagements', async () => {
+  it('truncates a list at 1000 rows, and at 200 with engagements', async () => {
     const group_guid = await organize(started).group('Large')
     const shorten = (count: number, word: string) =>
       Promise.all(
@@ -262,7 +262,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     }
   })
 
-  it('answers 403 for a group that is not yours, whatever else is wrong; readers may export', async () => {
+  it('answers 403 for a group that is not yours, whatever else is invalid; readers may export', async () => {
     const { token } = await aStranger(started)
     const answers = [await ask({ export_type: 'links_list', filter: {} }, token), await ask({}, token)]
     expect(answers.map(({ status, body }) => [status, body.message, body.resource])).toEqual(

@@ -27,14 +27,14 @@ describe('a link edited by another process on one data directory', () => {
 
 for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
   describe.skipIf(engine.skip)(`two services on one database: ${engine.title}`, () => {
-    it('follow what the other one changes', async () => {
+    it("see each other's changes", async () => {
       const database = await engine.create()
       const records = await database.connect()
       await records.migrate()
       await records.close()
       const shared = { databaseUrl: database.databaseUrl, domains: ['shared.example'] as const }
       const one = await startApp(shared)
-      // Their clicks are none of this test's business, and without ClickHouse only one process may count them.
+      // Clicks do not matter here, and without ClickHouse only one process may count them.
       await database.run('delete from leases')
       const two = await startApp(shared)
 

@@ -8,13 +8,13 @@ import type { LinkRequest, Send } from '../../src/edges/redirect/link-request.js
 import { type Chance, chanceFrom } from '../metrics/random.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** DOORS_REQUESTS=100000 for a long run; another DOORS_SEED asks for other things. */
+/** DOORS_REQUESTS=100000 for a long run; another DOORS_SEED sends other requests. */
 const doorRequests = Number(process.env.DOORS_REQUESTS ?? 1000)
 const doorSeed = Number(process.env.DOORS_SEED ?? 20_261_115)
 
 /**
- * The same redirects behind two doors: one server has the fast path before it, the other is node:http alone. Whatever
- * bytes are sent, and in whatever pieces, both must answer the same.
+ * The same redirects on two servers: one has the fast path in front, the other is node:http alone. Both must send the
+ * same responses for any bytes, in any chunks.
  */
 describe('the fast path', () => {
   let shortlink: StartedApp
@@ -41,19 +41,19 @@ describe('the fast path', () => {
   const last = 'Connection: close'
 
   async function expectAlike(...pieces: string[]): Promise<string> {
-    // What must be looked up first is answered later, perhaps behind the complaint about the bytes that follow it.
+    // A response that needs a lookup comes later, perhaps after the error for the bytes that follow it.
     await without.exchange(pieces)
     for (let tries = 1; ; tries++) {
       const [fast, plain] = await Promise.all([withLane.exchange(pieces), without.exchange(pieces)])
       const [one, other] = [comparable(fast), comparable(plain)]
-      // The system resets a connection that is closed before all its bytes were read, and what was on its way back is lost.
+      // The system resets a connection that is closed with unread bytes, and loses pending responses.
       if (tries < 5 && one !== other && (one.startsWith(other) || other.startsWith(one))) continue
       expect(one, JSON.stringify(pieces)).toBe(other)
       return fast
     }
   }
 
-  it('answers what node:http answers, byte for byte, to requests of every kind that links know', async () => {
+  it('sends the same bytes as node:http for every kind of link request', async () => {
     const kinds = [
       path,
       `${path}+`,
@@ -72,7 +72,7 @@ describe('the fast path', () => {
     }
   })
 
-  it('gives a connection over to node:http with the first request that is not for a link', async () => {
+  it('hands a connection over to node:http with the first request that is not for a link', async () => {
     const answer = await expectAlike(
       get(path),
       get('/v4/user'),
@@ -85,22 +85,22 @@ describe('the fast path', () => {
     )
   })
 
-  it('does so wherever a request is cut', async () => {
+  it('does so for any chunk boundary', async () => {
     const whole = get(path, 'User-Agent: Mozilla/5.0', last)
     for (let at = 1; at < whole.length; at += 3) await expectAlike(whole.slice(0, at), whole.slice(at))
   })
 
-  it('answers requests that come at once in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const three = get(path) + get('/nothing-here') + get(path, last)
     const answer = await expectAlike(three)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 301', 'HTTP/1.1 404', 'HTTP/1.1 301'])
   })
 
-  it('answers a request that came before the last answer after it', async () => {
+  it('answers a request that arrived before the previous response after it', async () => {
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/early' } })
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = collect(withLane.port, resolve, reject)
-      // The first must be looked up, and is not answered within the turn in which it came.
+      // The first one needs a lookup, so it is not answered in the same event-loop turn.
       socket.write(get(`/${body.id.split('/')[1]}`))
       setImmediate(() => socket.write(get('/robots.txt')))
       setTimeout(() => socket.write(get(path, last)), 20)
@@ -112,14 +112,14 @@ describe('the fast path', () => {
     ])
   })
 
-  it('answers who says no more after the question', async () => {
+  it('answers a client that closed its half', async () => {
     const answer = await new Promise<string>((resolve, reject) =>
       collect(withLane.port, resolve, reject).end(get(path)),
     )
     expect(answer).toMatch(/^HTTP\/1\.1 301 /)
   })
 
-  it('keeps up with node:http on bytes that are nearly a request', async () => {
+  it('agrees with node:http on nearly valid requests', async () => {
     const chance = chanceFrom(7)
     const odd = [
       '',
@@ -140,12 +140,12 @@ describe('the fast path', () => {
     for (let round = 0; round < 400; round++) {
       const at = chance.below(start.length)
       const mutated = start.slice(0, at) + chance.of(odd) + start.slice(at + chance.below(8))
-      // What follows shows whether both agree on where the first request ends.
+      // The next request shows whether both agree on where the first one ends.
       await expectAlike(mutated, get('/robots.txt', last))
     }
   }, 60_000)
 
-  it(`answers ${doorRequests} random requests as node:http does (seed ${doorSeed})`, {
+  it(`answers ${doorRequests} random requests like node:http (seed ${doorSeed})`, {
     timeout: 60_000 + doorRequests * 20,
   }, async () => {
     const chance = chanceFrom(doorSeed)
@@ -170,7 +170,7 @@ describe('the fast path', () => {
     console.log(`${answered} requests were answered alike (DOORS_SEED=${doorSeed})`)
   })
 
-  it('writes the date of the clock, also of one that was put back', async () => {
+  it('writes the current date, also after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       for (const date of ['Tue, 01 Jan 2030 00:00:00 GMT', 'Sun, 15 Nov 2026 10:00:00 GMT']) {
@@ -184,7 +184,7 @@ describe('the fast path', () => {
     }
   })
 
-  it('hangs up on who is silent, before the first request and after one', async () => {
+  it('closes silent connections, before the first request and between requests', async () => {
     const redirects = redirectHandler(shortlink.app)
     const impatient = await open(redirects, new FastPath(redirects), { headersTimeout: 60, keepAliveTimeout: 60 })
     expect(await impatient.exchange([])).toBe('')
@@ -192,7 +192,7 @@ describe('the fast path', () => {
     impatient.close()
   })
 
-  it('lets go of idle connections when the service stops, and says so to those it still answers', async () => {
+  it('closes idle connections at shutdown, and announces it on the others', async () => {
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/bye' } })
     const bye = `/${body.id.split('/')[1]}`
     const redirects = redirectHandler(shortlink.app)
@@ -200,7 +200,7 @@ describe('the fast path', () => {
     const answered = new Promise<void>((resolve) => {
       idleAnswered = resolve
     })
-    // The service stops when one connection has its answer and another one waits for its own.
+    // The service stops when one connection has its response and another one still waits.
     const stopping: RedirectHandler = Object.assign(
       (request: LinkRequest, send: Send) => {
         const taken = redirects(request, (...answer) => {
@@ -246,7 +246,7 @@ const anyText = [
   '\xff',
 ]
 
-/** Mostly what browsers and programs send, now and then what only a stranger would. */
+/** Mostly what browsers and programs send, and sometimes unusual bytes. */
 function aRandomRequest(chance: Chance, paths: readonly string[], domain: string): string {
   const some = (most: number) => Array.from({ length: chance.below(most) }, () => chance.of(anyText)).join('')
   const target = chance.of(paths) + (chance.yes(0.3) ? `?${some(12)}` : '') + (chance.yes(0.15) ? some(6) : '')
@@ -291,7 +291,7 @@ function aRandomRequest(chance: Chance, paths: readonly string[], domain: string
   return `${method} ${target} ${version}${end}${headers.map((line) => `${line}\r\n`).join('')}\r\n`
 }
 
-/** In up to three pieces, as packets may be. */
+/** In up to three pieces, like packets. */
 function cutAnywhere(chance: Chance, text: string): readonly string[] {
   const cuts = Array.from({ length: chance.below(3) }, () => chance.below(text.length)).sort(
     (one, other) => one - other,
@@ -301,7 +301,7 @@ function cutAnywhere(chance: Chance, text: string): readonly string[] {
 
 interface Door {
   readonly port: number
-  /** Sends the pieces one after the other, the next when the last has had its time, and answers all that came back. */
+  /** Sends the pieces one after the other with pauses, and returns everything received. */
   exchange(pieces: readonly string[], sent?: () => void): Promise<string>
   close(): void
   readonly closed: Promise<void>
@@ -318,7 +318,8 @@ async function open(redirects: RedirectHandler, lane?: FastPath, timeouts: Parti
   const broken = brokenRequests()
   broken.watch(server)
   server.on('clientError', broken.answer)
-  // Longer than this process may stand still on a busy machine: whoever waits for more bytes is let go of after that.
+  // Longer than this process may be blocked on a busy machine: after that, connections that wait for more bytes are
+  // closed.
   Object.assign(server, { keepAliveTimeout: 5000, headersTimeout: 3000, ...timeouts })
   lane?.attach(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -346,7 +347,7 @@ async function open(redirects: RedirectHandler, lane?: FastPath, timeouts: Parti
   }
 }
 
-/** All that comes until the other side hangs up; being cut off is an end like any other. */
+/** Everything received until the other side closes; a reset counts as an end. */
 function collect(port: number, resolve: (text: string) => void, reject: (error: Error) => void): Socket {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -361,13 +362,13 @@ function collect(port: number, resolve: (text: string) => void, reject: (error: 
   return socket
 }
 
-/** Ours, and node's own of a request without a host. */
+/** Our response, and node's own for a request without a host. */
 const refusal =
   /HTTP\/1\.1 400 Bad Request\r\n(Content-Length: 0\r\n)?Connection: close\r\n(Date: now\r\nTransfer-Encoding: chunked\r\n)?\r\n(0\r\n\r\n)?$/
 
 /**
- * Bytes that are no request are refused when all answers before them are out; behind an answer that is still on its way the
- * connection ends without another word. Which of the two it is depends on moments, and tells the client the same.
+ * Invalid bytes are rejected when all earlier responses are sent; after a pending response the connection just ends.
+ * Which of the two happens depends on timing, and means the same to the client.
  */
 function comparable(answer: string): string {
   const undated = answer.replace(/Date: [^\r]*/g, 'Date: now')

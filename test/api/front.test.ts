@@ -13,7 +13,7 @@ describe('the front of the service', () => {
     started.request('GET', path, { token: null, headers: { host, accept } })
   const atApi = (path: string) => visit('links.example.com', path)
 
-  it('leads people who come to the host of the API to signing in and to the docs', async () => {
+  it('links to sign-in and docs on the host of the API', async () => {
     const front = await atApi('/')
     expect(front.status).toBe(200)
     expect(front.text).toContain('href="/login"')
@@ -24,7 +24,7 @@ describe('the front of the service', () => {
     expect(docs.text).toContain('href="/openapi.json"')
   })
 
-  it('leads those who come to a short domain there, too', async () => {
+  it('links to both on a short domain', async () => {
     const { status, text } = await visit('s.example.com', '/')
     expect(status).toBe(200)
     expect(text).toContain('href="https://links.example.com/login"')
@@ -56,19 +56,19 @@ describe('the front of the service', () => {
       expect(json.body.description).toMatch(/^other\.example:8080 is neither .*--domains/)
     })
 
-    it('writes nothing of the request into the page as it is', async () => {
+    it('escapes everything from the request', async () => {
       const { text } = await visit('"><script>', '/')
       expect(text).not.toContain('<script>')
     })
 
-    it('answers the API as everywhere: a health check asks by address', async () => {
+    it('serves the API as usual, because health checks use the IP', async () => {
       expect((await visit('127.0.0.1', '/healthz')).status).toBe(200)
       const { status } = await started.request('GET', '/v4/user', { headers: { host: '127.0.0.1' } })
       expect(status).toBe(200)
     })
   })
 
-  it('knows the host of the API with the dot of the root and with its own port', async () => {
+  it('recognises the host of the API with a final dot and with its port', async () => {
     for (const host of ['links.example.com.', 'LINKS.example.com:443']) {
       expect((await visit(host, '/nothing-here')).text).toBe('404 page not found\n')
     }

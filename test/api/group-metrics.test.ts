@@ -90,7 +90,7 @@ describe.each([...series, ...ranked])('GET /v4/groups/{group_guid}/%s', (path) =
     if (!rankings.includes(path)) expect(body).toMatchObject(window)
   })
 
-  it('answers 400 naming the argument at fault', async () => {
+  it('answers 400 and names the invalid argument', async () => {
     const resource = path.startsWith('shortlinks') ? 'shortlinks' : 'groups'
     for (const [query, field] of [...badWindows, ...(ranked.includes(path) ? badSizes : [])]) {
       const { status, body } = await ask(`${path}?${query}`)
@@ -98,7 +98,7 @@ describe.each([...series, ...ranked])('GET /v4/groups/{group_guid}/%s', (path) =
     }
   })
 
-  it('answers 403 for a group that is not yours or does not exist, before it looks at the arguments', async () => {
+  it('answers 403 for a group that is not yours or does not exist, before it checks the arguments', async () => {
     const { token } = await aStranger(started)
     const foreign = await ask(`${path}?unit=year`, { token })
     const unknown = await started.request('GET', `/v4/groups/Bnone/${path}?size=0`)
@@ -107,7 +107,7 @@ describe.each([...series, ...ranked])('GET /v4/groups/{group_guid}/%s', (path) =
     }
   })
 
-  it('answers for a group in which nothing happened', async () => {
+  it('answers for a group without engagements', async () => {
     const empty = await organize(started).group('Silent')
     const { status, body } = await started.request('GET', `/v4/groups/${empty}/${path}`)
     expect(status).toBe(200)
@@ -127,7 +127,7 @@ describe('series of a group', () => {
     expect((await ask(path)).body).toEqual({ data: dates.map((ts, at) => ({ ts, count: counts[at] })), ...window })
   })
 
-  it('count scans apart', async () => {
+  it('count scans separately', async () => {
     const { body } = await ask('codes/scans/over_time?unit=week&units=2')
     expect(body).toEqual({
       data: [
@@ -140,7 +140,7 @@ describe('series of a group', () => {
     })
   })
 
-  it('hold what deleted links received, and nothing of other groups', async () => {
+  it('include deleted links, and nothing of other groups', async () => {
     const { body } = await started.request('GET', `/v4/groups/${otherGroup}/clicks?unit=month&units=1`)
     expect(body.data).toEqual([{ ts: '2026-03-01T00:00:00+0000', count: 9 }])
     const own = await ask('clicks?unit=month&units=1')
@@ -165,7 +165,7 @@ describe('facets of a group', () => {
     })
   })
 
-  it('tell devices, as device_type or as value', async () => {
+  it('list devices, as device_type or as value', async () => {
     const rows = { Desktop: 13, Mobile: 2, Tablet: 1 }
     expect((await ask('links/clicks/devices')).body).toEqual(facet('devices', byValue(rows)))
     const typed = Object.entries(rows).map(([device_type, clicks]) => ({ device_type, clicks }))
@@ -177,12 +177,12 @@ describe('facets of a group', () => {
     expect((await ask(path)).body).toEqual(facet('referrers', rows))
   })
 
-  it('tell networks', async () => {
+  it('list networks', async () => {
     const rows = byValue({ direct: 14, instagram: 1, other: 1 })
     expect((await ask('referring_networks')).body).toEqual(facet('referring_networks', rows))
   })
 
-  it('tell where codes were scanned', async () => {
+  it('list where codes were scanned', async () => {
     expect((await ask('codes/scans/countries')).body).toEqual(facet('countries', byValue({ GB: 2, US: 1 })))
     const { body } = await ask('codes/scans/cities')
     expect(body.metrics.map(({ city, clicks }: { city: string; clicks: number }) => [city, clicks])).toEqual([
@@ -192,7 +192,7 @@ describe('facets of a group', () => {
     expect(body.other_metrics).toEqual({ other_city_clicks: 0, no_city_clicks: 0 })
   })
 
-  it('add up to the series, whoever is counted', async () => {
+  it('add up to the series, for every kind of traffic', async () => {
     for (const traffic of ['human', 'bots', 'all']) {
       const counts = (await ask(`clicks?traffic=${traffic}`)).body.data.map(({ count }: { count: number }) => count)
       const total = counts.reduce((sum: number, count: number) => sum + count, 0)
@@ -204,7 +204,7 @@ describe('facets of a group', () => {
     }
   })
 
-  it('count visitors when asked to', async () => {
+  it('count visitors on request', async () => {
     const { body } = await ask('countries?measure=visitors&units=1')
     expect(body.metrics).toEqual(byValue({ US: 2, '': 1, GB: 1 }))
   })
@@ -215,7 +215,7 @@ describe('rankings of a group', () => {
 
   it.each(['shortlinks/clicks', 'links/clicks/top'])('order by clicks, descending: %s', async (path) => {
     const { body } = await ask(path)
-    // Equal ones by their ids.
+    // Equal counts are ordered by id.
     const [first = '', second = ''] = [most, scanned].sort()
     expect(body.sorted_links).toEqual([
       { id: first, clicks: 5 },
@@ -225,7 +225,7 @@ describe('rankings of a group', () => {
     expect(body.links).toEqual([await read(first), await read(second)])
   })
 
-  it.each(rankings)('have one place for each link, and its id is that of the entry in links: %s', async (path) => {
+  it.each(rankings)('list each link once, with the id of its entry in links: %s', async (path) => {
     for (const size of [1, 2, 3]) {
       const { body } = await ask(`${path}?size=${size}`)
       const places = body.sorted_links ?? body.sorted_engagements
@@ -236,7 +236,7 @@ describe('rankings of a group', () => {
     expect(JSON.stringify(body.sorted_links ?? body.sorted_engagements)).not.toContain(word)
   })
 
-  it('leave the figures of an address to the address', async () => {
+  it('do not change the counts of a single address', async () => {
     const total = async (id: string) =>
       (await started.request('GET', `/v4/shortlinks/${id}/clicks/summary`)).body.total_clicks
     expect([await total(scanned), await total(word)]).toEqual([2, 3])
@@ -244,11 +244,11 @@ describe('rankings of a group', () => {
 
   it('count a visitor of two addresses of a link once', async () => {
     const { body } = await ask('shortlinks/clicks?measure=visitors')
-    // The same desktop in London came by both; then there was a phone.
+    // The same desktop in London used both; then a phone.
     expect(body.sorted_links).toContainEqual({ id: scanned, clicks: 2 })
   })
 
-  it('leave out links without clicks in the window and deleted ones, and let the next move up', async () => {
+  it('leave out links without clicks in the window and deleted ones, and list the next ones instead', async () => {
     const { body } = await ask('shortlinks/clicks?units=2&unit_reference=2026-03-17T00:00:00%2B0000&size=1')
     expect(body.sorted_links).toEqual([{ id: most, clicks: 2 }])
     const all = JSON.stringify((await ask('engagements/top?size=1000')).body)
@@ -266,7 +266,7 @@ describe('rankings of a group', () => {
     expect(body.links.map(({ id }: { id: string }) => id)).toEqual([scanned, most, least])
   })
 
-  it('order links and QR codes of their own in one list of engagements', async () => {
+  it('rank links and standalone QR codes in one list of engagements', async () => {
     const { body } = await ask('engagements/sorted/top?size=2')
     expect(body.sorted_engagements).toEqual([
       { id: scanned, engagements: 7 },
@@ -276,7 +276,7 @@ describe('rankings of a group', () => {
     expect(body.qr_codes).toEqual([])
   })
 
-  it('order by scans, in either shape', async () => {
+  it('order by scans, in either format', async () => {
     const { body } = await ask('codes/scans/top')
     expect(body.sorted_links).toEqual([
       { id: scanned, clicks: 2 },
@@ -303,7 +303,7 @@ describe('rankings of a group', () => {
     expect((await ask(`shortlinks/${sort}`, { token })).status).toBe(403)
   })
 
-  it('count a back-half for the link it leads to now, and for none when that is of another group', async () => {
+  it('count a back-half for its current link, and for none if that belongs to another group', async () => {
     const domain = 'go.ranked.example'
     const at = organize(started)
     const { organization_guid } = (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body
@@ -325,7 +325,7 @@ describe('rankings of a group', () => {
     const { body } = await ask('shortlinks/clicks?size=1')
     expect(ids(body)).toEqual([[most, scanned].sort()[0]])
     expect(JSON.stringify(body)).not.toContain(to)
-    // What it received before belongs to the group it was of then.
+    // Earlier clicks belong to its former group.
     const other = await started.request('GET', `/v4/groups/${otherGroup}/shortlinks/clicks`)
     expect(ids(other.body)).not.toContain(to)
   })

@@ -40,14 +40,14 @@ describe('GET /v4/groups', () => {
     })
   })
 
-  it('answers only those of the organization asked for', async () => {
+  it('filters by organization', async () => {
     const elsewhere = await organize(started).organization()
     const group = await organize(started).group('Elsewhere', elsewhere)
     const { body } = await get(`/v4/groups?organization_guid=${elsewhere}`)
     expect(body.groups.map(({ guid }: { guid: string }) => guid)).toEqual([group])
   })
 
-  it('answers each member their own role', async () => {
+  it('returns the role of each caller', async () => {
     const roles = []
     for (const role of ['admin', 'member', 'reader']) {
       const { body } = await get('/v4/groups', { token: await aMember(started, started.groupGuid, role) })
@@ -108,7 +108,7 @@ describe('PATCH /v4/groups/{group_guid}', () => {
     expect((await patch(mine, { bsds: [] })).body.bsds).toEqual([])
   })
 
-  it('lets the group make links on a domain it was just given, and no longer when it was taken away', async () => {
+  it('lets the group create links on a newly assigned domain, and not after it was unassigned', async () => {
     await organize(started).domain('given.example', organizationGuid)
     const shorten = (path: string) =>
       started.request('POST', '/v4/shorten', {
@@ -130,7 +130,7 @@ describe('PATCH /v4/groups/{group_guid}', () => {
     expect(there.groups.map(({ guid }: { guid: string }) => guid)).toEqual([group])
   })
 
-  it('reads nulls as absent, ignores unknown and read-only fields, and takes back what it answered', async () => {
+  it('reads nulls as absent, ignores unknown and read-only fields, and accepts its own response', async () => {
     const before = (await get(mine)).body
     const sent = { ...before, name: null, role: 'reader', is_active: false, guid: 'B', created: 'x', more: 1 }
     const { status, body } = await patch(mine, sent)
@@ -249,14 +249,14 @@ describe('GET and PATCH /v4/groups/{group_guid}/preferences', () => {
     expect(link.body.id).toContain(started.domain)
   })
 
-  it('take back what they answered, and change nothing when nothing is named', async () => {
+  it('accept their own response, and change nothing without fields', async () => {
     const { body } = await get(preferences())
     expect((await patch(preferences(), body)).body).toEqual(body)
     expect((await patch(preferences(), { domain_preference: null })).body).toEqual(body)
     expect((await patch(preferences(), {})).status).toBe(200)
   })
 
-  it('forget a domain that is taken from the group', async () => {
+  it('forget a domain that is unassigned from the group', async () => {
     await organize(started).domain('lost.example', organizationGuid, [started.groupGuid])
     await patch(preferences(), { domain_preference: 'lost.example' })
     await patch(mine, { bsds: [] })
@@ -289,7 +289,7 @@ describe('GET and PATCH /v4/groups/{group_guid}/preferences', () => {
     expect((await patch('/v4/groups/Bnosuch/preferences', {})).status).toBe(403)
   })
 
-  it('let readers read, and administrators of the group alone write', async () => {
+  it('let readers read, and only administrators of the group write', async () => {
     const statuses = []
     for (const role of ['admin', 'member', 'reader']) {
       const token = await aMember(started, started.groupGuid, role)
@@ -307,7 +307,7 @@ describe('GET and PATCH /v4/groups/{group_guid}/preferences', () => {
 describe('GET /v4/groups/{group_guid}/tags', () => {
   const tags = () => `${mine}/tags`
 
-  it('answers 200 with the tags in alphabetical order, of links unless codes are asked for', async () => {
+  it('answers 200 with the tags in alphabetical order, of links by default or of QR codes', async () => {
     const insert = (type: string, tag: string) =>
       alterRecords(
         started,
@@ -346,7 +346,7 @@ describe('the default group of a user', () => {
     started.request('POST', '/v4/shorten', { token, body: { long_url: 'https://example.com/default' } })
   const deps = () => ({ ...started.app, onAccessChanged: () => started.app.tokens.clear() })
 
-  it('is one they still reach after they were taken out of an organization, or they are told what to do', async () => {
+  it('is replaced after they were removed from an organization, or the error says what to do', async () => {
     const { role, group, organization } = organize(started)
     const token = await aMember(started, started.groupGuid)
     const { login } = (await get('/v4/user', { token })).body
@@ -364,7 +364,7 @@ describe('the default group of a user', () => {
     expect((await get('/v4/user', { token })).body.default_group_guid).toBe(other)
   })
 
-  it('is another one while it is removed, and its links go on redirecting', async () => {
+  it('is replaced while it is removed, and its links still redirect', async () => {
     const group = await organize(started).group('Short-lived')
     const token = await aMember(started, group)
     const { login } = (await get('/v4/user', { token })).body

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** Which host and which path a request means, however it is written. */
+/** Which host and path a request means, in any spelling. */
 describe('the host of a request', () => {
   let shortlink: StartedApp
   let path: string
@@ -25,7 +25,7 @@ describe('the host of a request', () => {
     ['go.example.com:80', "with the scheme's own port"],
     ['go.example.com.:80', 'with both'],
     ['go.example.com:', 'with an empty port'],
-  ])('may be written %s, %s', async (host) => {
+  ])('can be %s, %s', async (host) => {
     const at = async (where: string) =>
       (await shortlink.request('GET', where, { token: null, headers: { host } })).status
     expect(await at(path)).toBe(301)
@@ -34,12 +34,12 @@ describe('the host of a request', () => {
     expect(await at('/v4/user')).toBe(403)
   })
 
-  it('is another one on another port', async () => {
+  it('differs by port', async () => {
     const answer = await shortlink.request('GET', path, { token: null, headers: { host: 'go.example.com:8443' } })
     expect([answer.status, answer.headers.location]).toEqual([404, undefined])
   })
 
-  it('is that of a whole URL in the request line, whatever the Host header says', async () => {
+  it('comes from an absolute URL in the request line, not from the Host header', async () => {
     const at = async (url: string, host: string) =>
       (await shortlink.request('GET', url, { token: null, headers: { host } })).status
     expect(await at(`http://go.example.com${path}`, 'elsewhere.example')).toBe(301)
@@ -53,7 +53,7 @@ describe('the host of a request', () => {
   it.each([
     ['of a link', () => path],
     ['of the API', () => '/healthz'],
-  ])('is refused when there are two, in a request %s', async (_what, where) => {
+  ])('is rejected if there are two, in a request %s', async (_what, where) => {
     const line = `GET ${where()} HTTP/1.1\r\n`
     expect(await raw(`${line}Host: go.example.com\r\nhost: elsewhere.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
     expect(await raw(`${line}\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
@@ -83,14 +83,14 @@ describe('the path of a short link', () => {
 
   const visit = (where: string) => shortlink.request('GET', where, { token: null })
 
-  it('may have its letters percent-encoded', async () => {
+  it('may be percent-encoded', async () => {
     const encoded = `/${[...path.slice(1)].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`
     expect((await visit(encoded)).headers.location).toBe('https://example.com/path')
     expect((await visit(`${encoded}%2B`)).text).toContain('Where this link leads')
   })
 
   it.each(['%20', '%0A', '%C2%A0', '%E2%80%8B', '%E2%80%9D', '%22', '%29.', '%3E'])(
-    'forgives a %s behind it',
+    'ignores a %s after it',
     async (tail) => {
       expect((await visit(path + tail)).headers.location).toBe('https://example.com/path')
     },
@@ -100,8 +100,8 @@ describe('the path of a short link', () => {
     expect((await visit(path + tail)).status).toBe(404)
   })
 
-  // Dropping it takes longer the longer the path is, so there is a length from which on nothing is dropped.
-  it('is not forgiven much', async () => {
+  // Removing it takes longer for longer paths, so above a certain length nothing is removed.
+  it('has limits on what is ignored', async () => {
     expect((await visit(`${path}${'.'.repeat(50)}`)).headers.location).toBe('https://example.com/path')
     for (const dots of [300, 15_000]) expect((await visit(path + '.'.repeat(dots))).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { type SqlEngine, sqlEngines, type TestDatabase } from '../support/sql-en
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 
-/** PostgreSQL can hold no NUL; SQLite can, and everybody is told the same all the same. */
+/** PostgreSQL cannot store NUL; SQLite can, but both must give the same answer. */
 const nul = 'a\u0000b'
 const long_url = 'https://example.com/impossible'
 
@@ -72,7 +72,7 @@ const requests: readonly Request[] = [
 ]
 
 for (const engine of sqlEngines()) {
-  describe.skipIf(engine.skip)(`texts that no store can hold: ${engine.title}`, () => {
+  describe.skipIf(engine.skip)(`texts that cannot be stored: ${engine.title}`, () => {
     let database: TestDatabase | undefined
     let started: StartedApp
     let world: World
@@ -89,12 +89,12 @@ for (const engine of sqlEngines()) {
     const send = (method: string, path: string, body?: object) =>
       started.request(method, path, body === undefined ? {} : { body })
 
-    it.each(requests)('are refused or not found: $operation', async ({ operation, path, body }) => {
+    it.each(requests)('are rejected or not found: $operation', async ({ operation, path, body }) => {
       const { status } = await send(operation.split(' ')[0] ?? '', path(world), body?.(world))
       expect([400, 403, 404]).toContain(status)
     })
 
-    it('as the guid of a deep link mean a new one', async () => {
+    it('as the guid of a deep link create a new one', async () => {
       const deeplinks = [{ guid: nul, os: 'ios' }]
       const { status, body } = await send('PATCH', `/v4/shortlinks/${world.link}`, { deeplinks })
       expect([status, body.deeplinks?.[0]?.guid]).toEqual([200, expect.stringMatching(/^R\w{10}$/)])
@@ -102,7 +102,7 @@ for (const engine of sqlEngines()) {
   })
 }
 
-/** Migrated; undefined for the engine that every service brings along. */
+/** Migrated; undefined for the embedded engine. */
 async function sharedDatabase(engine: SqlEngine): Promise<TestDatabase | undefined> {
   if (engine.name === 'sqlite') return undefined
   const database = await engine.create()
@@ -112,14 +112,14 @@ async function sharedDatabase(engine: SqlEngine): Promise<TestDatabase | undefin
   return database
 }
 
-describe('texts without end', () => {
+describe('very long texts', () => {
   let started: StartedApp
   beforeAll(async () => {
     started = await startApp()
   })
   afterAll(() => started.close())
 
-  it('are not repeated in full by the refusal', async () => {
+  it('are not repeated in full in the error', async () => {
     const endless = 'x'.repeat(500_000)
     const organization = await firstOrganization(started)
     const answers = [
@@ -140,7 +140,7 @@ describe('texts without end', () => {
     expect([status, text.length < 1000]).toEqual([404, true])
   })
 
-  // Many parsers of JSON give up at half a pair of surrogates, escaped or not.
+  // Many JSON parsers fail on a lone surrogate, escaped or not.
   it.each(['\ud83d', `${'x'.repeat(59)}😀😀`])('are not cut through a character: %j', async (keyword) => {
     const { status, body } = await started.request('POST', '/v4/shortlinks', { body: { long_url, keyword } })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_SHORTLINK'])

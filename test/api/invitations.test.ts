@@ -32,7 +32,7 @@ const secretIn = (text: string) => /\/account\/invitation\?secret=([\w-]+)/.exec
 const accept = (secret: string, invitedUser: InvitedUser) => acceptInvitation(started.app, secret, invitedUser)
 
 describe('POST /v4/organizations/{organization_guid}/invitations', () => {
-  it('answers 201 and sends a mail with a link that makes an account with the role', async () => {
+  it('answers 201 and sends an email with a link that creates an account with the role', async () => {
     const { status, body } = await invite(input({ role: 'group-admin' }))
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -74,7 +74,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
     })
   })
 
-  it('makes members unless told otherwise', async () => {
+  it('invites as member by default', async () => {
     const { body } = await invite(input({ email: 'plain@example.com' }))
     expect(body.role).toBe('member')
     await smtp.next()
@@ -180,7 +180,7 @@ describe('every operation on invitations', () => {
 })
 
 describe('GET and DELETE invitations', () => {
-  it('answer 200 with open ones, newest first, and 204 to take one back, once', async () => {
+  it('answer 200 with open ones, newest first, and 204 when one is revoked, once', async () => {
     now += 1000
     const { body: first } = await invite(input({ email: 'first@example.com' }))
     now += 1000
@@ -200,7 +200,7 @@ describe('GET and DELETE invitations', () => {
     expect((await started.request('DELETE', `${path}/${id}`)).status).toBe(404)
   })
 
-  it('forget an invitation after seven days', async () => {
+  it('ignore an invitation after seven days', async () => {
     const { body } = await invite(input({ email: 'late@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     now += 7 * 86_400_000
@@ -213,7 +213,7 @@ describe('GET and DELETE invitations', () => {
 })
 
 describe('accepting an invitation', () => {
-  it('gives somebody who is signed in another group', async () => {
+  it('adds a signed-in user to the group', async () => {
     const token = await aMember(started, (await aStranger(started)).groupGuid)
     const { login } = (await started.request('GET', '/v4/user', { token })).body
     const read = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}`, { token })).status
@@ -228,14 +228,14 @@ describe('accepting an invitation', () => {
     [{ login: 'admin', name: 'N', password: 'a good password' }, 'login'],
     [{ login: 'fine', name: ' ', password: 'a good password' }, 'name'],
     [{ login: 'fine', name: 'N', password: 'short' }, 'password'],
-  ])('with %j is refused because of the %s and leaves it open', async (invitedUser, field) => {
+  ])('with %j is rejected because of the %s and leaves it open', async (invitedUser, field) => {
     await invite(input({ email: 'open@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     await expect(accept(secret, invitedUser)).rejects.toMatchObject({ details: { field } })
     expect(await findInvitation(started.app, secret)).toBeDefined()
   })
 
-  it('makes no second account for an address, and says to sign in', async () => {
+  it('creates no second account for an address, and asks to sign in', async () => {
     await invite(input({ email: 'ADA@example.com' }))
     const secret = secretIn((await smtp.next()).text)
     const invitedUser = { login: 'ada2', name: 'Ada', password: 'a good password' }
@@ -247,7 +247,7 @@ describe('accepting an invitation', () => {
 })
 
 describe('a mail server that refuses', () => {
-  it('leads to 503, and nobody is invited', async () => {
+  it('causes 503, and nobody is invited', async () => {
     const before = await list()
     smtp.refuse()
     const { status, body } = await invite(input({ email: 'unlucky@example.com' }))

@@ -15,7 +15,7 @@ let now = noon
 const clock = { now: () => now }
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-/** Its own address for each test, so that none spends another's. */
+/** Each test uses its own IP, so that tests do not share limits. */
 let tests = 0
 let here: Record<string, string>
 beforeEach(() => {
@@ -31,7 +31,7 @@ describe('platform limits', () => {
     started = await startApp({ ...limits, endpointLimits, trustProxy: 1 }, { clock })
   })
   afterAll(() => started.close())
-  // Everybody begins again with each test.
+  // All limits start again with each test.
   beforeEach(() => {
     now += 3_600_000
   })
@@ -78,14 +78,14 @@ describe('platform limits', () => {
     now = start
   })
 
-  it('say how much is left of the tightest window with every answer', async () => {
+  it('report the remainder of the tightest window in every response', async () => {
     const { headers } = await get('/v4/user')
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '4' })
     const refused = await started.request('POST', '/v4/shorten', { body: {}, headers: here })
     expect(refused).toMatchObject({ status: 400, headers: { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' } })
   })
 
-  it('hold for each endpoint apart, HEAD as GET, and with a limit of its own where one is configured', async () => {
+  it('apply per endpoint, HEAD as GET, and with a separate limit if configured', async () => {
     expect(await statuses(6, '/v4/user')).toEqual([200, 200, 200, 200, 200, 429])
     expect((await started.request('HEAD', '/v4/user', { headers: here })).status).toBe(429)
     expect((await get('/v4/bsds')).status).toBe(200)
@@ -94,12 +94,12 @@ describe('platform limits', () => {
     expect([(await shorten()).status, (await shorten()).status, (await shorten()).status]).toEqual([201, 200, 429])
   })
 
-  it('count all links of one endpoint together, whatever is wrong with the request', async () => {
+  it('count all links of one endpoint together, also invalid requests', async () => {
     const all = ['a/b', 'c/d', 'e%2Ff', 'g/h', 'i/j', 'k/l'].map((id) => get(`/v4/shortlinks/${id}`))
     expect((await Promise.all(all)).map(({ status }) => status).sort()).toEqual([404, 404, 404, 404, 404, 429])
   })
 
-  it('hold for each account, and for all accounts at one address together', async () => {
+  it('apply per account, and to all accounts at one IP together', async () => {
     const others = [await aMember(started, started.groupGuid), await aMember(started, started.groupGuid)]
     expect(await statuses(6, '/v4/groups', undefined)).toEqual([200, 200, 200, 200, 200, 429])
     expect(await statuses(5, '/v4/groups', others[0])).toEqual([200, 200, 200, 200, 200])
@@ -108,7 +108,7 @@ describe('platform limits', () => {
     expect((await get('/v4/groups', others[1], from('198.51.100.200'))).status).toBe(200)
   })
 
-  it('take a whole /64 of IPv6 for one address', async () => {
+  it('treat an IPv6 /64 as one IP', async () => {
     const [one, other] = [await aMember(started, started.groupGuid), await aMember(started, started.groupGuid)]
     const in64 = (end: string) => from(`2001:db8:7:${tests}::${end}`)
     for (let each = 1; each <= 5; each++) await get('/v4/groups', one, in64(String(each)))
@@ -117,16 +117,16 @@ describe('platform limits', () => {
     expect((await get('/v4/groups', undefined, from(`2001:db8:8:${tests}::b`))).status).toBe(200)
   })
 
-  it('answer 403 to wrong tokens, and 429 when an address tries too many of them', async () => {
+  it('answer 403 to wrong tokens, and 429 if an IP tries too many of them', async () => {
     const answers = await statuses(11, '/v4/user', 'wrong')
     expect(answers).toEqual([...Array(10).fill(403), 429])
     expect((await get('/v4/user', null)).status).toBe(429)
-    // Even the right one: whoever guesses does not learn when they are right.
+    // Even the right one, so that guessing reveals nothing.
     expect((await get('/v4/user')).status).toBe(429)
     expect((await get('/v4/user', undefined, from('198.51.100.201'))).status).toBe(200)
   })
 
-  it('never hold for redirects, nor for paths that no API has', async () => {
+  it('never apply to redirects, nor to unknown paths', async () => {
     for (let each = 0; each < 12; each++) {
       expect((await get('/nothing-here', null)).status).toBe(404)
       expect((await get('/v4/nothing', null)).status).toBe(404)
@@ -156,7 +156,7 @@ describe('platform limits', () => {
       })
     })
 
-    it('answers one endpoint, written with the version or without', async () => {
+    it('returns one endpoint, with or without the version', async () => {
       await get(`/v4/groups/${started.groupGuid}`)
       const group = [
         {
@@ -171,7 +171,7 @@ describe('platform limits', () => {
       expect((await limitsOf('/groups/{group_guid}')).body).toEqual({ platform_limits: group })
     })
 
-    it('counts the requests of this account alone, and begins again with the hour', async () => {
+    it('counts only requests of this account, and starts again every hour', async () => {
       const other = await aMember(started, started.groupGuid)
       await statuses(2, '/v4/bsds', other)
       const count = async () => (await limitsOf('/v4/bsds')).body.platform_limits[0].methods[0].count
@@ -203,7 +203,7 @@ describe('the limit of each endpoint', () => {
 
   const limited = operations.filter(({ form, statuses }) => !form && statuses.includes(429))
   it.each(limited.map(({ method, path }) => [method, path] as const))(
-    '%s %s answers 429 RATE_LIMIT_EXCEEDED when it is asked too often',
+    '%s %s answers 429 RATE_LIMIT_EXCEEDED above the limit',
     async (method, path) => {
       const filled = path.replace(/\{(custom_)?shortlink\}/, 'go.example/none').replace(/\{\w+\}/g, 'none')
       const body = method === 'GET' || method === 'DELETE' ? undefined : {}
@@ -214,7 +214,7 @@ describe('the limit of each endpoint', () => {
   )
 })
 
-describe('what proxies say of an address', () => {
+describe('the IP that proxies report', () => {
   let started: StartedApp
   afterEach(() => started.close())
   const statuses = async (...claims: readonly string[]) => {
@@ -224,12 +224,12 @@ describe('what proxies say of an address', () => {
     return answers
   }
 
-  it('is not believed without trustProxy: everybody is who they connect as', async () => {
+  it('is ignored without trustProxy', async () => {
     started = await startApp({ addressRequestsPerHour: 20, apiRequestsPerHour: 20 }, { clock })
     expect(await statuses('192.0.2.1', '192.0.2.2', '192.0.2.3')).toEqual([200, 200, 429])
   })
 
-  it('is believed of the last of them alone: what the client wrote before it is its own claim', async () => {
+  it('is trusted only from the last proxy: earlier entries come from the client', async () => {
     started = await startApp({ addressRequestsPerHour: 20, apiRequestsPerHour: 20, trustProxy: 1 }, { clock })
     expect(await statuses('1.1.1.1, 192.0.2.9', '2.2.2.2,192.0.2.9', 'x, 192.0.2.9:80')).toEqual([200, 200, 429])
   })
@@ -241,7 +241,7 @@ describe('what proxies say of an address', () => {
     expect(await statuses(claim, '192.0.2.1')).toEqual([429, 200])
   })
 
-  it('is not kept, however long it is', async () => {
+  it('is not kept in memory, however long it is', async () => {
     started = await startApp({ trustProxy: 1 })
     const collectGarbage = garbageCollector()
     const send = async (count: number) => {
@@ -264,8 +264,8 @@ function garbageCollector(): () => void {
   return runInNewContext('gc')
 }
 
-describe('limits as they are configured', () => {
-  it('refuse to start with a limit for an endpoint that does not exist', async () => {
+describe('configured limits', () => {
+  it('prevent the start if an endpoint does not exist', async () => {
     const endpointLimits = [{ endpoint: 'POST /v4/shortn', perHour: 20 }]
     await expect(startApp({ endpointLimits })).rejects.toThrow(/no endpoint "POST \/v4\/shortn".*POST \/v4\/shorten/)
   })
@@ -287,7 +287,7 @@ describe('connections from one address', () => {
   })
   afterAll(() => started.close())
 
-  /** A request whose body never comes to its end: it is under way until the socket is closed. */
+  /** A request with an unfinished body: it is in progress until the socket is closed. */
   async function halfSent(address: string, to = started): Promise<Socket> {
     const socket = connect(Number(new URL(to.url).port), '127.0.0.1')
     await once(socket, 'connect')
@@ -308,19 +308,19 @@ describe('connections from one address', () => {
 
   async function fiveUnderWay(address: string): Promise<readonly Socket[]> {
     const sockets = await Promise.all(Array.from({ length: 5 }, () => halfSent(address)))
-    // They have arrived when the sixth is refused.
+    // They have arrived when the sixth is rejected.
     while ((await ask('/v4/user', from(address))).status === 200) await setTimeout(5)
     return sockets
   }
 
-  it('are five at most: the sixth request under way is answered 429 and counted', async () => {
+  it('are limited to five: the sixth concurrent request gets 429 and is counted', async () => {
     const address = here['x-forwarded-for'] ?? ''
     const sockets = await fiveUnderWay(address)
     const { status, body, headers } = await ask('/v4/user')
     expect([status, body.message]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
     expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-reason': 'concurrent connections' })
     expect(Number(await refusals())).toBeGreaterThan(0)
-    // Others, redirects and operators are not concerned.
+    // Others, redirects and operators are not affected.
     expect((await ask('/v4/user', from('198.51.100.250'))).status).toBe(200)
     expect((await ask('/nothing-here')).status).toBe(404)
     expect((await ask('/readyz')).status).toBe(200)
@@ -338,7 +338,7 @@ describe('connections from one address', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('are counted and not requests: eight that come at once on one connection are answered', async () => {
+  it('are counted, not requests: eight pipelined requests on one connection are answered', async () => {
     const { port } = new URL(started.url)
     const socket = connect(Number(port), '127.0.0.1')
     const ask = (last: boolean) =>
@@ -350,8 +350,8 @@ describe('connections from one address', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(8).fill('HTTP/1.1 200'))
   })
 
-  it('wait for each other: twenty links that are made at once are all made', async () => {
-    // Patient, so that it holds on a slow machine too.
+  it('queue: twenty concurrent new links are all created', async () => {
+    // A long timeout, for slow machines.
     const own = await startApp({ apiConnections: 5, apiConnectionWait: 10_000 })
     const made = Array.from({ length: 20 }, (_, each) =>
       own.request('POST', '/v4/shorten', { body: { long_url: `https://example.com/at-once/${each}` } }),
@@ -360,7 +360,7 @@ describe('connections from one address', () => {
     await own.close()
   })
 
-  it('of a network that is listed have the limit of that network', async () => {
+  it('of a listed network have the limit of that network', async () => {
     const network = readCidr('203.0.113.0/24')
     if (!network) throw new Error('a network')
     const own = await startApp({ apiConnections: 1, networkConnections: [{ network, max: 0 }], trustProxy: 1 })
@@ -374,7 +374,7 @@ describe('connections from one address', () => {
     await own.close()
   })
 
-  it('are free again after each answer, also on one connection', async () => {
+  it('are released after each response, also on one connection', async () => {
     for (let each = 0; each < 20; each++) expect((await ask('/v4/user')).status).toBe(200)
   })
 })
@@ -407,7 +407,7 @@ describe.skipIf(whyNoRedis)(redis, () => {
     expect(limits?.body.platform_limits[0].methods[0]).toMatchObject({ limit: 200, count: 40 })
   })
 
-  it('let everybody through while Redis is away, visibly, and hold again when it is back', async () => {
+  it('fail open while Redis is unreachable, report it, and apply again afterwards', async () => {
     now += 3_600_000
     await server.kill()
     expect(await parallel(60)).toBe(60)

@@ -50,27 +50,27 @@ const ranked = [
 const unranked = ['clicks', 'clicks/summary', 'engagements', 'engagements/summary']
 
 describe.each([...unranked, ...ranked])('GET /v4/shortlinks/{shortlink}/%s', (path) => {
-  it('answers 200 to everyone in the group, readers too, and understands %2F', async () => {
+  it('answers 200 to everyone in the group, readers too, and accepts %2F', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const { status, body } = await ask(`${encodeURIComponent(id)}/${path}`, { token })
     expect(status).toBe(200)
     expect(body).toMatchObject(window)
   })
 
-  it('answers 400 naming the argument at fault', async () => {
+  it('answers 400 and names the invalid argument', async () => {
     for (const [query, field] of [...badWindows, ...(ranked.includes(path) ? badSizes : [])]) {
       const { status, body } = await ask(`${id}/${path}?${query}`)
       expect([query, status, body]).toEqual([query, 400, refusedArgument(field, 'shortlinks')])
     }
   })
 
-  it("answers 403 for someone else's link, before it looks at the arguments", async () => {
+  it("answers 403 for someone else's link, before it checks the arguments", async () => {
     const { token } = await aStranger(started)
     const { status, body } = await ask(`${id}/${path}?unit=year`, { token })
     expect([status, body.message, body.resource]).toEqual([403, 'FORBIDDEN', 'groups'])
   })
 
-  it('answers 404 for a link that does not exist, before it looks at the arguments', async () => {
+  it('answers 404 for a link that does not exist, before it checks the arguments', async () => {
     const { status, body } = await ask(`${id}x/${path}?units=0`)
     expect([status, body.message, body.resource]).toEqual([404, 'NOT_FOUND', 'shortlinks'])
   })
@@ -86,7 +86,7 @@ describe.each([...unranked, ...ranked])('GET /v4/shortlinks/{shortlink}/%s', (pa
 describe('engagements', () => {
   const dates = ['2026-03-18T00:00:00+0000', '2026-03-17T00:00:00+0000', '2026-03-16T00:00:00+0000']
 
-  it('are clicks, scans and button clicks per unit, newest first, with zeroes', async () => {
+  it('are clicks, scans and button clicks per unit, newest first, with zeros', async () => {
     const { body } = await ask(`${id}/engagements?unit=day&units=3`)
     const none = { engagement_count: 0, engagements: { lib_button_clicks: 0, clicks: 0, scans: 0 } }
     expect(body).toEqual({
@@ -100,7 +100,7 @@ describe('engagements', () => {
     })
   })
 
-  it('reach back to the making of the link, and their sum is the summary', async () => {
+  it('start at the creation of the link, and their sum is the summary', async () => {
     const series = (await ask(`${id}/engagements`)).body
     expect(series.engagements).toHaveLength(9)
     expect(series.engagements.at(-1).date).toBe('2026-03-10T00:00:00+0000')
@@ -113,7 +113,7 @@ describe('engagements', () => {
     expect(sum(series.engagements, 'engagement_count')).toBe(6)
   })
 
-  it('begin their days in the zone asked for', async () => {
+  it('use the requested time zone', async () => {
     const { body } = await ask(`${id}/engagements?unit=day&units=3&zone=Europe/Berlin`)
     expect(body.engagements.map((each: { date: string }) => each.date)).toEqual([
       '2026-03-17T23:00:00+0000',
@@ -125,7 +125,7 @@ describe('engagements', () => {
 })
 
 describe('ranked rows', () => {
-  it('tell countries by their codes, and empty text where the country is not known', async () => {
+  it('list countries by code, and an empty string for unknown ones', async () => {
     expect((await ask(`${id}/countries`)).body).toEqual({
       metrics: [
         { value: 'GB', clicks: 3 },
@@ -137,7 +137,7 @@ describe('ranked rows', () => {
     })
   })
 
-  it('tell cities, and how many clicks are in others and in none', async () => {
+  it('list cities, and the clicks in other and in unknown cities', async () => {
     const london = { clicks: 3, city: 'London', subregion: '', region: 'England', country: 'GB' }
     const mountainView = { clicks: 1, city: 'Mountain View', subregion: '', region: 'California', country: 'US' }
     expect((await ask(`${id}/cities`)).body).toEqual({
@@ -151,7 +151,7 @@ describe('ranked rows', () => {
     expect(body.other_metrics).toEqual({ other_city_clicks: 1, no_city_clicks: 1 })
   })
 
-  it('tell devices', async () => {
+  it('list devices', async () => {
     expect((await ask(`${id}/devices`)).body).toEqual({
       metrics: [
         { device_type: 'Desktop', clicks: 2 },
@@ -175,7 +175,7 @@ describe('ranked rows', () => {
     })
   })
 
-  it('tell referring domains by their full host names', async () => {
+  it('list referring domains by full host name', async () => {
     expect((await ask(`${id}/referring_domains`)).body).toEqual({
       metrics: [
         { value: 'l.instagram.com', clicks: 2 },
@@ -188,7 +188,7 @@ describe('ranked rows', () => {
     })
   })
 
-  it('tell referrers by domain', async () => {
+  it('list referrers by domain', async () => {
     expect((await ask(`${id}/referrers_by_domains`)).body).toEqual({
       referrers_by_domain: [
         {
@@ -208,7 +208,7 @@ describe('ranked rows', () => {
     })
   })
 
-  it('are as many as size says, the biggest', async () => {
+  it('are limited by size, highest first', async () => {
     expect((await ask(`${id}/countries?size=2`)).body.metrics).toHaveLength(2)
     expect((await ask(`${id}/devices?size=1`)).body.metrics).toEqual([{ device_type: 'Desktop', clicks: 2 }])
     expect((await ask(`${id}/referrers_by_domains?size=1`)).body.referrers_by_domain).toMatchObject([
@@ -218,7 +218,7 @@ describe('ranked rows', () => {
     expect((await ask(`${id}/countries?size=`)).body.metrics).toHaveLength(3)
   })
 
-  it('are those of the window', async () => {
+  it('follow the window', async () => {
     const { body } = await ask(`${id}/countries?unit=day&units=1&unit_reference=2026-03-15T00:00:00%2B0000`)
     expect(body).toEqual({
       metrics: [{ value: 'GB', clicks: 1 }],
@@ -248,7 +248,7 @@ describe('ranked rows', () => {
     ).toBe(total_clicks)
   })
 
-  it('are empty for a link that nobody opened', async () => {
+  it('are empty for a link without clicks', async () => {
     const own = await aLink('https://example.com/silence')
     for (const path of ['countries', 'cities', 'devices', 'referrers', 'referrer_name', 'referring_domains']) {
       expect((await ask(`${own}/${path}`)).body.metrics).toEqual([])
@@ -259,13 +259,13 @@ describe('ranked rows', () => {
 })
 
 describe('all of them', () => {
-  it('keep the clicks of a custom back-half apart', async () => {
+  it('count the clicks of a custom back-half separately', async () => {
     const word = `${started.domain}/metrics-word`
     expect((await ask(`${word}/engagements/summary`)).body.total_engagements).toBe(1)
     expect((await ask(`${word}/referrers`)).body.metrics).toEqual([{ value: 'direct', clicks: 1 }])
   })
 
-  it('count visitors instead of clicks when asked to, each once a day and row', async () => {
+  it('count visitors instead of clicks on request, each once per day and row', async () => {
     expect((await ask(`${id}/clicks/summary?measure=visitors`)).body.total_clicks).toBe(4)
     const { body } = await ask(`${id}/engagements/summary?measure=visitors`)
     // The phone in London clicked twice and scanned once.
@@ -279,7 +279,7 @@ describe('all of them', () => {
     expect(series).toMatchObject([{ engagement_count: 3, engagements: { clicks: 3, scans: 1 } }])
   })
 
-  it('count robots alone when asked to', async () => {
+  it('count only bots on request', async () => {
     const { body } = await ask(`${id}/countries?traffic=bots`)
     expect(body.metrics).toEqual([
       { value: 'GB', clicks: 1 },
@@ -292,7 +292,7 @@ describe('all of them', () => {
     for (const size of ['1', '-1', 'ten']) expect((await ask(`${id}/engagements?size=${size}`)).body).toEqual(whole)
   })
 
-  it('answer windows in the future and long gone', async () => {
+  it('accept windows in the future and in the distant past', async () => {
     for (const reference of ['2030-01-01T00:00:00%2B0000', '1999-01-01T00:00:00%2B0545']) {
       const { status, body } = await ask(`${id}/engagements?units=1&unit_reference=${reference}`)
       expect([status, body.engagements.length, body.engagements[0].engagement_count]).toEqual([200, 1, 0])

@@ -44,7 +44,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
     ['%3A and %2F', (path: string) => encodeURIComponent(path)],
     ['a query', (path: string) => `${path}?a=%2F`],
     ['the domain in capitals', (path: string) => path.replace('localhost', 'LOCALHOST')],
-  ])('understands the id with %s', async (_, spelled) => {
+  ])('accepts the id with %s', async (_, spelled) => {
     const { status, body } = await read(spelled(id))
     expect([status, body.id]).toEqual([200, id])
   })
@@ -55,7 +55,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
     expect(headers['content-type']).toContain('json')
   })
 
-  it('finds a link by its keyword and lists keywords as URLs', async () => {
+  it('finds a link by its keyword, and lists keywords as URLs', async () => {
     const address = `${started.domain}/spring-sale`
     await alterRecords(
       started,
@@ -127,7 +127,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
     ['/v4/campaigns/%ff', 'campaigns'],
     ['/v4/organizations/%ff/mobile_apps', 'mobile_apps'],
     ['/v4/custom_shortlinks/go.example/%ff', 'shortlinks'],
-  ])('answers 400 for the broken path %s and names its resource', async (path, resource) => {
+  ])('answers 400 for the broken path %s with its resource', async (path, resource) => {
     const { status, body } = await started.request('GET', path)
     expect([status, body.message, body.resource]).toEqual([400, 'BAD_REQUEST', resource])
   })

@@ -23,7 +23,7 @@ const list = (group: string, query = '', options: Options = {}) =>
 const idsOf = (body: { links: { id: string }[] }) => body.links.map(({ id }) => id)
 
 let made = 0
-/** One second after the one before. */
+/** One second after the previous one. */
 async function aLink(group_guid: string, fields: object = {}, options: Options = {}): Promise<string> {
   made += 1
   now += 1000
@@ -73,7 +73,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       for (let index = 0; index < 7; index++) all.unshift(await aLink(group, { tags: ['paged', 'x y'.slice(0, 1)] }))
     })
 
-    it('continues with search_after, and with the URL in next, as it began', async () => {
+    it('continues with search_after and with the URL in next', async () => {
       const first = await list(group, '?size=3&tags=paged&tags=x&archived=both&page=1&query=')
       expect(idsOf(first.body)).toEqual(all.slice(0, 3))
       const { next, search_after, size } = first.body.pagination
@@ -97,7 +97,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(third.body.pagination).toEqual({ next: '', search_after: '', size: 3 })
     })
 
-    it('has no next page when the links end with this one', async () => {
+    it('has no next page after the last link', async () => {
       expect((await list(group, '?size=7')).body.pagination.next).toBe('')
       expect((await list(group, '?size=6')).body.pagination.next).not.toBe('')
     })
@@ -106,7 +106,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(idsOf((await list(group, '?page=5&size=2')).body)).toEqual(all.slice(0, 2))
     })
 
-    it('shows every link once while links are made, archived and deleted', async () => {
+    it('shows every link once while links are created, archived and deleted', async () => {
       const crowd = await organize(started).group()
       const before: string[] = []
       for (let index = 0; index < 25; index++) before.unshift(await aLink(crowd))
@@ -115,7 +115,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       while (path !== undefined) {
         const { body } = await started.request('GET', path)
         seen.push(...idsOf(body))
-        // The link the next page begins after disappears, and new ones come.
+        // The link that the next page starts after is deleted, and new ones are created.
         await started.request('DELETE', `/v4/shortlinks/${seen.at(-1)}`)
         await Promise.all([aLink(crowd), aLink(crowd)])
         const { next } = body.pagination
@@ -146,7 +146,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       ['with a control character', Buffer.from('1893456000000 sho.rt/a\u0000').toString('base64url')],
       ['not of base64url', '!!!!'],
       ['padded', `${Buffer.from('1 a/bc').toString('base64url')}==`],
-    ])('answers 400 INVALID_ARG_SEARCH_AFTER for one that is %s', async (what, cursor) => {
+    ])('answers 400 INVALID_ARG_SEARCH_AFTER for a cursor that is %s', async (what, cursor) => {
       const { search_after } = (await list(group, '?size=1')).body.pagination
       const sent = what === 'cut off' ? search_after.slice(0, 12) : cursor
       const { status, body } = await list(group, `?search_after=${encodeURIComponent(sent ?? '')}`)
@@ -222,7 +222,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       ['is_expired', ['expired']],
       ['has_expiration', ['expired', 'expiring']],
       ['has_dynamic_routing', ['routed']],
-    ])('tell links by %s', async (parameter, names) => {
+    ])('filter by %s', async (parameter, names) => {
       expect(await namesFor(`?archived=both&${parameter}=on`)).toEqual(names.sort())
       expect(await namesFor(`?archived=both&${parameter}=off`)).toEqual(but(...names).sort())
       expect(await namesFor(`?archived=both&${parameter}=both`)).toEqual(everything().sort())
@@ -259,7 +259,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(await namesFor(`?hostname_path_query=${query}`)).toEqual(names)
     })
 
-    it('tell links by when they were made: from created_after on, before created_before', async () => {
+    it('filter by creation time: from created_after (inclusive) to created_before (exclusive)', async () => {
       const at = async (name: string) =>
         Date.parse((await started.request('GET', `/v4/shortlinks/${links[name]}`)).body.created_at) / 1000
       const [red, redblue] = [await at('red'), await at('redblue')]
@@ -268,7 +268,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(await namesFor(`?created_after=${redblue}&tags=red`)).toEqual(['redblue'])
     })
 
-    it('want all of several tags, and know upper from lower case', async () => {
+    it('require all of several tags, case-sensitively', async () => {
       expect(await namesFor('?tags=red')).toEqual(['red', 'redblue'])
       expect(await namesFor('?tags=red&tags=blue')).toEqual(['redblue'])
       expect(await namesFor('?tags=RED')).toEqual([])
@@ -280,7 +280,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(await namesFor(`?tags=red${others.join('')}`)).toEqual([])
     })
 
-    it('tell links by who made them', async () => {
+    it('filter by creator', async () => {
       const { created_by } = (await started.request('GET', `/v4/shortlinks/${links.colleague}`)).body
       expect(await namesFor(`?encoding_login=${created_by}`)).toEqual(['colleague'])
       expect(await namesFor(`?encoding_login=${created_by}&encoding_login=admin`)).toEqual(but('archived').sort())
@@ -291,7 +291,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       expect(await namesFor('?launchpad_ids=M1&launchpad_ids=M2')).toEqual([])
     })
 
-    it('tell links by campaign, together with other filters', async () => {
+    it('filter by campaign, together with other filters', async () => {
       expect(await namesFor(`?campaign_guid=${campaign_guid}`)).toEqual(['plain', 'red'])
       expect(await namesFor(`?campaign_guid=${campaign_guid}&archived=on`)).toEqual(['archived'])
       expect(await namesFor(`?campaign_guid=${campaign_guid}&tags=red`)).toEqual(['red'])

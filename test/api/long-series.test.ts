@@ -1,4 +1,4 @@
-/** Series that would be too long: they are refused, because one that began later would disagree with its summary. */
+/** Series that are too long are rejected, because a truncated one would disagree with its summary. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization, organize } from './organize.js'
@@ -41,28 +41,25 @@ const series: readonly (readonly [name: string, path: () => string, rows: string
 ]
 
 describe.each(series)('%s', (_, path, rows, count, total) => {
-  it.each(['minute', 'hour'])(
-    'answer 400 when all of them would be too many of %s, and name what fits',
-    async (unit) => {
-      for (const headers of [{}, { accept: 'text/csv' }]) {
-        const { status, body } = await started.request('GET', `${path()}?unit=${unit}&units=-1`, { headers })
-        expect([status, body.message, body.errors]).toEqual([
-          400,
-          'INVALID_ARG_UNIT',
-          [{ field: 'unit', error_code: 'invalid' }],
-        ])
-        expect(body.description).toContain('The smallest unit that fits is day')
-      }
-    },
-  )
+  it.each(['minute', 'hour'])('answer 400 if there are too many units of %s, and name what fits', async (unit) => {
+    for (const headers of [{}, { accept: 'text/csv' }]) {
+      const { status, body } = await started.request('GET', `${path()}?unit=${unit}&units=-1`, { headers })
+      expect([status, body.message, body.errors]).toEqual([
+        400,
+        'INVALID_ARG_UNIT',
+        [{ field: 'unit', error_code: 'invalid' }],
+      ])
+      expect(body.description).toContain('The smallest unit that fits is day')
+    }
+  })
 
-  it('hold everything in the unit that was named', async () => {
+  it('accept everything in the suggested unit', async () => {
     const { body } = await started.request('GET', `${path()}?unit=day&units=-1`)
     const counts = body[rows].map((row: Record<string, number>) => row[count])
     expect(counts.reduce((sum: number, each: number) => sum + each, 0)).toBe(total)
   })
 
-  it('answer as many units as there may be', async () => {
+  it('accept the maximum number of units', async () => {
     const { status, body } = await started.request('GET', `${path()}?unit=minute&units=50000`)
     expect([status, body[rows].length]).toEqual([200, 50_000])
   })
@@ -76,7 +73,7 @@ it.each([
   expect([status, body[field]]).toEqual([200, total])
 })
 
-it('v3 says in its envelope which argument is at fault', async () => {
+it('v3 names the invalid argument in its envelope', async () => {
   const v3 = asking(started)
   const link = `http://${id}`
   for (const [path, more] of [

@@ -23,7 +23,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
   const all = async () => (await request('GET', collection)).body.mobile_apps
 
   describe('POST', () => {
-    it('answers 201 with the application for Android', async () => {
+    it('answers 201 with the app for Android', async () => {
       const sent = {
         ...anApp,
         store_url: 'https://store.example/shop',
@@ -44,7 +44,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
       })
     })
 
-    it('answers 201 with the application for iOS', async () => {
+    it('answers 201 with the app for iOS', async () => {
       const sent = { name: 'Shop', os: 'ios', uri_scheme: 'shop', app_id: 'ABCDE12345.com.shop', paths: ['/news/*'] }
       const { status, body } = await request('POST', collection, { body: sent })
       expect(status).toBe(201)
@@ -74,7 +74,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
       expect(await all()).toEqual(before)
     })
 
-    it('answers 403 to members and to strangers before it looks at the fields', async () => {
+    it('answers 403 to members and to strangers before it checks the fields', async () => {
       const stranger = await aStranger(started)
       for (const token of [member, stranger.token]) {
         const { status, body } = await request('POST', collection, { token, body: { name: 5 } })
@@ -130,7 +130,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
   })
 
   describe('PATCH', () => {
-    it('answers 200 and changes what was sent; the rest, os and null stay', async () => {
+    it('answers 200 and changes only the fields that were sent; os and null are ignored', async () => {
       const app = await add({ ...anApp, package_name: 'com.shop', store_url: 'https://store.example/' })
       const body = { ...app, name: 'New', os: 'ios', guid: 'Aother00001', package_name: null, store_url: '' }
       const { status, body: changed } = await request('PATCH', `${collection}/${app.guid}`, { body })
@@ -168,7 +168,7 @@ describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
       expect((await request('GET', `${collection}/${guid}`)).status).toBe(404)
     })
 
-    it('answers 403 to members and removes nothing', async () => {
+    it('answers 403 to members and deletes nothing', async () => {
       const { guid } = await add()
       expect((await request('DELETE', `${collection}/${guid}`, { token: member })).status).toBe(403)
       expect((await request('GET', `${collection}/${guid}`)).status).toBe(200)

@@ -18,7 +18,7 @@ describe('GET /openapi.json', () => {
   })
   afterAll(() => started.close())
 
-  it('is what docs/openapi/v4.json holds; run "npm run openapi" when this fails', async () => {
+  it('equals docs/openapi/v4.json; run "npm run openapi" if this fails', async () => {
     const { status, body } = await started.request('GET', '/openapi.json', { token: null })
     expect(status).toBe(200)
     const committed: unknown = JSON.parse(readFileSync('docs/openapi/v4.json', 'utf8'))
@@ -37,13 +37,13 @@ describe('GET /openapi.json', () => {
       expect(operation.tags).toHaveLength(1)
       const statuses = Object.keys(operation.responses)
       expect(statuses).toEqual(expect.arrayContaining(['500', '503']))
-      // Nobody is refused what needs no token.
+      // Operations without a token have no 403.
       expect(statuses.includes('403')).toBe(operation.security === undefined)
       expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
     }
   })
 
-  it('tells that images are sent as forms or as files', async () => {
+  it('says that images are sent as forms or as files', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const { content } = body.paths['/v4/images'].post.requestBody
     const file = { type: 'string', format: 'binary' }
@@ -54,7 +54,7 @@ describe('GET /openapi.json', () => {
     expect(responses['200'].content['image/svg+xml'].schema).toEqual(file)
   })
 
-  it('tells the bounds that arguments have', async () => {
+  it('contains the bounds of arguments', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const bodyOf = (method: string, path: string) =>
       body.paths[path][method].requestBody.content['application/json'].schema.properties
@@ -76,7 +76,7 @@ describe('GET /openapi.json', () => {
     expect(JSON.stringify(body)).not.toContain('x-bounds')
   })
 
-  it('tells that null means absent in optional fields of bodies alone', async () => {
+  it('says that null means absent only in optional body fields', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const { properties } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json'].schema
     expect(properties.title.type).toEqual(['string', 'null'])
@@ -85,7 +85,7 @@ describe('GET /openapi.json', () => {
     expect(body.components.schemas.ShortLink.properties.title.type).toBe('string')
   })
 
-  it('tells that an empty text means absent, also where no text is wanted', async () => {
+  it('says that an empty string means absent, also for other types', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const { properties } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json'].schema
     for (const field of [properties.tags, properties.force_new_link]) {
@@ -97,7 +97,7 @@ describe('GET /openapi.json', () => {
     expect(inQuery.map(({ allowEmptyValue }: { allowEmptyValue: boolean }) => allowEmptyValue)).not.toContain(undefined)
   })
 
-  it('tells which fields are wanted together', async () => {
+  it('says which fields are required together', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const { schema } = body.paths['/v4/shortlinks'].post.requestBody.content['application/json']
     const [create, add] = schema.anyOf
@@ -106,7 +106,7 @@ describe('GET /openapi.json', () => {
     expect(add.properties.keyword).toEqual({ type: 'string', minLength: 1 })
   })
 
-  it('has only patterns that every regular expression engine reads', async () => {
+  it('has only patterns that every regular expression engine supports', async () => {
     const { text } = await started.request('GET', '/openapi.json', { token: null })
     const patterns: string[] = []
     JSON.parse(text, (key, value) => {
@@ -114,12 +114,12 @@ describe('GET /openapi.json', () => {
       return value
     })
     expect(patterns.length).toBeGreaterThan(0)
-    // Look-around, named groups, classes of Unicode.
+    // Look-around, named groups, Unicode classes.
     expect(patterns.filter((pattern) => /\(\?|\\[pPu]/.test(pattern))).toEqual([])
     for (const pattern of patterns) expect(() => new RegExp(pattern, 'u')).not.toThrow()
   })
 
-  it('declares what a broken request of any operation is answered', async () => {
+  it('declares the responses to malformed requests for every operation', async () => {
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     for (const path of Object.values(body.paths as Paths)) {
       for (const [method, { responses }] of Object.entries(path)) {

@@ -12,10 +12,10 @@ afterAll(() => started.close())
 const ask = (path: string, headers: Record<string, string> = {}) =>
   started.request('GET', path, { token: null, headers })
 
-describe('how the service does', () => {
+describe('operational endpoints', () => {
   const details = { status: 'ready', troubles: [], journal: { lost: 0 } }
 
-  it('is told to programs on this machine', async () => {
+  it('answer programs on this machine', async () => {
     expect((await ask('/readyz')).body).toMatchObject(details)
     expect((await ask('/metrics')).text).toContain('shortlink_journal_clicks_total')
   })
@@ -25,7 +25,7 @@ describe('how the service does', () => {
     [{ forwarded: 'for=203.0.113.7' }],
     [{ 'x-real-ip': '203.0.113.7' }],
     [{ via: '1.1 proxy' }],
-  ])('is not told to those whom a proxy brings: %j', async (headers) => {
+  ])('do not answer requests through a proxy: %j', async (headers) => {
     expect(await ask('/readyz', headers)).toMatchObject({ status: 200, body: { status: 'ready' } })
     expect(Object.keys((await ask('/readyz', headers)).body)).toEqual(['status'])
     const { status, text } = await ask('/metrics', headers)
@@ -33,7 +33,7 @@ describe('how the service does', () => {
     expect((await ask('/healthz', headers)).body).toEqual({ status: 'ok' })
   })
 
-  it('is told to whoever has the token of the operators', async () => {
+  it("answer everybody with the operators' token", async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', authorization: `Bearer ${opsToken}` }
     expect((await ask('/readyz', headers)).body).toMatchObject(details)
     expect((await ask('/metrics', headers)).text).toContain('shortlink_journal_clicks_total')
@@ -42,7 +42,7 @@ describe('how the service does', () => {
     }
   })
 
-  it('is put together once a second, however often it is asked for', async () => {
+  it('are computed once a second, however often they are requested', async () => {
     const texts = await Promise.all(Array.from({ length: 20 }, async () => (await ask('/metrics')).text))
     expect(new Set(texts.map((text) => /^process_cpu_seconds_total \S+$/m.exec(text)?.[0])).size).toBeLessThan(20)
   })

@@ -49,7 +49,7 @@ describe('GET /v4/organizations', () => {
     expect((await get(pathname + search)).body.groups[0].guid).toBe(started.groupGuid)
   })
 
-  it('answers members their role and only their own', async () => {
+  it("returns the caller's role, and only their organizations", async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const { body } = await get('/v4/organizations', { token })
     expect(body.organizations.map((each: { guid: string; role: string }) => [each.guid, each.role])).toEqual([
@@ -88,7 +88,7 @@ describe('PATCH /v4/organizations/{organization_guid}', () => {
   const patch = (body: object, options: { token?: string } = {}) =>
     started.request('PATCH', `/v4/organizations/${guid}`, { body, ...options })
 
-  it('answers 200 with the new name, which stays', async () => {
+  it('answers 200 with the new name, and stores it', async () => {
     const { status, body } = await patch({ name: 'Acme' })
     expect([status, body.name, body.guid]).toEqual([200, 'Acme', guid])
     expect((await get(`/v4/organizations/${guid}`)).body.name).toBe('Acme')

@@ -4,15 +4,15 @@ import { createGroup, createOrganization } from '../../src/core/administration/g
 import { setMember } from '../../src/core/administration/members.js'
 import type { StartedApp } from '../support/start-app.js'
 
-/** What an operator does on the command line, to the running service. */
+/** What an operator does on the command line of the running service. */
 export function organize(started: StartedApp) {
   const deps = { ...started.app, onAccessChanged: () => started.app.tokens.clear() }
   return {
-    /** An organization of the first user, who administers it. */
+    /** An organization that the first user administers. */
     organization: async (name = 'Another organization') =>
       (await createOrganization(deps, operator, { name, admin: 'admin' })).guid,
 
-    /** A group, in the organization of the first user unless told otherwise. */
+    /** A group, in the organization of the first user by default. */
     async group(name = 'Another group', organizationGuid?: string): Promise<string> {
       const where = organizationGuid ?? (await firstOrganization(started))
       return (await createGroup(deps, operator, { name, organizationGuid: where })).guid
@@ -36,7 +36,7 @@ export async function firstOrganization(started: StartedApp): Promise<string> {
   return (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body.organization_guid
 }
 
-/** Requests that no operation with a JSON body accepts, with the status each must get. */
+/** Bodies that no JSON operation accepts, with the expected status. */
 export const unreadableBodies: readonly (readonly [what: string, body: unknown, status: number])[] = [
   ['an array', [], 422],
   ['a number', 7, 422],

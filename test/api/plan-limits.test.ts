@@ -28,7 +28,7 @@ writeFileSync(
   }),
 )
 
-/** Told where there is no limit: clients that subtract what was used must not end below zero. */
+/** The value for no limit: clients that subtract the usage must not get below zero. */
 const unlimited = 2_000_000_000
 
 const march = Date.parse('2026-03-18T12:00:00Z')
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-/** A stranger whose organization is not the oldest. */
+/** A user whose organization is not the oldest. */
 async function aNewcomer(): Promise<Someone> {
   const someone = await aStranger(started)
   await alterRecords(
@@ -55,7 +55,7 @@ async function aNewcomer(): Promise<Someone> {
 }
 
 let months = 0
-/** A fresh month, in which nothing is used yet. */
+/** A new month without usage. */
 beforeEach(async () => {
   await give('unlimited')
   months += 1
@@ -77,7 +77,7 @@ async function counts(): Promise<Record<string, [limit: number, count: number]>>
 }
 
 describe('encodes', () => {
-  it('are refused with 429 MONTHLY_ENCODE_LIMIT_REACHED when the month is used up, until the first of the next', async () => {
+  it('get 429 MONTHLY_ENCODE_LIMIT_REACHED above the monthly limit, until the first of the next month', async () => {
     await give('encodes')
     for (let each = 0; each < 3; each++) expect((await shorten()).status).toBe(201)
     const { status, body, headers } = await shorten()
@@ -104,7 +104,7 @@ describe('encodes', () => {
     expect((await shorten()).status).toBe(201)
   })
 
-  it('are spent by changing a destination, and not by changing anything else', async () => {
+  it('are used by changing a destination, and not by other changes', async () => {
     const { body: link } = await shorten()
     await give('encodes')
     const path = `/v4/shortlinks/${link.id}`
@@ -116,7 +116,7 @@ describe('encodes', () => {
     expect((await counts()).encodes).toEqual([3, 3])
   })
 
-  it('are not spent by refused requests, nor by a link that the group has', async () => {
+  it('are not used by refused requests, nor by an existing link of the group', async () => {
     await give('encodes')
     const long_url = url()
     await shorten({ long_url })
@@ -199,11 +199,11 @@ describe('other monthly limits', () => {
     expect((await started.request('DELETE', `/v4/shortlinks/${link.id}`)).status).toBe(200)
   })
 
-  it('refuse the eleventh API request of ten with 429 API_USAGE_LIMIT_EXCEEDED, and count no refused one', async () => {
+  it('reject the eleventh of ten API requests with 429 API_USAGE_LIMIT_EXCEEDED, and do not count it', async () => {
     const { organizations, token } = await aStrangersPlan('requests')
     const path = `/v4/organizations/${organizations}`
     for (let each = 0; each < 9; each++) expect((await get('/v4/user', token)).status).toBe(200)
-    // Whatever the request is for, and whatever is wrong with it.
+    // For any operation, valid or not.
     expect((await get('/v4/shortlinks/sho.rt/none', token)).status).toBe(404)
     const { status, body, headers } = await get(`${path}/plan_limits`, token)
     expect([status, body.message, body.resource]).toEqual([429, 'API_USAGE_LIMIT_EXCEEDED', 'organizations'])
@@ -220,7 +220,7 @@ describe('other monthly limits', () => {
     })
   })
 
-  it('count API requests of parallel callers exactly, and begin again with the month', async () => {
+  it('count concurrent API requests exactly, and start again every month', async () => {
     const { token } = await aStrangersPlan('requests')
     const parallel = async () => {
       const answers = await Promise.all(Array.from({ length: 40 }, () => get('/v4/user', token)))
@@ -238,14 +238,14 @@ describe('other monthly limits', () => {
     const organizations = body.groups[0].organization_guid
     const given = await patch(`/v4/organizations/${organizations}/plan`, { plan })
     expect(given.status).toBe(200)
-    // Finding out whose plan it is was a request too.
+    // Reading the plan was a request too.
     now = new Date(now).setUTCMonth(new Date(now).getUTCMonth() + 1)
     months += 1
     return { organizations, token }
   }
 })
 
-describe('what a plan leaves out', () => {
+describe('a feature that the plan does not include', () => {
   let link: string
   let custom: string
   let campaign: string
@@ -302,7 +302,7 @@ describe('what a plan leaves out', () => {
       ['GET /v4/groups/{group_guid}/clicks', () => get(`${group()}/clicks`), 'groups'],
       ['GET /v4/groups/{group_guid}/cities', () => get(`${group()}/cities`), 'groups'],
       ['GET /v4/groups/{group_guid}/devices', () => get(`${group()}/devices`), 'groups'],
-      // The same figures under other names.
+      // The same numbers under other names.
       ...['clicks', 'clicks/summary', 'engagements', 'engagements/summary', 'countries', 'referrers_by_domains'].map(
         (path) =>
           [
@@ -348,17 +348,17 @@ describe('what a plan leaves out', () => {
     ['a link', () => `/v4/shortlinks/${link}/cities`],
     ['a custom link', () => `/v4/custom_shortlinks/${custom}/clicks`],
     ['a group', () => `${group()}/devices`],
-  ])('metrics of %s tell what is wrong with their arguments before they ask for another plan', async (_what, path) => {
+  ])('metrics of %s report invalid arguments before the missing plan feature', async (_what, path) => {
     expect((await get(`${path()}?unit=fortnight`)).status).toBe(400)
   })
 
-  it('is in CSV no more than in JSON', async () => {
+  it('is missing in CSV as in JSON', async () => {
     for (const path of [`/v4/shortlinks/${link}/cities`, `${group()}/devices`, `/v4/shortlinks/${custom}/clicks`]) {
       expect((await started.request('GET', path, { headers: { accept: 'text/csv' } })).status).toBe(402)
     }
   })
 
-  it('is not in exports either', async () => {
+  it('is missing in exports', async () => {
     const named = { export_type: 'link_engagements_batch', shortlinks: [custom] }
     const ofCampaign = { export_type: 'links_list', filter: { campaign_guid: campaign } }
     await give('exporting')
@@ -370,7 +370,7 @@ describe('what a plan leaves out', () => {
     expect((await post(`${group()}/exports`, ofLink)).status).toBe(200)
   })
 
-  it('is in v3 no more than in v4', async () => {
+  it('is missing in v3 as in v4', async () => {
     const v3 = asking(started)
     const customLink = `http://${custom}`
     const refused: readonly (readonly [string, Record<string, string>])[] = [
@@ -393,7 +393,7 @@ describe('what a plan leaves out', () => {
     expect(await v3.data('user/popular_links')).toMatchObject({ popular_links: [] })
   })
 
-  it('is told with the resource deeplinks for deep links', async () => {
+  it('is reported with the resource deeplinks for deep links', async () => {
     await give('unlimited')
     const app = { name: 'Shop', os: 'ios', uri_scheme: 'shop', app_id: 'ABCDE12345.com.shop' }
     const { body: registered } = await post(`/v4/organizations/${organization}/mobile_apps`, app)
@@ -411,7 +411,7 @@ describe('what a plan leaves out', () => {
     }
   })
 
-  it('is not asked for by a resource that is sent back as it is', async () => {
+  it('is not needed to send a resource back unchanged', async () => {
     await give('unlimited')
     const input = { deeplinks, dynamic_routing: routing, expiration_at: inAnHour() }
     const { body: whole } = await post('/v4/shortlinks', { long_url: url(), ...input })
@@ -420,7 +420,7 @@ describe('what a plan leaves out', () => {
     expect([status, body]).toEqual([200, { ...whole, title: 'A title' }])
   })
 
-  it('is refused after access and fields, and leaves nothing behind', async () => {
+  it('is checked after access and fields, and nothing is written', async () => {
     expect((await post('/v4/shortlinks', { long_url: url(), expiration_at: 'tomorrow' })).status).toBe(400)
     expect((await get(`/v4/shortlinks/${link}/cities?units=0`)).status).toBe(400)
     expect((await get('/v4/groups/Bnosuch/cities')).status).toBe(403)
@@ -430,14 +430,14 @@ describe('what a plan leaves out', () => {
     expect((await post('/v4/shortlinks', { long_url })).status).toBe(201)
   })
 
-  it('does not keep anybody from what every plan has', async () => {
+  it('does not affect features of every plan', async () => {
     expect((await shorten()).status).toBe(201)
     expect((await post('/v4/shortlinks', { long_url: url(), keyword: `word-${months}`, tags: ['a'] })).status).toBe(201)
     expect((await get(`/v4/shortlinks/${link}/countries`)).status).toBe(200)
     expect((await get(`/v4/shortlinks/${link}/engagements`)).status).toBe(200)
     const free = ['countries', 'referrers', 'shortlinks/clicks', 'codes/scans/over_time', 'codes/scans/countries']
     for (const path of free) expect((await get(`${group()}/${path}`)).status).toBe(200)
-    // On a built-in domain a back-half is no custom short link, whichever way it is asked for.
+    // On a built-in domain a back-half is not a custom short link, with either operation.
     const word = `${started.domain}/word-${months}`
     for (const path of [`/v4/shortlinks/${word}/clicks`, `/v4/custom_shortlinks/${word}/clicks`]) {
       expect((await get(path)).status).toBe(200)
@@ -446,7 +446,7 @@ describe('what a plan leaves out', () => {
 })
 
 describe('GET /v4/organizations/{organization_guid}/plan_limits', () => {
-  it('answers 200 with every limit and what was used this month', async () => {
+  it('answers 200 with every limit and the usage of this month', async () => {
     await give('keywords')
     await shorten({ domain: branded })
     await started.app.apiRequests.write()
@@ -495,7 +495,7 @@ describe('PATCH /v4/organizations/{organization_guid}/plan', () => {
     expect(shown).toMatchObject({ tier: 'keywords', tier_family: 'keywords', tier_display_name: 'Words' })
   })
 
-  it('answers 409 for a plan that locks the organization out, unless it is forced', async () => {
+  it('answers 409 for a plan without API access, unless forced', async () => {
     for (let each = 0; each < 10; each += 1) await get('/v4/user')
     await started.app.apiRequests.write()
     for (const plan of ['requests', 'none']) {
@@ -508,7 +508,7 @@ describe('PATCH /v4/organizations/{organization_guid}/plan', () => {
     const { status, body } = await patch(path(), { plan: 'requests', force: true })
     expect([status, body.plan]).toEqual([200, 'requests'])
     expect((await get('/v4/user')).status).toBe(429)
-    // Entries of one moment have no order.
+    // Entries of the same millisecond have no order.
     now += 1
     await operate(started.app, operator, 'setPlan', { organizationGuid: organization, plan: 'unlimited' })
     // Of entries of the same millisecond any may come first.
@@ -528,7 +528,7 @@ describe('PATCH /v4/organizations/{organization_guid}/plan', () => {
     expect((await get(`/v4/organizations/${organization}`)).body.tier).toBe('keywords')
   })
 
-  it('answers 403 to everybody but administrators of the first organization, whatever else is wrong', async () => {
+  it('answers 403 to everybody but administrators of the first organization, whatever else is invalid', async () => {
     const { token } = await aNewcomer()
     const member = await aMember(started, started.groupGuid, 'admin')
     for (const each of [token, member]) {
@@ -568,7 +568,7 @@ describe('GET /v4/groups/{group_guid}/feature_usage', () => {
     await get('/v4/user')
     await get('/v4/user')
     await started.app.apiRequests.write()
-    // The two, and the one that asked before.
+    // The two, and the earlier one.
     expect(await usage()).toBe(before + 3)
   })
 })

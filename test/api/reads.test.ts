@@ -4,7 +4,7 @@ import { firstOrganization, organize } from './organize.js'
 
 const domain = 'go.brand.example'
 
-describe('a request reads what it is about once, and decides with it who may and what is done', () => {
+describe('a request reads its object once, for access and for the operation', () => {
   let started: StartedApp
   let made = 0
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('a request reads what it is about once, and decides with it who may and
   }
   const inGroup = () => ({ group_guid: started.groupGuid, name: 'One' })
 
-  /** The real stores answer; only how often they are asked is watched. */
+  /** Real stores that count their calls. */
   const watched = () => {
     const { links, campaigns, applications, groups } = started.app
     return {
@@ -62,7 +62,7 @@ describe('a request reads what it is about once, and decides with it who may and
       }),
     ],
     [
-      // To the link where it is already, so that nothing has to be read afterwards.
+      // To the link it already points to, so that nothing is read afterwards.
       'PATCH /v4/custom_shortlinks/{custom_shortlink}',
       'keywords',
       async () => {

@@ -23,7 +23,7 @@ describe('following a short link', () => {
     return body.total_clicks
   }
 
-  it('answers 301 with the long URL, cacheable for 90 seconds by the visitor alone, and counts one click', async () => {
+  it('answers 301 with the long URL, privately cacheable for 90 seconds, and counts one click', async () => {
     const { path, id } = await aLink('https://example.com/landing?page=1&x=<y>')
     const answer = await visit('GET', path)
     expect(answer.status).toBe(301)
@@ -41,12 +41,12 @@ describe('following a short link', () => {
     expect(await clicksOf(id)).toBe(0)
   })
 
-  it('sends what is not ASCII percent-encoded', async () => {
+  it('percent-encodes non-ASCII characters', async () => {
     const { path } = await aLink('https://example.com/straße?q=ü')
     expect((await visit('GET', path)).headers.location).toBe('https://example.com/stra%C3%9Fe?q=%C3%BC')
   })
 
-  it('tells people, tools, crawlers, previews and prefetches apart', async () => {
+  it('distinguishes people, tools, crawlers, previews and prefetches', async () => {
     const { path, id } = await aLink('https://example.com/natures')
     await visit('GET', path)
     await visit('GET', path, { 'user-agent': 'curl/8.5.0' })
@@ -74,12 +74,12 @@ describe('following a short link', () => {
     expect(await clicksOf(id)).toBe(0)
   })
 
-  it('forgives the punctuation that is pasted along with a link', async () => {
+  it('ignores punctuation that was pasted with a link', async () => {
     const { path } = await aLink('https://example.com/pasted')
     for (const tail of ['.', ',', ')', '/', '!', ').']) expect((await visit('GET', path + tail)).status).toBe(301)
   })
 
-  it('answers an unknown link with a friendly 404 page that loads nothing from outside', async () => {
+  it('answers an unknown link with a friendly 404 page without external resources', async () => {
     for (const path of ['/nothere', '/a/b/c', '/%00', '/..%2f..', '/x'.repeat(60), `/${'y'.repeat(51)}`]) {
       const answer = await visit('GET', path)
       expect([path, answer.status]).toEqual([path, 404])
@@ -102,7 +102,7 @@ describe('following a short link', () => {
     expect((await visit('GET', '/')).status).toBe(200)
   })
 
-  it('never gives a reserved word to a link', async () => {
+  it('never uses a reserved word for a link', async () => {
     for (const path of ['/healthz', '/v4/shorten', '/openapi.json', '/metrics', '/docs', '/oauth/x']) {
       expect((await visit('GET', path)).headers.location).toBeUndefined()
     }

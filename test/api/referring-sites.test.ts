@@ -1,4 +1,4 @@
-/** Referrers gathered by the site they belong to: sites are ranked by all of their referrers, and `size` counts sites. */
+/** Referrers grouped by site: sites are ranked by all of their referrers, and `size` is the number of sites. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { asking } from './v3/ask.js'
@@ -11,7 +11,7 @@ const post = 'https://blog.example.org/post'
 beforeAll(async () => {
   started = await startApp({ trustProxy: 1 })
   id = (await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/sites' } })).body.id
-  // Each page of the big site has less than the pages of the others.
+  // Each page of the big site has fewer clicks than the pages of the others.
   for (const page of pages) await visit(started, id, { referrer: page })
   for (let times = 0; times < 3; times++) await visit(started, id, { referrer: post })
   for (let times = 0; times < 2; times++) await visit(started, id)
@@ -49,7 +49,7 @@ it.each([1, 3, 50])('lists all referrers of a site that has few of them, with a 
   expect(first?.referrers.every(({ value }) => value === 1)).toBe(true)
 })
 
-it('says when the list of a site was cut', async () => {
+it('reports when the list of a site is truncated', async () => {
   const [first, second] = await sites('?size=1000')
   expect([first?.referrers.length, first?.truncated, first?.clicks]).toEqual([10, true, 60])
   expect(second).toEqual({
@@ -66,7 +66,7 @@ it('counts a visitor of many pages of a site once for the site', async () => {
   expect(first?.referrers).toHaveLength(60)
 })
 
-it('v3 ranks hosts by their sum too, and names those whose list was cut', async () => {
+it('v3 ranks hosts by their total too, and names those with a truncated list', async () => {
   const v3 = asking(started)
   const ask = async (limit: number) => v3.data('link/referrers_by_domain', { link: `http://${id}`, limit })
   const one = await ask(1)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 
-/** What shortening a URL does to the link that the group has for it already. */
-describe('a long URL that the group has a link for', () => {
+/** What shortening a URL does to the group's existing link for it. */
+describe('a long URL that the group already has a link for', () => {
   let started: StartedApp
   beforeAll(async () => {
     started = await startApp()
@@ -27,13 +27,13 @@ describe('a long URL that the group has a link for', () => {
     const { status, body } = await create({ long_url, title: 'Two', tags: ['b', 'c'] })
     expect([status, body.id, body.title, body.tags]).toEqual([200, first.id, 'Two', ['a', 'b', 'c']])
     expect(await read(first.id)).toEqual(body)
-    // Not sent, or sent empty: it stays.
+    // Not sent, or sent empty: unchanged.
     expect((await create({ long_url, title: '', tags: [] })).body).toEqual(body)
     expect((await create({ long_url })).body).toEqual(body)
     expect((await listed('&tags=c')).includes(first.id)).toBe(true)
   })
 
-  it('is refused with 400 when the link has no room for the tags, and nothing changes', async () => {
+  it('is rejected with 400 if the link would have too many tags, and nothing changes', async () => {
     const long_url = aUrl()
     const tags = Array.from({ length: 100 }, (_, index) => `t${index}`)
     const { body: first } = await create({ long_url, title: 'One', tags })
@@ -53,7 +53,7 @@ describe('a long URL that the group has a link for', () => {
   it.each([
     ['/v4/shorten', shorten],
     ['/v4/shortlinks', (body: object) => create({ ...body, title: 'Again' })],
-  ])('is brought back by %s when it was archived', async (_, again) => {
+  ])('is restored by %s if it was archived', async (_, again) => {
     const long_url = aUrl()
     const { id } = (await shorten({ long_url })).body
     await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { archived: true } })

@@ -4,7 +4,7 @@ import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
-/** What the requests below are about; all of it belongs to the first user's group or organization. */
+/** Objects for the requests below; all belong to the first user's group or organization. */
 interface World {
   readonly group: string
   readonly organization: string
@@ -27,7 +27,7 @@ const roles: readonly Role[] = ['reader', 'member', 'group-admin', 'org-admin']
 interface Write {
   /** As in the OpenAPI document. */
   readonly operation: string
-  /** The least role that may. */
+  /** The lowest role that may do it. */
   readonly least: Role
   readonly path?: (world: World) => string
   readonly body?: (world: World) => object
@@ -40,7 +40,7 @@ const picture = { body: svg(), type: 'image/svg+xml' }
 
 const writes: readonly Write[] = [
   {
-    // Its arguments need a body; it writes nothing.
+    // It needs a body for its arguments, but writes nothing.
     operation: 'POST /v4/groups/{group_guid}/exports',
     least: 'reader',
     path: ({ group }) => `/v4/groups/${group}/exports`,
@@ -187,17 +187,17 @@ const writes: readonly Write[] = [
   },
 ]
 
-/** For whoever runs the service, which no role in an organization says: tested in plan-limits.test.ts and stream-access.test.ts. */
+/** For operators, which is no role in an organization: tested in plan-limits.test.ts and stream-access.test.ts. */
 const forTheService = [
   'PATCH /v4/organizations/{organization_guid}/plan',
   'PUT /v4/organizations/{organization_guid}/stream_access',
   'DELETE /v4/organizations/{organization_guid}/stream_access',
 ]
 
-/** No group is asked for these: expanding only reads, and everyone may change themselves. */
+/** These need no group: expanding only reads, and everybody may change themselves. */
 const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
 
-/** What opens an account is for its owner, whatever their role: tested in user-*.test.ts. */
+/** Credentials of an account are for its owner only, in any role: tested in user-*.test.ts. */
 const forOwners = [
   'POST /v4/user/tokens',
   'PATCH /v4/user/tokens/{guid}',
@@ -243,7 +243,7 @@ describe('roles', () => {
     return started.request(method, path, { token, ...(body && { body }), ...file })
   }
 
-  it('are decided for every operation that writes', async () => {
+  it('are declared for every operation that writes', async () => {
     const { body } = await started.request('GET', '/openapi.json')
     const paths = body.paths as Readonly<Record<string, object>>
     const offered = Object.entries(paths).flatMap(([path, methods]) =>
@@ -268,7 +268,7 @@ describe('roles', () => {
       expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
     })
 
-    // Last: it shows that only the role was missing.
+    // Last, to show that only the role was missing.
     it(`lets a ${write.least} do it`, async () => {
       const { status, text } = await attempt(write, tokens[write.least])
       expect(status, text).toBeLessThan(300)

@@ -12,7 +12,7 @@ const agents = {
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
 }
 
-/** Addresses that the bundled geography places; the second is in California. */
+/** IPs in the bundled geography; the second is in California. */
 const germany = '78.46.0.1'
 const california = '17.0.0.1'
 const quebec = '132.204.1.1'
@@ -41,7 +41,7 @@ describe('a link with dynamic routing', () => {
   }
   const location = async (...visitor: Parameters<typeof visit>) => (await visit(...visitor)).headers.location
 
-  it('answers 302 and forbids to keep the answer, because it depends on the visitor', async () => {
+  it('answers 302 with no-store, because it depends on the visitor', async () => {
     const id = await aLink([{ long_url: to('phones'), device_match: ['mobile'] }])
     for (const [agent, destination] of [
       [agents.iphone, to('phones')],
@@ -103,7 +103,7 @@ describe('a link with dynamic routing', () => {
     expect(await location(id, agents.windows, germany)).toContain(standard)
   })
 
-  it('understands every exclusion', async () => {
+  it('supports every exclusion', async () => {
     const id = await aLink([
       {
         long_url: to('others'),
@@ -124,7 +124,7 @@ describe('a link with dynamic routing', () => {
     }
   })
 
-  it('lets the first rule that fits win', async () => {
+  it('uses the first matching rule', async () => {
     const id = await aLink([
       { long_url: to('first'), os_match: ['ios'], country_match: ['US'] },
       { long_url: to('second'), os_match: ['ios'] },
@@ -135,7 +135,7 @@ describe('a link with dynamic routing', () => {
     expect(await location(id, agents.pixel, california)).toBe(to('third'))
   })
 
-  it('counts every visit once, wherever it led', async () => {
+  it('counts every visit once, for any destination', async () => {
     const id = await aLink([{ long_url: to('counted'), os_match: ['ios'] }])
     await visit(id, agents.iphone)
     await visit(id, agents.iphone)
@@ -146,7 +146,7 @@ describe('a link with dynamic routing', () => {
     expect(body.total_clicks).toBe(3)
   })
 
-  it('follows a change of the rules at once, and of clearing them', async () => {
+  it('applies changed and removed rules at once', async () => {
     const id = await aLink([{ long_url: to('before'), os_match: ['ios'] }])
     expect(await location(id, agents.iphone)).toBe(to('before'))
     const change = (dynamic_routing: readonly object[]) =>
@@ -157,7 +157,7 @@ describe('a link with dynamic routing', () => {
     expect((await visit(id, agents.iphone)).status).toBe(301)
   })
 
-  it('routes no more once it has expired, and shows its standard destination on the information page', async () => {
+  it('does not route after it has expired, and shows its default destination on the information page', async () => {
     const id = await aLink([{ long_url: to('routed'), os_match: ['ios'] }])
     const page = await started.request('GET', `/${id.split('/')[1]}+`, { headers: { 'user-agent': agents.iphone } })
     expect(page.text).toContain(standard)

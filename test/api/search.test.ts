@@ -38,7 +38,7 @@ describe('query', () => {
     expect((await list(`hostname_path_query=${'x'.repeat(2049)}`)).status).toBe(400)
   })
 
-  it('is as long in the filter of an export', async () => {
+  it('has the same limits in the filter of an export', async () => {
     for (const query of ['x'.repeat(65), 'x'.repeat(50_001)]) {
       const body = { export_type: 'links_list', filter: { query } }
       const answer = await started.request('POST', `/v4/groups/${started.groupGuid}/exports`, { body })

@@ -30,10 +30,10 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
         ...['--database-url', database.location, '--redis-url', redis.url],
         ...['--api-requests-per-hour', String(perHour), '--log-level', 'error'],
       ]
-      // One after the other: the first makes the account that both know.
+      // One after the other: the first creates the account that both use.
       const one = await startProcess(join(dataDir, 'one'), flags)
       services = [one]
-      // Their clicks are none of this test's business, and without ClickHouse only one process may count them.
+      // Clicks do not matter here, and without ClickHouse only one process may count them.
       await database.run('delete from leases')
       services = [one, await startProcess(join(dataDir, 'two'), flags)]
     })
@@ -44,7 +44,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       rmSync(dataDir, { recursive: true, force: true })
     })
 
-    /** Half of them to each of the two, all at once. */
+    /** Half of them to each process, all at once. */
     async function ask(path: string, times: number): Promise<readonly Response[]> {
       const urls = Array.from({ length: times }, (_, each) => `${services[each % services.length]?.url}${path}`)
       const headers = { authorization: `Bearer ${processToken}` }
@@ -59,7 +59,7 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
         expect(await answer.json()).toMatchObject({ message: 'RATE_LIMIT_EXCEEDED' })
         expect(answer.headers.get('x-ratelimit-reason')).toBe(reason)
       }
-      // Nobody was told the same number twice, whichever process answered.
+      // No number was reported twice, by either process.
       const left = admitted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
       expect(left.sort((one, other) => one - other)).toEqual(Array.from({ length: allowed }, (_, each) => each))
       for (const { url } of services) {
@@ -68,12 +68,12 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
       }
     }
 
-    it('admit exactly a tenth of the hourly limit in a minute', async () => {
+    it('allow exactly a tenth of the hourly limit in a minute', async () => {
       await roomInMinute()
       await expectExactly(perMinute, await ask('/v4/user', 200), 'account per minute')
     })
 
-    it('admit exactly the hourly limit in an hour, and show both the same count', async () => {
+    it('allow exactly the hourly limit in an hour, and both report the same count', async () => {
       await roomInMinute()
       await spendBefore(redis.url, { method: 'GET', path: '/v4/bsds' }, perHour - 40)
       await expectExactly(40, await ask('/v4/bsds', 200), 'account per hour')
@@ -86,13 +86,13 @@ for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
   })
 }
 
-/** Windows turn with the clock: what is counted together must not begin at the end of one. */
+/** Windows follow the clock: requests that are counted together must not start at the end of a window. */
 async function roomInMinute(): Promise<void> {
   const left = minute - (Date.now() % minute)
   if (left < 10_000) await setTimeout(left)
 }
 
-/** What the account asked in other minutes of this hour, counted as a process does. */
+/** The account's requests in other minutes of this hour, counted as by another process. */
 async function spendBefore(url: string, asked: { method: string; path: string }, times: number): Promise<void> {
   const endpoint: Endpoint = {
     ...asked,
@@ -105,7 +105,7 @@ async function spendBefore(url: string, asked: { method: string; path: string },
   const now = Date.now()
   const start = now - (now % hour)
   const minutes = Array.from({ length: 60 }, (_, each) => start + each * minute)
-  // Neither this one nor the next, which may be the one that is asked in.
+  // Neither in this minute nor in the next, in which the requests may fall.
   const others = minutes.filter((at) => Math.abs(at - now) > 2 * minute)
   for (let each = 0; each < times; each++) {
     const at = others[each % others.length] ?? start

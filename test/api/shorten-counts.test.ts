@@ -18,7 +18,7 @@ beforeAll(async () => {
     await makeLink(at)
   }
   await makeLink('2026-03-18T13:00:00Z', second)
-  // A known link is not made again, and one that was deleted was made.
+  // A reused link does not count again, and a deleted one still counts.
   await makeLink('2026-03-18T14:35:10Z', started.groupGuid, 'https://example.com/2026-03-18T14:35:00Z')
   const { body } = await makeLink('2026-03-17T08:00:00Z', second)
   await started.request('DELETE', `/v4/shortlinks/${body.id}`)
@@ -55,7 +55,7 @@ describe('GET /v4/groups/{group_guid}/shorten_counts', () => {
     })
   })
 
-  it('answers all days since the first link by default', async () => {
+  it('returns all days since the first link by default', async () => {
     const { body } = await ofGroup()
     expect(body).toMatchObject({ unit: 'day', units: -1 })
     expect(body.metrics).toHaveLength(47)
@@ -65,12 +65,12 @@ describe('GET /v4/groups/{group_guid}/shorten_counts', () => {
     expect(values(hours.body).reduce((sum, value) => sum + value, 0)).toBe(4)
   })
 
-  it('answers one empty unit for a group that made none', async () => {
+  it('returns one empty unit for a group without links', async () => {
     const { body } = await ofGroup('', await organize(started).group('Empty'))
     expect(body.metrics).toEqual([{ key: '2026-03-18T00:00:00+0000', value: 0 }])
   })
 
-  it('counts links that were deleted', async () => {
+  it('counts deleted links', async () => {
     expect(values((await ofGroup('?units=2', second)).body)).toEqual([1, 1])
     expect(values((await ofGroup('?units=31&unit=hour', second)).body).filter((value) => value > 0)).toEqual([1, 1])
   })
@@ -84,7 +84,7 @@ describe('GET /v4/groups/{group_guid}/shorten_counts', () => {
     ['unit=day&units=1&unit_reference=2026-03-16T01:00:00%2B0545', ['2026-03-15T18:15:00+0000'], [1]],
     ['unit=week&units=1&zone=America/New_York', ['2026-03-16T04:00:00+0000'], [2]],
     ['unit=week&units=1&zone=America/New_York&unit_reference=2026-03-15T12:00:00Z', ['2026-03-09T04:00:00+0000'], [1]],
-  ])('begins units in the zone asked for: %s', async (query, keys, counts) => {
+  ])('uses the requested time zone: %s', async (query, keys, counts) => {
     const { body } = await ofGroup(`?${query}`)
     expect(body.metrics).toEqual(keys.map((key, index) => ({ key, value: counts[index] })))
   })
@@ -103,7 +103,7 @@ describe('GET /v4/groups/{group_guid}/shorten_counts', () => {
     expect(body).toEqual(refusedArgument(field, 'groups'))
   })
 
-  it('answers 403 for a group that is not yours, whatever else is wrong; readers may look', async () => {
+  it('answers 403 for a group that is not yours, whatever else is invalid; readers may read', async () => {
     const { token } = await aStranger(started)
     const path = `/v4/groups/${started.groupGuid}/shorten_counts`
     const answers = [await get(path, token), await get(`${path}?unit=year`, token), await ofGroup('', 'Bnosuch')]
@@ -119,7 +119,7 @@ describe('GET /v4/organizations/{organization_guid}/shorten_counts', () => {
     ['day', [3, 1, 0]],
     ['hour', [2, 1, 0]],
     ['month', [5, 0, 1]],
-  ])('answers 200 with what all of its groups made, by %s', async (unit, counts) => {
+  ])('answers 200 with the links of all its groups, by %s', async (unit, counts) => {
     const { status, body } = await ofOrganization(`?unit=${unit}&units=3`)
     expect(status).toBe(200)
     expect(values(body)).toEqual(counts)
@@ -131,7 +131,7 @@ describe('GET /v4/organizations/{organization_guid}/shorten_counts', () => {
     expect(body.metrics.at(-1)).toEqual({ key: '2026-01-31T23:00:00+0000', value: 1 })
   })
 
-  it('goes on counting what a group made before it moved to another organization', async () => {
+  it('still counts links of a group that has moved to another organization', async () => {
     const [from, to] = [await organize(started).organization('From'), await organize(started).organization('To')]
     const group = await organize(started).group('Moving', from)
     await makeLink('2026-03-17T10:00:00Z', group)
@@ -157,7 +157,7 @@ describe('GET /v4/organizations/{organization_guid}/shorten_counts', () => {
   })
 
   it.each(['shorten_counts', 'shorten_counts?unit=year', 'shorten_counts_by_group'])(
-    'answers 403 for %s to all but its administrators',
+    'answers 403 for %s to everybody but its administrators',
     async (path) => {
       const { token } = await aStranger(started)
       const member = await aMember(started, started.groupGuid, 'admin')
@@ -171,7 +171,7 @@ describe('GET /v4/organizations/{organization_guid}/shorten_counts', () => {
 })
 
 describe('GET /v4/organizations/{organization_guid}/shorten_counts_by_group', () => {
-  it('answers 200 with this month by group, the most first', async () => {
+  it('answers 200 with this month by group, highest first', async () => {
     const { status, body } = await get(`/v4/organizations/${organization}/shorten_counts_by_group`)
     expect(status).toBe(200)
     expect(body).toEqual({

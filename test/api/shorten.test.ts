@@ -36,7 +36,7 @@ describe('POST /v4/shorten', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  it('makes one link for racing callers', async () => {
+  it('creates one link for concurrent callers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => shorten({ long_url: 'https://example.com/race' })),
     )
@@ -48,14 +48,14 @@ describe('POST /v4/shorten', () => {
     expect((await shorten({ long_url: 'HTTPS://Example.COM' })).body.long_url).toBe('https://example.com/')
   })
 
-  it('makes a link that redirects', async () => {
+  it('creates a link that redirects', async () => {
     const { body } = await shorten({ long_url: 'https://example.com/ü?q=1#top' })
     const { status, headers } = await started.request('GET', `/${body.id.split('/')[1]}`, { token: null })
     expect(status).toBe(301)
     expect(headers.location).toBe('https://example.com/%C3%BC?q=1#top')
   })
 
-  it('takes group and domain by name', async () => {
+  it('accepts group and domain', async () => {
     const body = { long_url: 'https://example.com/named', domain: started.domain, group_guid: started.groupGuid }
     expect((await shorten(body)).status).toBe(201)
   })
@@ -136,7 +136,7 @@ describe('POST /v4/shorten', () => {
     expect(status).toBe(403)
   })
 
-  it('answers 403 to readers of the group, before it looks at the long URL', async () => {
+  it('answers 403 to readers of the group, before it checks the long URL', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const { status, body } = await shorten({ long_url: 'hello' }, { token })
     expect([status, body.message]).toEqual([403, 'FORBIDDEN'])

@@ -31,7 +31,7 @@ const path = (guid: string) => `/v4/organizations/${guid}/stream_access`
 const topicsOf = (guid: string) => [`clicks.${guid}`, `links.${guid}`]
 
 describe('GET /v4/organizations/{organization_guid}/stream_access', () => {
-  it('says that an organization may not read the stream until it is allowed to', async () => {
+  it('reports no access by default', async () => {
     const { status, body } = await started.request('GET', path(other))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -42,11 +42,11 @@ describe('GET /v4/organizations/{organization_guid}/stream_access', () => {
     })
   })
 
-  it('answers the administrators of the organization too', async () => {
+  it('answers administrators of the organization too', async () => {
     expect((await started.request('GET', path(other), { token: tokens.otherAdmin })).status).toBe(200)
   })
 
-  it('refuses with 403 members, and administrators of other organizations', async () => {
+  it('answers 403 to members, and to administrators of other organizations', async () => {
     for (const [guid, token] of [
       [running, tokens.member],
       [running, tokens.otherAdmin],
@@ -58,7 +58,7 @@ describe('GET /v4/organizations/{organization_guid}/stream_access', () => {
     }
   })
 
-  it('answers 404 for an organization that does not exist, to those who may know', async () => {
+  it('answers 404 for an organization that does not exist, to operators', async () => {
     const { status, body } = await started.request('GET', path('Onothing'))
     expect(status).toBe(404)
     expect(body).toMatchObject({ message: 'NOT_FOUND', resource: 'organizations' })
@@ -85,18 +85,15 @@ describe('PUT and DELETE /v4/organizations/{organization_guid}/stream_access', (
     }
   })
 
-  it.each(['PUT', 'DELETE'])(
-    '%s refuses everybody but administrators of the running organization with 403',
-    async (method) => {
-      for (const token of [tokens.otherAdmin, tokens.member]) {
-        const { status, body } = await started.request(method, path(other), { token })
-        expect(status).toBe(403)
-        expect(body).toMatchObject({ message: 'FORBIDDEN', resource: 'organizations' })
-      }
-      expect((await started.request('GET', path(other))).body.allowed).toBe(false)
-      expect((await started.request(method, path(other), { token: null })).status).toBe(403)
-    },
-  )
+  it.each(['PUT', 'DELETE'])('%s answers 403 to everybody but operators', async (method) => {
+    for (const token of [tokens.otherAdmin, tokens.member]) {
+      const { status, body } = await started.request(method, path(other), { token })
+      expect(status).toBe(403)
+      expect(body).toMatchObject({ message: 'FORBIDDEN', resource: 'organizations' })
+    }
+    expect((await started.request('GET', path(other))).body.allowed).toBe(false)
+    expect((await started.request(method, path(other), { token: null })).status).toBe(403)
+  })
 
   it.each(['PUT', 'DELETE'])('%s answers 404 for an organization that does not exist', async (method) => {
     const { status, body } = await started.request(method, path('Onothing'))
@@ -105,16 +102,16 @@ describe('PUT and DELETE /v4/organizations/{organization_guid}/stream_access', (
   })
 })
 
-describe('who may read which topics', () => {
+describe('read access to topics', () => {
   const lookup = (topic: string, token: string) =>
     started.request('GET', `/v3/nsq/lookup?topic=${topic}&access_token=${token}`, { token: null })
 
-  it('is nobody until they are allowed to', async () => {
+  it('is denied by default', async () => {
     expect((await lookup(`clicks.${other}`, tokens.otherAdmin)).status).toBe(403)
     expect((await lookup('clicks', started.token)).status).toBe(403)
   })
 
-  it('is the administrators of an organization that is allowed, not its members', async () => {
+  it('is given to administrators of an allowed organization, not to its members', async () => {
     await started.request('PUT', path(running))
     expect((await lookup(`clicks.${running}`, started.token)).status).toBe(200)
     expect((await lookup('clicks', started.token)).status).toBe(200)
@@ -126,7 +123,7 @@ describe('who may read which topics', () => {
     expect((await lookup(`clicks.${running}`, started.token)).status).toBe(403)
   })
 
-  it('is not the service for administrators of other organizations', async () => {
+  it("does not include the service's topics for administrators of other organizations", async () => {
     await started.request('PUT', path(other))
     expect((await lookup(`clicks.${other}`, tokens.otherAdmin)).status).toBe(200)
     expect((await lookup(`links.${other}`, tokens.otherAdmin)).status).toBe(200)
@@ -136,7 +133,7 @@ describe('who may read which topics', () => {
     await started.request('DELETE', path(other))
   })
 
-  it('is an account that is allowed by name, in its organizations, and the service only for its administrators', async () => {
+  it("is given to an account that is allowed by name, for its organizations, and for the service's topics only to operators", async () => {
     await operate(started.app, operator, 'allowStream', { login: 'max' })
     expect((await lookup(`clicks.${running}`, tokens.member)).status).toBe(200)
     expect((await lookup(`links.${running}`, tokens.member)).status).toBe(200)

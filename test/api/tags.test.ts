@@ -25,7 +25,7 @@ describe('tags of short links', () => {
     },
   )
 
-  it('keeps a tag that is sent twice once', async () => {
+  it('stores a duplicate tag once', async () => {
     expect((await create(['b', 'a', 'b'])).body.tags).toEqual(['b', 'a'])
   })
 
@@ -53,7 +53,7 @@ describe('tags of short links', () => {
     expect([over.status, over.body.message]).toEqual([400, 'TOO_MANY_TAGS_PER_SHORTLINK'])
     expect(over.body.errors).toEqual([{ field: 'tags', error_code: 'invalid' }])
     expect((await patch(full.body.id, many(0, 101))).body.message).toBe('TOO_MANY_TAGS_PER_SHORTLINK')
-    // The same tag again is not one more.
+    // A duplicate tag does not count.
     expect((await create([...many(0, 100), 'tag-0'])).status).toBe(201)
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** The OpenAPI document says `maxLength`, which counts characters: an emoji is one, though JavaScript takes it for two. */
+/** `maxLength` in the OpenAPI document counts characters: an emoji is one, although JavaScript counts two. */
 describe('lengths are counted in characters', () => {
   let started: StartedApp
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('lengths are counted in characters', () => {
     expect([await ask(255), await ask(256)]).toEqual([200, 400])
   })
 
-  it('a word that is searched for has at most 64, a query 2000, a place 2048', async () => {
+  it('a search word has at most 64, a query 2000, a destination filter 2048', async () => {
     const ask = async (name: string, text: string) => {
       const query = new URLSearchParams({ [name]: text })
       return (await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks?${query}`)).status

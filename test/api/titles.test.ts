@@ -34,7 +34,7 @@ describe('titles of pages', () => {
   const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 5000, interval: 10 })
 
   it.each(['/v4/shorten', '/v4/shortlinks'])(
-    '%s: a link made without a title gets that of its page later',
+    '%s: a link without a title gets the title of its page later',
     async (path) => {
       const { status, body } = await post(path, { long_url: at(`/made${path}`) })
       expect([status, body.title]).toEqual([201, undefined])
@@ -47,7 +47,7 @@ describe('titles of pages', () => {
     await soon(async () => expect(await titleOf(body.id)).toBe('Page /tagged'))
   })
 
-  it('a page that does not answer delays nothing', async () => {
+  it('a page that does not answer causes no delay', async () => {
     const { status, body } = await post('/v4/shorten', { long_url: at('/held/slow') })
     expect(status).toBe(201)
     await soon(() => expect(asked).toContain('/held/slow'))
@@ -56,7 +56,7 @@ describe('titles of pages', () => {
     await soon(async () => expect(await titleOf(other.body.id)).toBe('Page /meanwhile'))
   })
 
-  it('a title set meanwhile stays', async () => {
+  it('a title that was set meanwhile stays', async () => {
     const { body } = await post('/v4/shorten', { long_url: at('/held/overtaken') })
     await soon(() => expect(asked).toContain('/held/overtaken'))
     await started.request('PATCH', `/v4/shortlinks/${body.id}`, { body: { title: 'My own' } })
@@ -66,7 +66,7 @@ describe('titles of pages', () => {
     expect(await titleOf(body.id)).toBe('My own')
   })
 
-  it('a link with a title of its own is left alone, and so is one that was there already', async () => {
+  it('a link with a title is not changed, nor is an existing link', async () => {
     await post('/v4/shortlinks', { long_url: at('/titled'), title: 'Given' })
     await post('/v4/shorten', { long_url: at('/twice') })
     await soon(() => expect(asked).toContain('/twice'))
@@ -77,7 +77,7 @@ describe('titles of pages', () => {
     expect(asked.filter((url) => url === '/twice')).toHaveLength(1)
   })
 
-  it('nothing is fetched from where the guard does not allow it, and it is counted', async () => {
+  it('forbidden addresses are not fetched, and are counted', async () => {
     const { refused } = started.app.titles.counts
     const straight = await post('/v4/shorten', { long_url: 'http://localhost:1/secret' })
     const around = await post('/v4/shorten', { long_url: at('/private') })

@@ -23,7 +23,7 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
     return [status, headers.location]
   }
 
-  it('answers 200 with the whole resource as it is then', async () => {
+  it('answers 200 with the updated resource', async () => {
     const before = await create({ title: 'Old', tags: ['a'] })
     const changes = [
       [{ title: 'New' }, { title: 'New' }],
@@ -62,14 +62,14 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
     for (const sent of [{}, nulls, others]) expect((await patch(before.id, sent)).body).toEqual(before)
   })
 
-  it('does not look at a group, which is no field of a link', async () => {
+  it('ignores group_guid, which is not a field of a link', async () => {
     const before = await create()
     const { groupGuid: group_guid } = await aStranger(started)
     expect(await patch(before.id, { group_guid, title: 'T' })).toMatchObject({ status: 200, body: { title: 'T' } })
     expect((await read(before.id)).references).toEqual(before.references)
   })
 
-  it('takes a whole resource back though what it has could not be set any more', async () => {
+  it('accepts its own response even if its values could no longer be set', async () => {
     const rule = { long_url: 'https://routed.example.net/x', country_match: ['DE', 'FR'], os_exclude: ['ios'] }
     const deeplinks = [{ app_guid: 'A1', os: 'android', app_uri_path: 'a/b' }]
     const { id } = await create({ dynamic_routing: [rule], deeplinks })
@@ -81,7 +81,7 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
     expect([again.status, again.body.message]).toEqual([400, 'ALREADY_A_SHORTLINK'])
   })
 
-  it('takes a whole resource back unchanged, also when its expiry has passed, without making it edited', async () => {
+  it('accepts its own response, also after the expiry, without marking it as edited', async () => {
     const deeplinks = [{ app_guid: 'A1', os: 'android' }]
     const { id } = await create({ title: 'T', tags: ['a'], deeplinks, dynamic_routing: [{ long_url: aUrl() }] })
     await alterRecords(started, 'update links set expires_at = 1500 where id = ?', id)
@@ -113,7 +113,7 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
     }
   })
 
-  it('finds the link by its custom back-half too', async () => {
+  it('accepts the custom back-half as the id', async () => {
     const id = await aLink({ keyword: 'by-word' })
     const { status, body } = await patch(`${started.domain}/by-word`, { title: 'T' })
     expect([status, body.id, body.title]).toEqual([200, id, 'T'])
@@ -176,7 +176,7 @@ describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
     expect([status, body.message]).toEqual([400, 'ALREADY_A_SHORTLINK'])
   })
 
-  it("answers 403 for someone else's link and to readers, before it looks at the fields", async () => {
+  it("answers 403 for someone else's link and to readers, before it checks the fields", async () => {
     const before = await create()
     const stranger = await aStranger(started)
     const reader = await aMember(started, started.groupGuid, 'reader')

@@ -28,7 +28,7 @@ beforeAll(async () => {
   now = Date.parse('2026-03-18T10:00:00Z')
   await started.request('PATCH', `/v4/shortlinks/${own.id}`, { body: { long_url: 'https://example.com/5' } })
   await started.request('PATCH', `/v4/shortlinks/${own.id}`, { body: { title: 'Only the title' } })
-  // Refused, so nothing was used.
+  // Rejected, so nothing is counted.
   await post('/v4/shortlinks', { long_url: 'https://example.com/6', keyword: 'four' })
   await post('/v4/shorten', { long_url: 'no URL' })
   now = end
@@ -38,7 +38,7 @@ afterAll(() => started.close())
 const get = (path: string, token?: string) => started.request('GET', path, token === undefined ? {} : { token })
 
 describe('GET /v4/groups/{group_guid}/feature_usage', () => {
-  it('answers 200 with what was used this month, by limit', async () => {
+  it('answers 200 with the usage of this month, by limit', async () => {
     const { status, body } = await get(`${group}/feature_usage`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -54,14 +54,14 @@ describe('GET /v4/groups/{group_guid}/feature_usage', () => {
     })
   })
 
-  it('answers only the limits that are named, each once', async () => {
+  it('returns only the requested limits, each once', async () => {
     const { body } = await get(`${group}/feature_usage?name=redirects&name=encodes&name=redirects`)
     expect(body.limit_usage.map(({ name }: { name: string }) => name)).toEqual(['encodes', 'redirects'])
     const one = await get(`${group}/feature_usage?name=branded_links`)
     expect(one.body.limit_usage).toHaveLength(1)
   })
 
-  it('begins again on the first of the month', async () => {
+  it('starts again on the first of the month', async () => {
     now = Date.parse('2026-04-01T00:00:00Z')
     const { body } = await get(`${group}/feature_usage`)
     now = end
@@ -104,7 +104,7 @@ describe('GET /v4/groups/{group_guid}/historical_usage', () => {
     ['week', '2026-02-25', '2026-03-18', [2, 0, 0, 2], '2026-02-23T00:00:00+0000'],
     ['month', '2026-03-02', '2026-03-17', [1], '2026-03-01T00:00:00+0000'],
     ['month', '2024-02-29', '2024-02-29', [0], '2024-02-01T00:00:00+0000'],
-  ])('answers by %s from %s to %s, both included', async (unit, start, last, counts, oldest) => {
+  ])('answers by %s from %s to %s, both inclusive', async (unit, start, last, counts, oldest) => {
     const query = `unit=${unit}&start_date=${start}&end_date=${last}&name=encodes`
     const { body } = await get(`${group}/historical_usage?${query}`)
     expect(body).toMatchObject({ unit, start_date: start, end_date: last })
@@ -141,7 +141,7 @@ describe.each(['feature_usage', 'historical_usage'])('GET /v4/groups/{group_guid
     expect(body).toEqual(refusedArgument('name', 'groups'))
   })
 
-  it('answers 403 for a group that is not yours, whatever else is wrong; readers may look', async () => {
+  it('answers 403 for a group that is not yours, whatever else is invalid; readers may read', async () => {
     const { token } = await aStranger(started)
     const answers = [
       await get(`${group}/${path}`, token),

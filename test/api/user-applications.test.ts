@@ -25,7 +25,7 @@ async function tokenFor(clientId: string): Promise<string> {
 }
 
 describe('POST /v4/user/applications', () => {
-  it('answers 201 with the secret, which nothing shows again', async () => {
+  it('answers 201 with the secret, which is shown only once', async () => {
     const input = {
       name: 'Reader',
       description: 'Reads links',
@@ -113,7 +113,7 @@ describe('POST /v4/user/applications', () => {
 })
 
 describe('PATCH /v4/user/applications/{client_id}', () => {
-  it('answers 200 and changes what is named, and nothing else', async () => {
+  it('answers 200 and changes only the fields that were sent', async () => {
     const { client_secret, ...made } = await register({ description: 'Reads', redirect_uris: ['https://a.example/'] })
     const change = { redirect_uris: ['https://b.example/'], require_oauth_pkce: true }
     const { status, body } = await started.request('PATCH', `${path}/${made.client_id}`, { body: change })
@@ -125,7 +125,7 @@ describe('PATCH /v4/user/applications/{client_id}', () => {
 })
 
 describe('POST /v4/user/applications/{client_id}/secret', () => {
-  it('answers 200 with a new secret; the old one is useless at once, and tokens stay good', async () => {
+  it('answers 200 with a new secret; the old one stops working at once, and tokens stay valid', async () => {
     const { client_secret: old, ...made } = await register()
     const token = await tokenFor(made.client_id)
     const { status, body } = await started.request('POST', `${path}/${made.client_id}/secret`)
@@ -138,7 +138,7 @@ describe('POST /v4/user/applications/{client_id}/secret', () => {
 })
 
 describe('DELETE /v4/user/applications/{client_id}', () => {
-  it('answers 204 and makes the application and its tokens useless at once', async () => {
+  it('answers 204, and the application and its tokens stop working at once', async () => {
     const { client_id, client_secret } = await register()
     const token = await tokenFor(client_id)
     expect((await started.request('GET', '/v4/user', { token })).status).toBe(200)
@@ -158,7 +158,7 @@ describe('every operation on an application', () => {
     ['DELETE', '', undefined],
   ] as const
 
-  it('answers 404 for one that is not yours, does not exist or was revoked, before it looks at the body', async () => {
+  it('answers 404 for one that is not yours, does not exist or was revoked, before it checks the body', async () => {
     const { client_id } = await register()
     const revoked = await register()
     await started.request('DELETE', `${path}/${revoked.client_id}`)
@@ -177,7 +177,7 @@ describe('every operation on an application', () => {
     expect((await list()).map((each) => each.client_id)).toContain(client_id)
   })
 
-  it('answers 403 without a token, and to a token that an application was given', async () => {
+  it('answers 403 without a token, and to tokens of applications', async () => {
     const { client_id } = await register()
     for (const token of [null, await tokenFor(client_id)]) {
       const answers = [

@@ -30,7 +30,7 @@ afterAll(async () => {
   await smtp.close()
 })
 
-/** Every test has a user of its own, on a day of its own: what one has tried does not count for the next. */
+/** Every test has its own user and day, so that attempts are not shared. */
 let login: string
 let token: string
 let sentBefore: number
@@ -77,7 +77,7 @@ const operations = [
 ] as const
 
 describe('every operation on password and second factor', () => {
-  it('answers 403 without a token and to a token that an application was given, before it looks at the body', async () => {
+  it('answers 403 without a token and to tokens of applications, before it checks the body', async () => {
     const foreign = newTokenSecret()
     await started.app.accounts.addToken({ ...tokenFrom(foreign), login, label: '', clientId: 'app', at: 1 })
     for (const other of [null, foreign]) {
@@ -89,7 +89,7 @@ describe('every operation on password and second factor', () => {
     }
   })
 
-  it('answers 400 for a field that is missing or no text, 406, 413 and 422 for bodies it cannot read', async () => {
+  it('answers 400 for a missing or non-string field, and 406, 413 and 422 for malformed bodies', async () => {
     for (const [method, path, fields] of operations) {
       for (const field of Object.keys(fields)) {
         for (const value of [undefined, 7, ['x'], {}]) {
@@ -120,7 +120,7 @@ describe('PATCH /v4/user/password', () => {
   const change = (current_password: string, new_password: string) =>
     send('PATCH', 'password', { current_password, new_password })
 
-  it('answers 204, takes the new password, signs all browsers out and leaves tokens good', async () => {
+  it('answers 204, accepts the new password, signs out all browsers and keeps tokens valid', async () => {
     const session = await beginSession(started.app, login)
     const { status, text } = await change(password, 'a new password')
     expect([status, text]).toEqual([204, ''])
@@ -131,7 +131,7 @@ describe('PATCH /v4/user/password', () => {
     expect((await enter()).outcome).toBe('signed-in')
   })
 
-  it('tells the owner by mail', async () => {
+  it('notifies the owner by email', async () => {
     await setEmail(started.app, operator, { login, email: `${login}@example.com` })
     await change(password, 'quite another')
     const mail = await smtp.next()
@@ -167,7 +167,7 @@ describe('PATCH /v4/user/password', () => {
 })
 
 describe('a second factor', () => {
-  it('tells the owner by mail when it comes, when it goes, and when recovery codes are made anew', async () => {
+  it('notifies the owner by email when it is turned on or off, and when recovery codes are replaced', async () => {
     await setEmail(started.app, operator, { login, email: `${login}@example.com` })
     const { secret } = await appOn()
     const on = await smtp.next()
@@ -181,7 +181,7 @@ describe('a second factor', () => {
   })
 })
 
-describe('what a second factor is checked with', () => {
+describe('the secret of a second factor', () => {
   const inDatabase = async (sql: string) => {
     const rows = (await inRecords(started, sql)) as { value: string }[]
     return rows.map(({ value }) => value)
@@ -189,7 +189,7 @@ describe('what a second factor is checked with', () => {
   const own = (table: string) => `select value from ${table} where login = '${login}'`
   const kept = () => inDatabase(`${own('two_factors')} union all ${own('two_factor_setups')}`)
 
-  it('is not readable in the database, neither while it is set up nor when it is on', async () => {
+  it('is not readable in the database, neither during set-up nor afterwards', async () => {
     const { secret } = (await send('POST', 'two_factor/app', { password })).body
     expect(await kept()).toEqual([expect.stringMatching(/^sealed:/)])
     await send('POST', 'two_factor/app/confirm', { code: code(secret) })
@@ -198,7 +198,7 @@ describe('what a second factor is checked with', () => {
     expect((await enter(code(secret))).outcome).toBe('signed-in')
   })
 
-  it('is still good where it was kept before there was a key', async () => {
+  it('still works if it was stored before there was a key', async () => {
     const { secret } = await appOn()
     await inDatabase(`update two_factors set value = '${secret}' where login = '${login}' returning value`)
     expect((await enter(code(secret))).outcome).toBe('signed-in')
@@ -206,7 +206,7 @@ describe('what a second factor is checked with', () => {
 })
 
 describe('an authenticator app', () => {
-  it('is on once its first code came, with recovery codes that are shown once', async () => {
+  it('is on after its first code, with recovery codes that are shown once', async () => {
     const begun = await send('POST', 'two_factor/app', { password })
     expect(begun.status).toBe(200)
     const { secret, otpauth_uri } = begun.body
@@ -297,7 +297,7 @@ describe('an authenticator app', () => {
     ])
   })
 
-  it('gets new recovery codes in place of the old ones', async () => {
+  it('gets new recovery codes that replace the old ones', async () => {
     const { secret, recovery } = await appOn()
     const { status, body } = await send('POST', 'two_factor/recovery_codes', { password, code: code(secret) })
     expect([status, body.recovery_codes.length]).toEqual([200, 10])
@@ -305,7 +305,7 @@ describe('an authenticator app', () => {
     expect((await enter(body.recovery_codes[0])).outcome).toBe('signed-in')
   })
 
-  it('answers 409 to requests for codes and recovery codes while nothing is on', async () => {
+  it('answers 409 to requests for codes and recovery codes while no second factor is on', async () => {
     const conflict = [409, 'CONFLICT', 'users']
     expect(await refusal('POST', 'two_factor/code', { password })).toEqual(conflict)
     expect(await refusal('POST', 'two_factor/recovery_codes', { password, code: '123456' })).toEqual(conflict)
@@ -316,7 +316,7 @@ describe('an authenticator app', () => {
 describe('codes by SMS', () => {
   const last = () => codeIn(messages().at(-1)?.text)
 
-  it('are on once the first one came back', async () => {
+  it('are on after the first code', async () => {
     const begun = await send('POST', 'two_factor/sms', { password, phone: '+49 (151) 234-567.89' })
     expect([begun.status, begun.body]).toEqual([200, { phone: '+4915123456789' }])
     expect(messages().map(({ to }) => to)).toEqual(['+4915123456789'])
@@ -329,7 +329,7 @@ describe('codes by SMS', () => {
     expect((await send('DELETE', 'two_factor', { password, code: last() })).status).toBe(204)
   })
 
-  it('a code that was sent to one number does not confirm another', async () => {
+  it('a code for one number does not confirm another', async () => {
     await send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
     const first = last()
     await send('POST', 'two_factor/sms', { password, phone: '+4915199999999' })

@@ -8,7 +8,7 @@ import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
 let started: StartedApp
-/** Of a token that an application was given for the first user. */
+/** A token of an application of the first user. */
 let foreign: string
 let clientId: string
 let now = Date.UTC(2026, 5, 1)
@@ -78,7 +78,7 @@ describe.each(kinds)('%s', (path, name, secretField, shape) => {
     expect((await started.request('DELETE', `${path}/${guid}`)).status).toBe(404)
   })
 
-  it('shows and revokes nothing of other users', async () => {
+  it('shows and revokes only own tokens', async () => {
     const { token } = await aStranger(started)
     const { guid } = await make()
     expect((await list(token)).map((each) => each.guid)).not.toContain(guid)
@@ -92,7 +92,7 @@ describe.each(kinds)('%s', (path, name, secretField, shape) => {
     expect((await list(token)).map((each) => each.guid)).toContain(guid)
   })
 
-  it('answers 403 without a token, and to a token that an application was given', async () => {
+  it('answers 403 without a token, and to tokens of applications', async () => {
     for (const token of [null, foreign]) {
       for (const [method, to] of [
         ['GET', path],
@@ -130,7 +130,7 @@ describe.each(kinds)('%s', (path, name, secretField, shape) => {
 })
 
 describe('access tokens', () => {
-  it('open the API until they are revoked', async () => {
+  it('give access until they are revoked', async () => {
     const { body } = await started.request('POST', '/v4/user/tokens', { body: {} })
     const use = async () => (await started.request('GET', '/v4/user', { token: body.access_token })).status
     expect(await use()).toBe(200)
@@ -138,7 +138,7 @@ describe('access tokens', () => {
     expect(await use()).toBe(403)
   })
 
-  it('show when they were last used, and which application they were given to', async () => {
+  it('show when they were last used, and their application', async () => {
     const { body } = await started.request('POST', '/v4/user/tokens', { body: {} })
     const find = async () => {
       const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
@@ -154,8 +154,8 @@ describe('access tokens', () => {
   })
 })
 
-describe('links made through an application', () => {
-  it('carry its client_id and the user, and enter the history of the user', async () => {
+describe('links created through an application', () => {
+  it('have its client_id and the user, and are in the history of the user', async () => {
     const long_url = 'https://example.com/through-an-application'
     const made = await started.request('POST', '/v4/shortlinks', { token: foreign, body: { long_url } })
     expect(made.body).toMatchObject({ created_by: 'admin', client_id: clientId })
@@ -171,7 +171,7 @@ describe('links made through an application', () => {
 describe('legacy keys', () => {
   const find = (login: string, key: string) => findByApiKey(started.app, login, key)
 
-  it('speak for their user beside the right login, until they are revoked', async () => {
+  it('authenticate their user with the right login, until they are revoked', async () => {
     const { body } = await started.request('POST', '/v4/user/api_keys', { body: {} })
     expect(body.login).toBe('admin')
     expect(await find('admin', body.api_key)).toBe('admin')
@@ -200,7 +200,7 @@ describe('legacy keys', () => {
     expect(await lastUse()).toBe('2026-06-03T00:01:00+0000')
   })
 
-  it('are of no use to an inactive user, nor in v4', async () => {
+  it('work neither for an inactive user nor in v4', async () => {
     const { body } = await started.request('POST', '/v4/user/api_keys', { body: {} })
     expect((await started.request('GET', '/v4/user', { token: body.api_key })).status).toBe(403)
     await alterRecords(started, "update users set is_active = 0 where login = 'admin'")

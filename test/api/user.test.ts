@@ -16,7 +16,7 @@ const patch = (body: unknown, options: { token?: string } = {}) =>
   started.request('PATCH', '/v4/user', { body, ...options })
 
 describe('GET /v4/user', () => {
-  it('answers 200 with the user the token speaks for', async () => {
+  it('answers 200 with the owner of the token', async () => {
     const { status, body } = await started.request('GET', '/v4/user')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe('GET /v4/user', () => {
     })
   })
 
-  it('answers the address of a user who has one', async () => {
+  it('returns the email address of a user', async () => {
     await createUser(started.app, operator, {
       login: 'ada',
       name: 'Ada',
@@ -79,7 +79,7 @@ describe('PATCH /v4/user', () => {
     await patch({ default_group_guid: started.groupGuid })
   })
 
-  it('reads nulls as absent and takes back what it answered', async () => {
+  it('reads nulls as absent and accepts its own response', async () => {
     const { body } = await started.request('GET', '/v4/user')
     const again = await patch({ ...body, name: null, login: 'someone-else', emails: 5 })
     expect(again.status).toBe(200)
@@ -106,7 +106,7 @@ describe('PATCH /v4/user', () => {
     expect((await started.request('GET', '/v4/user')).body.name).not.toBe('Never')
   })
 
-  it("answers 403 for someone else's group, before it looks at the name", async () => {
+  it("answers 403 for someone else's group, before it checks the name", async () => {
     const { groupGuid } = await aStranger(started)
     expect((await patch({ default_group_guid: groupGuid }, { token })).status).toBe(403)
     expect((await patch({ default_group_guid: groupGuid, name: 5 }, { token })).status).toBe(403)

@@ -10,7 +10,7 @@ export const agents = {
   robot: 'Googlebot/2.1 (+http://www.google.com/bot.html)',
 }
 
-/** Where visitors come from; the service must trust one proxy to believe it. */
+/** IPs of visitors; the service must trust one proxy. */
 const homes = { london: '81.2.69.142', mountainView: '8.8.8.8', nowhere: '10.0.0.1' }
 
 export interface Visit {
@@ -22,7 +22,7 @@ export interface Visit {
   readonly method?: 'GET' | 'HEAD'
 }
 
-/** Somebody opens a short link: a person in London on a desktop computer unless told otherwise. */
+/** A visit: by default a person in London on a desktop computer. */
 export async function visit(started: StartedApp, address: string, input: Visit = {}): Promise<void> {
   const { agent = 'desktop', from = 'london', referrer, scan = false, method = 'GET' } = input
   const [host = '', backHalf] = address.split('/')
@@ -36,7 +36,7 @@ export async function visit(started: StartedApp, address: string, input: Visit =
   expect(answer.status).toBe(301)
 }
 
-/** Arguments that no metric accepts, each with the one that is wrong. */
+/** Invalid arguments for every metric, each with its name. */
 export const badWindows: readonly (readonly [query: string, field: string])[] = [
   ['unit=year', 'unit'],
   ['unit=day&unit=week', 'unit'],
@@ -52,7 +52,7 @@ export const badWindows: readonly (readonly [query: string, field: string])[] = 
   ['measure=people', 'measure'],
 ]
 
-/** The same for those with ranked rows. */
+/** The same for metrics with ranked rows. */
 export const badSizes: readonly (readonly [query: string, field: string])[] = [
   ['size=0', 'size'],
   ['size=-1', 'size'],
