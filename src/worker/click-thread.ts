@@ -5,43 +5,15 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
-import type {
-  Counted,
-  MetricsLog,
-  MetricsQuery,
-  MetricsRow,
-  NestedQuery,
-  NestedRow,
-  SetsQuery,
-} from '../core/clicks/metrics-query.js'
+import type { MetricsLog } from '../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
+import type { ClickStreamOptions } from './click-stream.js'
 import { EventLoopLoad } from './event-loop-load.js'
-import type {
-  ClickThreadData,
-  ClickThreadMethods,
-  ClickThreadOptions,
-  ClickThreadOwner,
-  ClickThreadReady,
-} from './messages.js'
-import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
-
-export interface ClickThread extends MetricsLog {
-  /** The last journal row that was delivered before the thread first started; undefined if unknown. */
-  readonly delivered: number | undefined
-  status(): Promise<PipelineStatus>
-  /** Imports a file of clicks into the click log, one file at a time; resolves with its final progress. */
-  importClicks(file: string, records: RecordsPlace, tell: (progress: ImportProgress) => void): Promise<ImportProgress>
-  /** Resolves once the journal rows up to this one are in the click log. */
-  drained(row: number): Promise<void>
-  /** When it resolves, the watched topics and those with readers are published. */
-  refreshStream(watched: readonly string[]): Promise<void>
-  /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
-  close(timeLimit?: number): Promise<void>
-}
+import { beginThread, type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
 
 /** The connection to the stream thread (stream-thread.ts). */
 export interface StreamConnection {
@@ -55,7 +27,7 @@ export async function startClickThread(
   stream?: StreamConnection,
   salts?: SharedSalts,
 ): Promise<ClickThread> {
-  const thread = new ClickThreadHandle(options, log, stream, salts)
+  const thread = new ClickThread(options, log, stream, salts)
   await thread.start()
   return thread
 }
@@ -63,7 +35,7 @@ export async function startClickThread(
 /** Time to close files after draining. */
 const closingGrace = 5_000
 
-class ClickThreadHandle implements ClickThread {
+export class ClickThread implements MetricsLog {
   readonly #options: ClickThreadOptions
   readonly #salts: SharedSalts | undefined
   readonly #log: Logger
@@ -122,25 +94,16 @@ class ClickThreadHandle implements ClickThread {
     return this.#supervisor.start()
   }
 
+  /** The last journal row that was delivered before the thread first started; undefined if unknown. */
   get delivered(): number | undefined {
     return this.#delivered
   }
 
-  count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
-    return this.#call('count', query)
-  }
-
-  countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
-    return this.#call('countNested', query)
-  }
-
-  countSets(query: SetsQuery): Promise<readonly number[]> {
-    return this.#call('countSets', query)
-  }
-
-  firstAt({ scope, kinds, trafficClasses }: Counted): Promise<number | undefined> {
-    return this.#call('firstAt', { scope, kinds, trafficClasses })
-  }
+  readonly count: MetricsLog['count'] = (query) => this.#call('count', query)
+  readonly countNested: MetricsLog['countNested'] = (query) => this.#call('countNested', query)
+  readonly countSets: MetricsLog['countSets'] = (query) => this.#call('countSets', query)
+  readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses }) =>
+    this.#call('firstAt', { scope, kinds, trafficClasses })
 
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor
@@ -149,6 +112,7 @@ class ClickThreadHandle implements ClickThread {
     return { ...status, lastFailure: failure ?? status.lastFailure, restarts }
   }
 
+  /** Imports a file of clicks into the click log, one file at a time; resolves with its final progress. */
   async importClicks(
     file: string,
     { databaseUrl, dataDir }: RecordsPlace,
@@ -158,14 +122,17 @@ class ClickThreadHandle implements ClickThread {
     return this.#call('import', file, { databaseUrl, dataDir })
   }
 
+  /** Resolves once the journal rows up to this one are in the click log. */
   async drained(row: number): Promise<void> {
     await this.#call('drained', row)
   }
 
+  /** When it resolves, the watched topics and those with readers are published. */
   async refreshStream(watched: readonly string[]): Promise<void> {
     await this.#call('refreshStream', watched)
   }
 
+  /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit = 10_000): Promise<void> {
     this.#unwatch()
     return this.#supervisor.close([timeLimit], timeLimit + closingGrace, () =>
@@ -246,4 +213,59 @@ function sum(before: DeliveryStatus, latest: DeliveryStatus): DeliveryStatus {
     damagedAt: latest.damagedAt ?? before.damagedAt,
     failures: before.failures + latest.failures,
   }
+}
+
+export interface ClickThreadOptions {
+  readonly dataDir: string
+  readonly trustProxy: number
+  /** mmdb files; the bundled ones when empty. */
+  readonly geography: readonly string[]
+  /** Days until single clicks become totals; undefined: never. */
+  readonly clickRetention?: number | undefined
+  /** Where clicks are stored; undefined: in dataDir. */
+  readonly clickhouseUrl?: string | undefined
+  readonly clickhouseCluster?: string | undefined
+  /** Replicas that must have clicks before they count as delivered. */
+  readonly clickhouseInsertQuorum?: number | undefined
+  /** Undefined without a stream. */
+  readonly stream?: ClickStreamOptions | undefined
+}
+
+/** Start data of the click thread. */
+export interface ClickThreadData extends ClickThreadOptions {
+  /** See event-loop-load.ts. */
+  readonly eventLoopLoad: SharedArrayBuffer
+  /** Salts by day, if several processes count the same visitors; undefined: from a file. */
+  readonly salts: ReadonlyMap<number, string> | undefined
+  /** The port of the stream thread, if there is one. */
+  readonly feed: MessagePort | undefined
+}
+
+/** The methods of the click thread. */
+export interface ClickThreadMethods extends MetricsLog {
+  status(): DeliveryStatus
+  /** Resolves with the final progress when the import is over. */
+  import(file: string, records: RecordsPlace): Promise<ImportProgress>
+  /** Connects to a restarted stream thread. */
+  feed(port: MessagePort): void
+  /** New salts by day. */
+  salts(salts: ReadonlyMap<number, string>): void
+  /** Read access or the watched topics have changed. */
+  refreshStream(watched: readonly string[]): Promise<void>
+  /** Resolves once the journal rows up to this one are in the click log. */
+  drained(row: number): Promise<void>
+  /** Delivers the journal, for at most this long, closes everything and ends the thread. */
+  close(timeLimit: number): void
+}
+
+/** The methods of the main thread for the click thread. */
+export interface ClickThreadOwner extends SupervisorMethods<ClickThreadReady> {
+  /** Sent regularly, so that the counters survive the thread. */
+  status(status: DeliveryStatus): void
+  importProgress(progress: ImportProgress): void
+}
+
+export interface ClickThreadReady {
+  /** The last journal row that was delivered before; undefined while the click log does not answer. */
+  readonly delivered: number | undefined
 }

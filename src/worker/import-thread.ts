@@ -3,12 +3,12 @@
  * reports and new clicks must not wait for it. The click log stays in the click thread.
  */
 import { Worker } from 'node:worker_threads'
-import type { LineRanges } from '../core/clicks/click-batch.js'
 import type { ImportLog } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
 import type { RecordsPlace } from '../open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
+import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'
 
 /** Start data of the import thread. */
 export interface ImportThreadOptions {
@@ -17,18 +17,19 @@ export interface ImportThreadOptions {
   readonly geography: readonly string[]
 }
 
-/** Messages of the import thread; cursors and appends are answered in order. */
-export type ImportReport =
-  | { readonly type: 'cursor' | 'passedOver'; readonly journalId: string }
-  | { readonly type: 'append'; readonly columns: ClickColumns; readonly upTo: JournalPosition }
-  | { readonly type: 'progress'; readonly progress: ImportProgress }
-  | { readonly type: 'ended'; readonly progress: ImportProgress }
-  | { readonly type: 'broken'; readonly message: string }
+/** The methods of the import thread. */
+export interface ImportThreadMethods {
+  /** Stops the import after the current batch. */
+  stop(): void
+}
 
-export type ImportAnswer =
-  | { readonly type: 'answer'; readonly value: number | LineRanges | undefined }
-  | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'stop' }
+/** The methods of the click thread for the import thread. */
+export interface ImportThreadOwner extends Pick<ImportLog, 'cursor' | 'passedOver'> {
+  append(columns: ClickColumns, upTo: JournalPosition): Promise<void>
+  progress(progress: ImportProgress): void
+  ended(progress: ImportProgress): void
+  broken(failure: Failure): void
+}
 
 export interface ImportWatch {
   /** Stops the import after the current batch. */
@@ -47,33 +48,35 @@ export function runInThread(
     resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 96 },
   })
   const unpacker = new ClickUnpacker()
-  const send = (answer: ImportAnswer) => worker.postMessage(answer)
-  const stop = () => send({ type: 'stop' })
+  let outcome: ImportProgress | Error = new Error('its thread ended unexpectedly')
+  const thread = new ThreadCalls<ImportThreadMethods>(worker, {
+    cursor: (journalId) => interrupting(log.cursor(journalId)),
+    passedOver: (journalId) => interrupting(log.passedOver(journalId)),
+    append: (columns, upTo) => interrupting(log.appendBatch(unpacker.unpack(columns), upTo)),
+    progress: tell,
+    ended: (progress) => {
+      outcome = progress
+    },
+    broken: (failure) => {
+      outcome = errorOf(failure)
+    },
+  } satisfies ImportThreadOwner)
+  const stop = () => thread.tell('stop', [])
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
 
-  async function serve(call: Extract<ImportReport, { type: 'cursor' | 'passedOver' | 'append' }>): Promise<void> {
-    try {
-      if (call.type !== 'append') return send({ type: 'answer', value: await log[call.type](call.journalId) })
-      await log.appendBatch(unpacker.unpack(call.columns), call.upTo)
-      send({ type: 'answer', value: undefined })
-    } catch (error) {
-      send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
-    }
-  }
-
   return new Promise<ImportProgress>((resolve, reject) => {
-    let outcome: ImportProgress | Error = new Error('its thread ended unexpectedly')
-    worker.on('message', (report: ImportReport) => {
-      if (report.type === 'progress') tell(report.progress)
-      else if (report.type === 'ended') outcome = report.progress
-      else if (report.type === 'broken') outcome = new Error(report.message)
-      else void serve(report)
-    })
     worker.on('error', (error) => {
       outcome = error instanceof Error ? error : new Error(String(error))
     })
     // Settle only after exit: then nothing of the import is running.
     worker.on('exit', () => (outcome instanceof Error ? reject(outcome) : resolve(outcome)))
   }).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** A failure of the click log interrupts the import, even one that the operator can fix: it is no problem of the file. */
+async function interrupting<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw new Error(error instanceof Error ? error.message : String(error))
+  })
 }

@@ -2,18 +2,7 @@
  * A click log that may not be available yet: an unreachable server, a damaged file. The service runs without it,
  * clicks wait in the journal, and opening is retried whenever the cursor is requested.
  */
-import type { Click } from '../core/clicks/click.js'
-import type { ClickBatch, LineRanges } from '../core/clicks/click-batch.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
-import type { JournalPosition } from '../core/clicks/journal.js'
-import type {
-  Counted,
-  MetricsQuery,
-  MetricsRow,
-  NestedQuery,
-  NestedRow,
-  SetsQuery,
-} from '../core/clicks/metrics-query.js'
 import { UnavailableError } from '../lib/operator-error.js'
 
 export class LateClickLog implements ClickLog {
@@ -43,37 +32,14 @@ export class LateClickLog implements ClickLog {
     return this.#failure instanceof Error ? this.#failure.message : undefined
   }
 
-  async cursor(journalId: string): Promise<number> {
-    return (await this.#reach()).cursor(journalId)
-  }
-
-  async append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
-    await this.#there().append(clicks, upTo)
-  }
-
-  async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
-    await this.#there().appendBatch(batch, upTo)
-  }
-
-  async passedOver(journalId: string): Promise<LineRanges> {
-    return this.#there().passedOver(journalId)
-  }
-
-  async count(query: MetricsQuery): Promise<readonly MetricsRow[]> {
-    return this.#there().count(query)
-  }
-
-  async countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
-    return this.#there().countNested(query)
-  }
-
-  async countSets(query: SetsQuery): Promise<readonly number[]> {
-    return this.#there().countSets(query)
-  }
-
-  async firstAt(query: Counted): Promise<number | undefined> {
-    return this.#there().firstAt(query)
-  }
+  readonly cursor: ClickLog['cursor'] = async (journalId) => (await this.#reach()).cursor(journalId)
+  readonly append: ClickLog['append'] = async (clicks, upTo) => this.#there().append(clicks, upTo)
+  readonly appendBatch: ClickLog['appendBatch'] = async (batch, upTo) => this.#there().appendBatch(batch, upTo)
+  readonly passedOver: ClickLog['passedOver'] = async (journalId) => this.#there().passedOver(journalId)
+  readonly count: ClickLog['count'] = async (query) => this.#there().count(query)
+  readonly countNested: ClickLog['countNested'] = async (query) => this.#there().countNested(query)
+  readonly countSets: ClickLog['countSets'] = async (query) => this.#there().countSets(query)
+  readonly firstAt: ClickLog['firstAt'] = async (query) => this.#there().firstAt(query)
 
   async compact(now: number): Promise<boolean> {
     return this.#log?.compact(now) ?? false
