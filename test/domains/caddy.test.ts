@@ -40,7 +40,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     folder = mkdtempSync(join(tmpdir(), 'shortlink-caddy-'))
     httpsPort = await freePort({ held: false })
     caddy = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], {
-      // Nothing of the machine's own Caddy: neither its folders nor its settings.
+      // Uses neither the folders nor the settings of the machine's Caddy.
       env: {
         PATH: process.env.PATH,
         HOME: folder,
@@ -78,12 +78,12 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     readonly location: string | undefined
     readonly body: string
     readonly transportSecurity: string | string[] | undefined
-    /** The names the certificate is for, and who made it. */
+    /** The names of the certificate, and its issuer. */
     readonly names: string | undefined
     readonly issuer: string | string[] | undefined
   }
 
-  /** As a visitor whose DNS led here. The test certificates are nobody's, so they are looked at instead of trusted. */
+  /** A visitor whose DNS points here. The test certificates are not trusted, so they are only inspected. */
   function visit(name: string, to: string, options: RequestOptions = {}): Promise<Answer> {
     const headers = { host: name, ...options.headers }
     const target = {
@@ -117,7 +117,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     })
   }
 
-  it('makes a certificate for a branded domain and follows its links', async () => {
+  it('gets a certificate for a branded domain and follows its links', async () => {
     expect(await visit('go.brand.example', path)).toEqual({
       status: 301,
       location: 'https://example.com/landing',
@@ -128,13 +128,13 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     })
   })
 
-  it('makes one for a built-in short domain, and has one for the API', async () => {
+  it('gets one for a built-in short domain, and has one for the API', async () => {
     expect(await visit('s.example.com', '/')).toMatchObject({ status: 200, names: 'DNS:s.example.com' })
     const headers = { authorization: `Bearer ${started.token}` }
     expect(await visit('links.example.com', '/v4/bsds', { headers })).toMatchObject({ status: 200 })
   })
 
-  it('makes none for a name that is not a short domain', async () => {
+  it('gets none for a name that is not a short domain', async () => {
     await expect(visit('stranger.example', path)).rejects.toThrow(/alert/)
     await expect(visit('sub.go.brand.example', path)).rejects.toThrow(/alert/)
   })
@@ -146,12 +146,12 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     expect(await visit('new.brand.example', '/')).toMatchObject({ status: 200, names: 'DNS:new.brand.example' })
   })
 
-  it('tells the world nothing of how the service does', async () => {
+  it('does not expose operational endpoints', async () => {
     expect((await visit('links.example.com', '/metrics')).status).toBe(403)
     expect(await visit('links.example.com', '/readyz')).toMatchObject({ status: 200, body: '{"status":"ready"}' })
   })
 
-  it('does not pass on what only the proxy may ask', async () => {
+  it('does not forward internal endpoints', async () => {
     const asked = await visit('links.example.com', '/internal/tls/ask?domain=go.brand.example')
     expect(asked.status).toBe(404)
   })

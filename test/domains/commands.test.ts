@@ -98,7 +98,7 @@ describe('shortlink domain rename', () => {
     return startApp({ dataDir: folder, ...both, ...config })
   }
 
-  it('works while the service runs: links go with the name at once', async () => {
+  it('works while the service runs: links use the new name at once', async () => {
     const started = await start({})
     const control = await startControl(controlSocketPath(folder), started.app, pino({ level: 'silent' }))
     const body = { long_url: 'https://example.com/', domain: 'two.example' }
@@ -156,7 +156,7 @@ describe('shortlink domain', () => {
     })
     afterEach(() => started.close())
 
-    it('works through the socket, and the service hears of it at once', async () => {
+    it('works through the socket, and takes effect at once', async () => {
       const { dataDir } = started.app.config
       const control = await startControl(controlSocketPath(dataDir), started.app, pino({ level: 'silent' }))
       await shortlink(dataDir, 'domain', 'add', 'new.example.com', '--root-url', 'https://example.com/')

@@ -22,7 +22,7 @@ function check(targets: readonly string[], servers = [server.address]): DnsCheck
 describe('nodeDns', () => {
   const ask = (name: string) => nodeDns({ servers: [server.address], timeouts: quick }).lookup(name)
 
-  it('finds addresses of both kinds and aliases, in one spelling', async () => {
+  it('finds A, AAAA and CNAME records, normalized', async () => {
     server.zone.set('go.example.com', { CNAME: 'Links.Example.NET' })
     server.zone.set('Links.Example.NET', { A: ['203.0.113.7'] })
     expect(await ask('links.example.net')).toEqual({
@@ -35,13 +35,13 @@ describe('nodeDns', () => {
     expect((await ask('go.example.com')).records).toContainEqual({ type: 'CNAME', value: 'links.example.net' })
   })
 
-  it('takes a name that does not exist, or has other records only, for an answer', async () => {
+  it('treats a missing name or record as an answer', async () => {
     server.zone.set('empty.example.com', {})
     expect(await ask('nowhere.example.com')).toEqual({ records: [], failure: undefined })
     expect(await ask('empty.example.com')).toEqual({ records: [], failure: undefined })
   })
 
-  it('says why there is no answer: an error, or silence for longer than it has patience', async () => {
+  it('reports why there is no answer: an error or a timeout', async () => {
     server.zone.set('broken.example.com', 'servfail')
     server.zone.set('silent.example.com', 'silence')
     expect((await ask('broken.example.com')).failure).toBe('the resolver reported a server failure')
@@ -86,7 +86,7 @@ describe('the DNS of a branded domain', () => {
     },
   )
 
-  it('requires addresses where no alias can stand, or where no name is configured', async () => {
+  it('requires A records where no CNAME is possible or no name is configured', async () => {
     const both = [
       { type: 'A', value: '203.0.113.7' },
       { type: 'AAAA', value: '2001:db8::7' },
@@ -99,12 +99,12 @@ describe('the DNS of a branded domain', () => {
     ])
   })
 
-  it('is not checked when there are no targets', async () => {
+  it('is not checked without targets', async () => {
     expect(await check([]).check('go.example.com')).toMatchObject({ match: true, checked: false, required: [] })
     expect(server.asked('go.example.com')).toBe(0)
   })
 
-  it('is remembered for five minutes when good and for fifteen seconds when wrong', async () => {
+  it('is cached for five minutes if correct and for fifteen seconds if wrong', async () => {
     const dns = check(['links.example.net'])
     expect((await dns.check('go.example.com')).match).toBe(false)
     server.zone.set('go.example.com', alias)
@@ -119,7 +119,7 @@ describe('the DNS of a branded domain', () => {
     expect((await dns.check('go.example.com')).match).toBe(false)
   })
 
-  it('is asked for again by verify, and once for callers at the same moment', async () => {
+  it('is checked again by verify, and once for concurrent callers', async () => {
     const dns = check(['links.example.net'])
     const [first] = await Promise.all([1, 2, 3].map(() => dns.check('go.example.com')))
     expect(first?.match).toBe(false)
@@ -130,7 +130,7 @@ describe('the DNS of a branded domain', () => {
     expect((await dns.check('go.example.com')).match).toBe(true)
   })
 
-  it('cannot be checked while the resolver fails, which is wrong for a new domain', async () => {
+  it('counts as wrong for a new domain while the resolver fails', async () => {
     server.zone.set('go.example.com', 'servfail')
     const state = await check(['links.example.net']).check('go.example.com')
     expect(state.match).toBe(false)
@@ -140,7 +140,7 @@ describe('the DNS of a branded domain', () => {
     expect((await check(['links.example.net']).check('go.example.com')).explanation).toContain('could not be checked')
   })
 
-  it('stays good while the resolver fails', async () => {
+  it('stays correct while the resolver fails', async () => {
     const dns = check(['links.example.net'])
     server.zone.set('go.example.com', alias)
     expect((await dns.check('go.example.com')).match).toBe(true)
@@ -155,7 +155,7 @@ describe('the DNS of a branded domain', () => {
     expect((await dns.check('go.example.com')).match).toBe(false)
   })
 
-  it('refuses new links on the domain with the explanation, and never on a built-in one', async () => {
+  it('rejects new links on the domain with the explanation, and never on a built-in one', async () => {
     const dns = check(['links.example.net'])
     const domain: Domain = {
       key: 'go.example.com',

@@ -1,4 +1,4 @@
-/** The address of the service changes between two starts: nothing that was made before is lost. */
+/** The base URL of the service changes between two starts: nothing is lost. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ afterAll(() => clickhouse.stop())
 
 interface Place {
   readonly config: Partial<Config>
-  /** Runs SQL past our own code. */
+  /** Runs SQL directly on the database. */
   run(sql: string): Promise<void>
   remove(): Promise<void>
 }
@@ -23,7 +23,7 @@ interface Place {
 for (const engine of sqlEngines()) {
   const skip = engine.skip ?? (engine.name === 'postgres' ? ClickhouseServer.skip() : undefined)
   const title = engine.name === 'sqlite' ? 'on SQLite and DuckDB' : 'on PostgreSQL and ClickHouse'
-  // Each starts the service several times, and ClickHouse with it.
+  // Each test starts the service several times, and ClickHouse too.
   const patience = { timeout: 90_000 }
   describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`, patience, () => {
     let place: Place | undefined
@@ -35,7 +35,7 @@ for (const engine of sqlEngines()) {
       place = undefined
     })
 
-    /** Stops the service if it runs, and starts it on the same data; on another port unless told otherwise. */
+    /** Stops the service if it runs, and starts it on the same data; by default on another port. */
     async function start(config: Partial<Config> = {}): Promise<StartedApp> {
       await running?.close()
       running = undefined
@@ -64,7 +64,7 @@ for (const engine of sqlEngines()) {
       }
     }
 
-    it('links, custom links, ids and statistics go with the default domain to its new name', async () => {
+    it('links, custom links, ids and metrics move with the default domain to its new name', async () => {
       const first = await start()
       const old = first.domain
       const groups = await first.request('GET', '/v4/groups')
@@ -133,7 +133,7 @@ for (const engine of sqlEngines()) {
           }
           const information = await started.request('GET', '/spring+', { token: null, headers })
           expect(information.text).toContain(`${scheme}://${name}/spring`)
-          // The API stays reachable by the names that proxies in front may still send.
+          // The API stays reachable by former names that proxies may still send.
           expect((await started.request('GET', '/v4/user', { headers })).status).toBe(host === 'sho.rt' ? 404 : 200)
         }
         await started.clicksCounted()
@@ -163,7 +163,7 @@ for (const engine of sqlEngines()) {
           expect([changed.status, changed.body.id]).toEqual([200, `${name}/${hash}`])
           const refused = await ask('POST', '/v4/shorten', { long_url: `http://${host}/x` })
           expect(refused.body.message).toBe('ALREADY_A_SHORTLINK')
-          // What was there is found again by whatever name it is wished for.
+          // Existing links are found by any name.
           const again = await ask('POST', '/v4/shorten', { long_url: 'https://example.com/a', domain: host })
           expect(again.body.id).toBe(`${name}/${hash}`)
         }
@@ -186,14 +186,14 @@ for (const engine of sqlEngines()) {
         expect(reader.clicks.filter(({ hh }) => hh === name).at(-1)).toMatchObject({ link: `${name}/${hash}` })
         reader.close()
 
-        // Nobody is answered an address of before.
+        // No response contains a former name.
         const told = JSON.stringify([answers, await v3(started, 'user/link_history?limit=9'), csv])
         for (const host of former) expect(told).not.toContain(`${host}/`)
         former = [name, ...former]
       }
     })
 
-    it('goes back to a name it had before', async () => {
+    it('can return to a former name', async () => {
       const first = await start()
       const { body: link } = await first.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/' } })
       const port = first.app.config.port
@@ -205,7 +205,7 @@ for (const engine of sqlEngines()) {
       expect([found.status, found.body.id]).toEqual([200, link.id])
     })
 
-    it('refuses to start where links of another built-in domain would be lost, and says what to do', async () => {
+    it('does not start if links of another built-in domain would be lost, and says what to do', async () => {
       const both = { domains: ['one.example', 'two.example'] as [string, string], anyHost: false }
       const first = await start(both)
       const { body } = await first.request('POST', '/v4/shorten', {
@@ -221,13 +221,13 @@ for (const engine of sqlEngines()) {
       expect((await again.request('GET', `/v4/shortlinks/${body.id}`)).status).toBe(200)
     })
 
-    it('understands links again that an earlier version had lost with a change of port', async () => {
+    it('recovers links that an earlier version lost with a change of port', async () => {
       const first = await start()
       const old = first.domain
       const { body: link } = await first.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/' } })
       await first.close()
       running = undefined
-      // As an earlier version left it: no table of names, and links made on another port since.
+      // As an earlier version left it: no table of names, and links created on another port.
       await place?.run(`delete from built_in_domains;
         insert into links (id, domain, hash, group_guid, long_url, long_url_key, created_at, modified_at, created_by)
           select 'localhost:1/lost001', 'localhost:1', 'lost001', group_guid, long_url, 'key', 1, 1, 'admin' from links;
@@ -240,7 +240,7 @@ for (const engine of sqlEngines()) {
       expect((await upgraded.request('GET', '/lost001', { token: null, headers })).status).toBe(301)
     })
 
-    it('lets no organization bring a former name', async () => {
+    it('does not let an organization add a former name', async () => {
       const first = await start({ domains: ['old.example'], anyHost: false })
       await first.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/' } })
       const renamed = await start({ domains: ['new.example'], anyHost: false })

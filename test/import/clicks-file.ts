@@ -9,12 +9,12 @@ import type { Records } from '../../src/storage/sql/records.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 import { processToken } from '../support/start-process.js'
 
-/** A data directory as a service leaves it, with links and one keyword; answers their addresses. */
+/** A data directory of a service with links and one keyword; returns their addresses. */
 export async function prepareLinks(dataDir: string, count: number): Promise<readonly string[]> {
   return fillLinks(await openSqlite(join(dataDir, 'records.sqlite')), count)
 }
 
-/** The same in records that are empty, which are closed then. */
+/** The same in empty records, which are closed afterwards. */
 export async function fillLinks(records: Records, count: number): Promise<readonly string[]> {
   await records.migrate()
   const deps = { ...records, clock: systemClock }
@@ -43,7 +43,7 @@ const kinds = ['click', 'click', 'scan', 'button']
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 const countries = ['DE', 'FR', 'US', 'BR', 'JP']
 
-/** Every hundredth line is bad, in one of several ways; one in ten is a robot's; some are blank. */
+/** Every hundredth line is invalid, in one of several ways; one in ten is by a bot; some are blank. */
 export function writeClicks(file: string, addresses: readonly string[], lines: number): Expected {
   const counts: Record<string, number> = {}
   const rejected: number[] = []
@@ -71,7 +71,7 @@ export function writeClicks(file: string, addresses: readonly string[], lines: n
       if (!robot) counts[key] = (counts[key] ?? 0) + 1
     }
   }
-  // Without a line feed at its end, as some programs leave files.
+  // Without a final line feed, as some programs write files.
   writeFileSync(file, texts.join('\n'))
   return { counts, total: sum(counts), rejected }
 }
@@ -87,7 +87,7 @@ function badLine(number: number, good: Readonly<Record<string, unknown>>): strin
   return bad[number % bad.length] ?? ''
 }
 
-/** What the click log holds, in the shape of `Expected`. */
+/** The content of the click log, in the format of `Expected`. */
 export async function countedClicks(dataDir: string, addresses: readonly string[]): Promise<Record<string, number>> {
   const log = await openDuckdbClickLog(join(dataDir, 'clicks.duckdb'))
   try {

@@ -10,10 +10,10 @@ import { processToken, startProcess } from '../support/start-process.js'
 import { countedClicks, type Expected, prepareLinks, sum, writeClicks } from './clicks-file.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-/** Some batches. */
+/** Several batches. */
 const lines = 40_000
 
-/** What every test gets a copy of. */
+/** Copied for every test. */
 const prepared = mkdtempSync(join(tmpdir(), 'shortlink-import-'))
 let addresses: readonly string[]
 let expected: Expected
@@ -55,7 +55,7 @@ function rejectedLines(): readonly { line: number; reason: string; text: string 
 }
 
 describe('shortlink import clicks', { timeout: 120_000 }, () => {
-  it('counts every good line once, names the bad ones, and changes nothing when run again', async () => {
+  it('counts every valid line once, lists the invalid ones, and changes nothing when run again', async () => {
     const first = await importFile('--json')
     expect(first).toMatchObject({ code: 0, err: '' })
     const robots = JSON.parse(first.out).imported - expected.total
@@ -80,68 +80,66 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
     expect(rejectedLines()).toEqual(rejected)
   })
 
-  it.each(['stopped', 'running'])(
-    'ends right in the wrong order: totals first, then their links; service %s',
-    async (how) => {
-      const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
-      const made = async (keyword: string) => {
-        const answer = await fetch(`${service.url}/v4/shortlinks`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ long_url: `https://example.com/old/${keyword}`, keyword }),
-        })
-        expect(await answer.json()).toMatchObject({ custom_shortlinks: [expect.stringContaining(`sho.rt/${keyword}`)] })
-      }
-      const imported = async () => {
-        if (how === 'running') return importFile('--json')
-        await service.stop('SIGTERM')
-        return importFile('--json')
-      }
-      writeFileSync(
-        file,
-        [
-          { link: 'sho.rt/old-one', at: '2026-02-01 08:15:00', count: 1_000_000 },
-          { link: 'sho.rt/old-two', at: '2026-02-01 08:15:00', count: 12, ip: '203.0.113.9', country: 'DE' },
-          { link: 'sho.rt/old-one', at: '2026-02-02 00:00:00', count: 3 },
-        ]
-          .map((line) => `${JSON.stringify(line)}\n`)
-          .join(''),
-      )
-      const first = await importFile()
-      expect(first).toMatchObject({ code: 0, err: '' })
-      expect(first.out).toMatch(/^Imported 0 clicks/)
-      expect(first.out).toContain('2 links are unknown: sho.rt/old-one, sho.rt/old-two')
-      await made('old-one')
-      expect(JSON.parse((await importFile('--json')).out)).toMatchObject({
-        imported: 1_000_003,
-        rejected: 1,
-        before: 0,
+  it.each(['stopped', 'running'])('works in any order: totals first, then their links; service %s', async (how) => {
+    const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+    const made = async (keyword: string) => {
+      const answer = await fetch(`${service.url}/v4/shortlinks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ long_url: `https://example.com/old/${keyword}`, keyword }),
       })
-      await made('old-two')
-      expect(JSON.parse((await imported()).out)).toMatchObject({ imported: 12, rejected: 0, before: 2 })
-      expect(JSON.parse((await importFile('--json')).out)).toMatchObject({ imported: 0, rejected: 0, before: 3 })
-      const again = how === 'running' ? service : await startProcess(dataDir, ['--domains', 'sho.rt'])
-      const path = (id: string, facet: string) => `/v4/shortlinks/${id}/clicks${facet}`
-      expect(await ask(again.url, path('sho.rt/old-one', '/summary?unit=day&units=-1'))).toMatchObject({
-        total_clicks: 1_000_003,
-      })
-      expect(await ask(again.url, path('sho.rt/old-two', '/summary?unit=day&units=-1'))).toMatchObject({
-        total_clicks: 12,
-      })
-      expect(await ask(again.url, '/v4/shortlinks/sho.rt/old-two/countries?unit=day&units=-1')).toMatchObject({
-        metrics: [{ value: 'DE', clicks: 12 }],
-      })
-      await again.stop('SIGTERM')
-    },
-  )
+      expect(await answer.json()).toMatchObject({ custom_shortlinks: [expect.stringContaining(`sho.rt/${keyword}`)] })
+    }
+    const imported = async () => {
+      if (how === 'running') return importFile('--json')
+      await service.stop('SIGTERM')
+      return importFile('--json')
+    }
+    writeFileSync(
+      file,
+      [
+        { link: 'sho.rt/old-one', at: '2026-02-01 08:15:00', count: 1_000_000 },
+        { link: 'sho.rt/old-two', at: '2026-02-01 08:15:00', count: 12, ip: '203.0.113.9', country: 'DE' },
+        { link: 'sho.rt/old-one', at: '2026-02-02 00:00:00', count: 3 },
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    )
+    const first = await importFile()
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(first.out).toMatch(/^Imported 0 clicks/)
+    expect(first.out).toContain('2 links are unknown: sho.rt/old-one, sho.rt/old-two')
+    await made('old-one')
+    expect(JSON.parse((await importFile('--json')).out)).toMatchObject({
+      imported: 1_000_003,
+      rejected: 1,
+      before: 0,
+    })
+    await made('old-two')
+    expect(JSON.parse((await imported()).out)).toMatchObject({ imported: 12, rejected: 0, before: 2 })
+    expect(JSON.parse((await importFile('--json')).out)).toMatchObject({ imported: 0, rejected: 0, before: 3 })
+    const again = how === 'running' ? service : await startProcess(dataDir, ['--domains', 'sho.rt'])
+    const path = (id: string, facet: string) => `/v4/shortlinks/${id}/clicks${facet}`
+    expect(await ask(again.url, path('sho.rt/old-one', '/summary?unit=day&units=-1'))).toMatchObject({
+      total_clicks: 1_000_003,
+    })
+    expect(await ask(again.url, path('sho.rt/old-two', '/summary?unit=day&units=-1'))).toMatchObject({
+      total_clicks: 12,
+    })
+    expect(await ask(again.url, '/v4/shortlinks/sho.rt/old-two/countries?unit=day&units=-1')).toMatchObject({
+      metrics: [{ value: 'DE', clicks: 12 }],
+    })
+    await again.stop('SIGTERM')
+  })
 
-  it('goes on where it was killed, and counts nothing twice', async () => {
+  it('resumes after a kill, and counts nothing twice', async () => {
     const rejects = `${file}.rejects.ndjson`
-    // When the bad lines of the first batch are written, and those of the second: some 190 bytes for each of 260 and 140.
+    // When the rejected lines of the first batch are written, and those of the second: some 190 bytes for each of 260
+    // and 140.
     for (const killAt of [1, 60_000]) {
       const child = start()
       const ended = once(child, 'exit')
-      // Every batch has bad lines: the file grows while the import is in the middle.
+      // Every batch has rejected lines, so the file grows during the import.
       while (child.exitCode === null && !(existsSync(rejects) && statSync(rejects).size >= killAt)) {
         await new Promise((done) => setTimeout(done, 1))
       }
@@ -155,7 +153,7 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
     expect(rejectedLines().map(({ line }) => line)).toEqual(expected.rejected)
   })
 
-  it('works through the running service, which goes on serving, and can be continued by another run', async () => {
+  it('works through the running service without interrupting it, and can be resumed', async () => {
     const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
     const [ran, joined] = await Promise.all([importFile('--json'), importFile('--json')])
     expect([ran, joined]).toMatchObject([
@@ -171,7 +169,7 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
     expect(await countedClicks(dataDir, addresses)).toEqual(expected.counts)
   })
 
-  it('is continued after the service was killed in the middle', async () => {
+  it('resumes after the service was killed', async () => {
     const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
     const child = start()
     const ended = once(child, 'exit')
@@ -187,7 +185,7 @@ describe('shortlink import clicks', { timeout: 120_000 }, () => {
     expect(rejectedLines().map(({ line }) => line)).toEqual(expected.rejected)
   })
 
-  it('says what is wrong in one sentence', async () => {
+  it('reports errors in one sentence', async () => {
     file = join(folder, 'missing.ndjson')
     const missing = `Cannot import ${file}: There is no such file.\n`
     expect(await importFile()).toEqual({ code: 1, out: '', err: missing })

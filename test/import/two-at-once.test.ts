@@ -1,4 +1,4 @@
-/** The same file of clicks, imported by two processes at once: one counts it, the other is told so. */
+/** Two processes import the same file of clicks at once: one imports it, the other reports the conflict. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { type ServiceProcess, startProcess } from '../support/start-process.js'
 import { byAddress, countedClicks, fillLinks, prepareLinks, writeClicks } from './clicks-file.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-/** Some batches. */
+/** Several batches. */
 const lines = 75_000
 
 let folder: string
@@ -44,7 +44,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code: code as number | null, out, err }
 }
 
-/** Every batch has rejected lines: once the first are written, the import is in the middle. */
+/** Every batch has rejected lines: once the first are written, the import is in progress. */
 async function begun(child: ChildProcess, file: string): Promise<void> {
   while (!existsSync(`${file}.rejects.ndjson`)) {
     if (child.exitCode !== null) throw new Error(`the import ended with ${child.exitCode}`)
@@ -52,7 +52,7 @@ async function begun(child: ChildProcess, file: string): Promise<void> {
   }
 }
 
-/** Shows the heartbeat of a process that was made to stand still in the middle, so that it does not get to the end. */
+/** Shows the heartbeat of a suspended process, so that it does not finish. */
 async function aliveUntil<Answer>(records: Records, file: string, work: Promise<Answer>): Promise<Answer> {
   const opened = await openClickFile(file)
   const lease = records.clickStore.lease(opened.journalId)
@@ -75,7 +75,7 @@ async function aliveUntil<Answer>(records: Records, file: string, work: Promise<
 }
 
 describe('two imports of one file at once', { timeout: 300_000 }, () => {
-  it('into one data directory: the second is told that its click log is in use', async () => {
+  it('into one data directory: the second one reports that the click log is in use', async () => {
     const dataDir = join(folder, 'data')
     mkdirSync(dataDir)
     const addresses = await prepareLinks(dataDir, 300)
@@ -134,11 +134,11 @@ describe('two imports of one file at once', { timeout: 300_000 }, () => {
         }
       }
 
-      // Two nodes share PostgreSQL; two commands can share a data directory, too.
+      // Two nodes share PostgreSQL; two commands can share a data directory.
       const second = engine.name === 'sqlite' ? 'one' : 'two'
 
       it.each(engine.name === 'sqlite' ? ['stopped'] : ['stopped', 'running'])(
-        'tells the second one at once, counts every line once, and lets it go on after a crash (services %s)',
+        'rejects the second one at once, counts every line once, and resumes after a crash (services %s)',
         async (how) => {
           const files = [join(folder, 'clicks.ndjson'), join(folder, 'same.ndjson')] as const
           const { counts, rejected } = writeClicks(files[0], addresses, lines)
@@ -172,7 +172,7 @@ describe('two imports of one file at once', { timeout: 300_000 }, () => {
             /same\.ndjson is being imported by another process \(.*\/one on .*\)\. Nothing was imported here/,
           )
 
-          // Whoever imports dies: the lease is not held for ever, and what it had counted is not counted again.
+          // The importing process dies: its lease expires, and imported lines are not counted again.
           if (one) await one.stop('SIGKILL')
           else first.kill('SIGKILL')
           await firstEnded

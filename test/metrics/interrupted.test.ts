@@ -1,4 +1,4 @@
-/** Upkeep is interrupted with SIGKILL, again and again: every click is in the log once, and the cursor tells how many. */
+/** Compaction is killed with SIGKILL repeatedly: every click is in the log once, and the cursor is right. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,14 +34,14 @@ it(`keeps every click exactly once when sorting and purging are killed (METRICS_
     const reached = await log.cursor('journal')
     expect(reached).toBeGreaterThan(rows)
     rows = reached
-    // Each batch has as many clicks for each address, so a half-moved slice could not hide.
+    // Each batch has the same number of clicks for each address, so that a half-moved slice would show.
     const counted = await log.count(aQuery({ scope: { groupGuid: 'Bgroup' }, by: ['address'] }))
     expect(counted.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, () => (rows * batch) / 20))
     await log.close()
   }
 })
 
-/** A process that appends and tidies without end, and says so after each; killed while it does the next thing. */
+/** A process that appends and compacts in a loop and reports each step; killed during the next step. */
 async function compactUntilKilled(file: string, row: number, killAfter: number): Promise<void> {
   const built = new URL('../../dist/storage/duckdb/click-log.js', import.meta.url).href
   const script = `

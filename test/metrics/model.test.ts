@@ -1,6 +1,6 @@
 /**
- * Every click log against a model that looks at each click: random clicks, some hundreds of random queries, while the log
- * is appended to, tidied, and closed and opened again.
+ * Compares every click log with a model that checks each click: random clicks and some hundred random queries, while
+ * the log is appended to, compacted, closed and opened again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
@@ -35,7 +35,7 @@ const rounds = 8
 const clicksPerRound = 400
 const queriesPerRound = 40
 
-describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engine) => {
+describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) => {
   describe.skipIf(engine.skip)(`with METRICS_SEED=${seed}`, () => {
     const chance = chanceFrom(seed)
     const clicks: Click[] = []
@@ -69,7 +69,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
       expect({ query, counts: await log.countSets(query) }).toEqual({ query, counts: expectedSets(clicks, query) })
     }
 
-    /** Some addresses lead to some links; others lead nowhere any more. */
+    /** Some addresses belong to links; others no longer do. */
     async function compareRanking(): Promise<void> {
       const groupGuid = chance.of(groups)
       const links = new Map<string, string[]>()
@@ -116,7 +116,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
           await log.close()
           log = await place.open()
         }
-        // Sometimes in the middle of it, sometimes to the end, sometimes not at all.
+        // Sometimes partly, sometimes completely, sometimes not at all.
         for (let steps = chance.below(6); steps > 0 && (await log.compact(now)); ) steps--
         for (let query = 0; query < queriesPerRound; query++) await compare(aRandomQuery(chance))
         for (let query = 0; query < queriesPerRound / 2; query++) await compareNested(aRandomNestedQuery(chance))
@@ -167,7 +167,7 @@ describe.each(named(clickLogEngines()))('%s answers as the model does', (_, engi
   })
 })
 
-/** What records say of links and their addresses. */
+/** What the records know about links and their addresses. */
 function recordsOf(links: ReadonlyMap<string, readonly string[]>): RankingDeps['links'] {
   const idOf = new Map([...links].flatMap(([id, own]) => own.map((address) => [address, id] as const)))
   const idsOf = (wanted: readonly string[]) => wanted.flatMap((address) => idOf.get(address) ?? [])

@@ -1,6 +1,6 @@
 /**
- * What a click log must answer, in the plainest way: look at every click, ask the runtime's calendar for each. Shares no
- * code with the logs, not even the arithmetic of buckets.
+ * The expected results of a click log, computed in the simplest way: check every click, and use the runtime's
+ * calendar for each. Shares no code with the logs, not even the bucket arithmetic.
  */
 import type { Click } from '../../src/core/clicks/click.js'
 import type {
@@ -37,7 +37,7 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
   return counted.sort(byCount).slice(skip, skip + size)
 }
 
-/** Each row first, then each of its parts: as if they were asked for one by one. */
+/** Each row first, then each of its parts, as if requested one by one. */
 export function expectedNested(
   clicks: readonly Click[],
   { by, size, parts, ...query }: NestedQuery,
@@ -53,7 +53,7 @@ export function expectedNested(
   })
 }
 
-/** Every set as if its clicks were the only ones. */
+/** Each set as if its clicks were the only ones. */
 export function expectedSets(clicks: readonly Click[], { groupGuid, sets, ...query }: SetsQuery): readonly number[] {
   return sets.map((set) => {
     const own = clicks.filter(({ address }) => set.includes(address))
@@ -97,21 +97,21 @@ export function startOf(at: number, { unit, zone }: Bucketing): number {
   return start
 }
 
-/** Walks back to where the bucket began. */
+/** Steps back to the start of the bucket. */
 function findStart(at: number, unit: Exclude<Bucketing['unit'], 'minute'>, zone: Bucketing['zone']): number {
   if (unit === 'hour') return findHour(at, zone)
   const name = (moment: number) => bucketName(wallClock(moment, zone), unit)
   const mine = name(at)
   let start = at - (at % quarter)
-  // A bucket is one piece: where it had begun a day earlier, it went on all day. Without the long strides a month in a
-  // zone would be three thousand looks at the calendar.
+  // A bucket is contiguous: if it had begun a day earlier, it covers the whole day. Without such large steps, a month
+  // in a time zone would need three thousand calendar lookups.
   for (const stride of [day, hour, quarter]) {
     while (name(start - stride) === mine) start -= stride
   }
   return start
 }
 
-/** The clock may show an hour twice (in autumn): then each is a bucket of its own. */
+/** The clock may show an hour twice (in autumn): then each is a separate bucket. */
 function findHour(at: number, zone: Bucketing['zone']): number {
   const mine = bucketName(wallClock(at, zone), 'hour')
   let start = at

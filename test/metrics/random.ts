@@ -1,4 +1,6 @@
-/** Random clicks and queries from a seed, so that a failure can be repeated: METRICS_SEED=7 npx vitest run test/metrics */
+/**
+ * Random clicks and queries from a seed, so that failures can be repeated: METRICS_SEED=7 npx vitest run test/metrics
+ */
 import type { Click, EngagementKind, TrafficClass } from '../../src/core/clicks/click.js'
 import type { Dimension, MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks/metrics-query.js'
 import type { Zone } from '../../src/core/values/zone.js'
@@ -7,7 +9,7 @@ import type { Unit } from '../../src/core/values/zone-buckets.js'
 export const seed = Number(process.env.METRICS_SEED ?? 20_261_115)
 
 export interface Chance {
-  /** Up to but not including this one. */
+  /** Below this number. */
   below(limit: number): number
   of<T>(list: readonly T[]): T
   /** Some of them, each once, in any order. */
@@ -62,7 +64,7 @@ const zones: readonly Zone[] = [
 export const groups = ['Bone', 'Btwo', 'Bthree']
 export const addresses = Array.from({ length: 12 }, (_, index) => `sho.rt/${'aAbBcCdDeEfF'[index]}`)
 
-/** Clusters of time: most clicks of a real link come within days, and changes of the clocks deserve company. */
+/** Clusters in time: most clicks of a real link come within days, and clock changes need many clicks nearby. */
 const busy = ['2024-03-31', '2024-10-27', '2025-03-09', '2025-04-05', '2025-11-02', '2026-03-29'].map((d) =>
   Date.parse(d),
 )
@@ -78,7 +80,7 @@ export function aRandomClick(chance: Chance, number: number): Click {
     eventId: `journal-${number}-0`,
     at,
     address: addresses[which] ?? '',
-    // Every third address is a keyword of its neighbour; a few links changed hands.
+    // Every third address is a keyword of its neighbour; a few links changed their group.
     linkId: addresses[which % 3 === 0 ? which + 1 : which] ?? '',
     groupGuid: chance.yes(0.05) ? chance.of(groups) : (groups[which % 3] ?? ''),
     destination: `https://example.com/${chance.below(3)}?from=${which}`,
@@ -155,7 +157,7 @@ export function aRandomNestedQuery(chance: Chance): NestedQuery {
   }
 }
 
-/** Some addresses of a group, in sets; a keyword stands beside the link it leads to. */
+/** Some addresses of a group, in sets; a keyword is beside its link. */
 export function aRandomSetsQuery(chance: Chance): SetsQuery {
   const { kinds, trafficClasses, from, to, measure } = aRandomQuery(chance)
   const left = [...chance.some([...addresses, 'sho.rt/unknown'])]

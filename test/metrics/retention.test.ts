@@ -1,4 +1,4 @@
-/** Retention: single clicks go, totals stay, and no report over whole quarters of an hour can tell the difference. */
+/** Retention: single clicks are deleted, totals stay, and reports over whole quarters of an hour do not change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
@@ -64,7 +64,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
     })
 
-    it('count the same when more of the past arrives later, and after a restart', { timeout: 120_000 }, async () => {
+    it('count the same after late arrivals and after a restart', { timeout: 120_000 }, async () => {
       await purge()
       await append(400)
       const queries = Array.from({ length: 40 }, () => aligned(aRandomQuery(chance)))
@@ -87,7 +87,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       }
     })
 
-    it('are gone: their visitors are not known any more, those of younger clicks are', async () => {
+    it('are deleted with their visitors; younger clicks keep theirs', async () => {
       await purge()
       const all = {
         scope: { groupGuid: 'Bone' },
@@ -105,7 +105,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       expect(await log.count(young)).toEqual(expected(clicks, young))
     })
 
-    it('have no rows in reports of visitors, rather than rows of nobody', async () => {
+    it('have no rows in visitor reports', async () => {
       await purge()
       const visitors = {
         scope: { groupGuid: 'Bone' },
@@ -119,7 +119,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       expect(await log.count({ ...old, by: ['time'], bucket: { unit: 'month', zone: 0 } })).toEqual([])
     })
 
-    it('still count when the log is opened without a retention', { timeout: 60_000 }, async () => {
+    it('still count if the log is opened without retention', { timeout: 60_000 }, async () => {
       const queries = Array.from({ length: 20 }, () => aligned(aRandomQuery(chance)))
       await purge()
       await log.close()
@@ -127,7 +127,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       for (const query of queries) expect(await log.count(query)).toEqual(expected(clicks, query))
     })
 
-    it('tell the first one to the quarter of an hour', async () => {
+    it('report the first click by quarter of an hour', async () => {
       const query = { scope: { groupGuid: 'Bone' }, kinds, trafficClasses } as const
       const first = await log.firstAt(query)
       await purge()

@@ -1,4 +1,4 @@
-/** The metrics of v3, asked for as old clients do and in random zones, against the model that looks at each click. */
+/** The v3 metrics, requested like old clients and in random time zones, compared with the model. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,14 +19,14 @@ const rounds = 6
 const questionsPerRound = 25
 const minute = 60_000
 const units = ['hour', 'day', 'week', 'month'] as const
-/** Longer than a unit with all its changes of clocks, shorter than two and a half. */
+/** Longer than a unit with all its clock changes, shorter than two and a half. */
 const stride = { hour: 150 * minute, day: 3000 * minute, week: 9 * 1440 * minute, month: 40 * 1440 * minute }
 
-describe(`v3 answers as the model does, with METRICS_SEED=${seed}`, () => {
+describe(`v3 agrees with the model, with METRICS_SEED=${seed}`, () => {
   const chance = chanceFrom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-v3-model-'))
   const clicks: Click[] = []
-  /** What may be asked about, and the addresses whose clicks that is. */
+  /** Subjects of reports, with the addresses whose clicks they count. */
   const subjects: { readonly link: string; readonly addresses: readonly string[] }[] = []
   let started: StartedApp
   let v3: ReturnType<typeof asking>
@@ -95,7 +95,7 @@ describe(`v3 answers as the model does, with METRICS_SEED=${seed}`, () => {
     return { sent: { [name]: zone }, zone }
   }
 
-  /** The starts of the buckets, newest first, and the end of the newest: found by walking, not by arithmetic. */
+  /** The bucket starts, newest first, and the end of the newest: found by stepping, not by arithmetic. */
   function walked(reference: number, unit: keyof typeof stride, count: number, zone: Zone) {
     const starts = [startOf(reference, { unit, zone })]
     while (starts.length < count) starts.push(startOf((starts.at(-1) ?? 0) - minute, { unit, zone }))

@@ -27,7 +27,7 @@ const basic = (name: string, secret: string) => `Basic ${Buffer.from(`${name}:${
 const refused = (status: number, text: string) => ({ status_code: status, data: null, status_txt: text })
 const worksFor = async (token: string) => (await started.request('GET', '/v4/user', { token })).body.login
 
-// Each test comes from an address of its own, so that guesses are not counted together.
+// Each test uses its own IP, so that attempts are not counted together.
 let addresses = 0
 function send(body: string | undefined, headers: Record<string, string>) {
   addresses += 1
@@ -49,7 +49,7 @@ describe('the password grant', () => {
       ...headers,
     })
 
-  it('answers JSON with the access token', async () => {
+  it('returns the access token as JSON', async () => {
     const { status, headers, body } = await grant()
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     expect(headers['cache-control']).toBe('no-store')
@@ -57,18 +57,18 @@ describe('the password grant', () => {
     expect(await worksFor(body.access_token)).toBe(login)
   })
 
-  it('takes an e-mail address for the login', async () => {
+  it('accepts an email address as the login', async () => {
     expect((await grant({ username: `${login}@example.com` })).status).toBe(200)
   })
 
-  it('takes client credentials in the form too, beside the header or instead of it', async () => {
+  it('accepts client credentials in the form, with or without the header', async () => {
     const inForm = { client_id: app.clientId, client_secret: app.clientSecret }
     expect((await grant(inForm)).status).toBe(200)
     const body = encoded({ grant_type: 'password', username: login, password, ...inForm })
     expect((await send(body, {})).status).toBe(200)
   })
 
-  it('does not believe two secrets that differ, whichever of them is right', async () => {
+  it('rejects two secrets that differ, even if one is right', async () => {
     const wrong = await grant({ client_id: app.clientId, client_secret: 'f'.repeat(40) })
     expect([wrong.status, wrong.body]).toEqual([401, refused(401, 'INVALID_CLIENT_SECRET')])
     const inForm = { client_id: app.clientId, client_secret: app.clientSecret }
@@ -101,13 +101,13 @@ describe('the password grant', () => {
     if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Basic /)
   })
 
-  it('asks an application that must use PKCE for its secret, too', async () => {
+  it('requires the secret also from an application that must use PKCE', async () => {
     app = await anApplication(started, { requirePkce: true })
     const body = encoded({ grant_type: 'password', username: login, password, client_id: app.clientId })
     expect((await send(body, {})).body).toEqual(refused(401, 'INVALID_CLIENT_SECRET'))
   })
 
-  it('answers 2FA_CODE_REQUESTED first, and the token when the request comes again with the code', async () => {
+  it('answers 2FA_CODE_REQUESTED first, and the token when the request is repeated with the code', async () => {
     const { nextCode, recoveryCodes } = await withAuthenticator(started, login, clock)
     const first = await grant()
     expect([first.status, first.body]).toEqual([401, refused(401, '2FA_CODE_REQUESTED')])
@@ -120,7 +120,7 @@ describe('the password grant', () => {
     expect((await grant({ code: recoveryCodes[0] })).status).toBe(200)
   })
 
-  it('sends the code by SMS on the first request, where the user chose that', async () => {
+  it('sends the code by SMS on the first request, if the user chose SMS', async () => {
     await withPhone(started, login, phone.messages)
     clock.offset += 60_000
     const before = phone.messages.length
@@ -131,7 +131,7 @@ describe('the password grant', () => {
     expect(await worksFor(body.access_token)).toBe(login)
   })
 
-  it('does not ask for a code when the password is wrong', async () => {
+  it('does not request a code if the password is wrong', async () => {
     await withAuthenticator(started, login, clock)
     expect((await grant({ password: 'wrong' })).body).toEqual(refused(401, 'INVALID_LOGIN'))
   })
@@ -146,7 +146,7 @@ describe('the password grant', () => {
     expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('limits an account that asks for tokens all the time, for each application apart', async () => {
+  it('limits tokens per account and application', async () => {
     for (let each = 0; each < 20; each += 1) expect((await grant()).status).toBe(200)
     const limited = await grant()
     expect([limited.status, limited.body]).toEqual([429, refused(429, 'RATE_LIMIT_EXCEEDED')])
@@ -164,21 +164,21 @@ describe('the HTTP basic flow', () => {
   const flow = (fields?: Record<string, string>, authorization = basic(login, password)) =>
     send(fields && encoded(fields), { authorization })
 
-  it('answers the token as plain text', async () => {
+  it('returns the token as plain text', async () => {
     const { status, headers, text } = await flow()
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(text).toMatch(/^[0-9a-f]{40}$/)
     expect(await worksFor(text)).toBe(login)
   })
 
-  it('takes an application in the form, which the links then carry', async () => {
+  it('accepts an application in the form, which its links name', async () => {
     const { text } = await flow({ client_id: app.clientId, client_secret: app.clientSecret })
     const long_url = `https://example.com/${login}`
     const { body } = await started.request('POST', '/v4/shortlinks', { token: text, body: { long_url } })
     expect(body).toMatchObject({ created_by: login, client_id: app.clientId })
   })
 
-  it('takes a password with a colon and letters of any language', async () => {
+  it('accepts a password with a colon and non-ASCII letters', async () => {
     const { createUser } = await import('../../src/core/accounts/users.js')
     await createUser(started.app, operator, { login: 'colon', password: 'a:b:ü:✓-long' })
     expect((await flow(undefined, basic('colon', 'a:b:ü:✓-long'))).status).toBe(200)
@@ -209,7 +209,7 @@ describe('the HTTP basic flow', () => {
     clock.offset += 60_000
     expect((await flow()).text).toBe('2FA_CODE_REQUESTED')
     expect(phone.messages).toHaveLength(withoutPhone + 1)
-    // With a code it is the web flow, which wants an application.
+    // With a code it is the web flow, which needs an application.
     expect((await flow({ code: nextCode() })).body).toEqual(refused(400, 'MISSING_ARG_REDIRECT_URI'))
   })
 })
@@ -227,7 +227,7 @@ describe('POST /oauth/access_token', () => {
     expect([answer.status, answer.body]).toEqual([status, refused(status, text)])
   })
 
-  it('takes no credentials from the address', async () => {
+  it('does not accept credentials in the URL', async () => {
     const { status } = await started.request('POST', `/oauth/access_token?${encoded({ username: login, password })}`, {
       token: null,
     })
@@ -240,7 +240,7 @@ describe('POST /oauth/access_token', () => {
 })
 
 describe('GET /.well-known/oauth-authorization-server', () => {
-  it('says where things are and what is offered', async () => {
+  it('lists endpoints and capabilities', async () => {
     const { status, headers, body } = await started.request('GET', '/.well-known/oauth-authorization-server', {
       token: null,
     })

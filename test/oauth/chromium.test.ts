@@ -8,7 +8,7 @@ import { organizationOf, takeInvitation } from './letters.js'
 import { aClock, anApplication, aPerson, password, withAuthenticator } from './people.js'
 import { startThirdParty, type ThirdParty } from './third-party.js'
 
-// SCREENSHOTS=<folder> keeps a picture of every page, light and dark, wide and narrow.
+// SCREENSHOTS=<folder> saves a screenshot of every page, light and dark, wide and narrow.
 const pictures = process.env.SCREENSHOTS
 
 describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeout: 60_000 }, () => {
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await page.press('Sign in')
   }
 
-  it('leads from the application through signing in and allowing back to it', async () => {
+  it('goes from the application through sign-in and consent back to it', async () => {
     await page.open(party.url)
     expect(await page.text()).toContain('To continue to Newsletter desk.')
     await picture('sign-in')
@@ -70,14 +70,14 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     expect(await page.text()).toBe(`Hello ${login}, known as ${login}`)
   })
 
-  it('takes a denial back to the application', async () => {
+  it('returns a denial to the application', async () => {
     await page.open(party.url)
     await signIn()
     await page.press('Deny')
     expect(await page.text()).toBe('No access: access_denied')
   })
 
-  it('asks for the second factor, allows and denies', async () => {
+  it('requires the second factor, allows and denies', async () => {
     const { nextCode } = await withAuthenticator(started, login, clock)
     await page.open(party.url)
     await signIn()
@@ -94,13 +94,13 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await page.press('Allow')
     expect(await page.text()).toBe(`Hello ${login}, known as ${login}`)
 
-    // The browser is signed in now: the question comes at once.
+    // The browser is signed in now, so the consent page comes at once.
     await page.open(party.url)
     await page.press('Deny')
     expect(await page.text()).toBe('No access: access_denied')
   })
 
-  it('lets somebody else sign in who is asked for another’s account', async () => {
+  it('lets another user sign in instead', async () => {
     await page.open(party.url)
     await signIn()
     login = await aPerson(started)
@@ -111,9 +111,9 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     expect(await page.text()).toBe(`Hello ${login}, known as ${login}`)
   })
 
-  it('can be gone through by keyboard alone', async ({ expect }) => {
+  it('works with the keyboard alone', async ({ expect }) => {
     await page.open(party.url)
-    // The browser gives the field its focus some time after it has loaded the page.
+    // The browser focuses the field some time after the page has loaded.
     await expect.poll(() => page.evaluate('document.activeElement.name'), { timeout: 10_000 }).toBe('login')
     await page.type(login)
     await page.key('Tab')
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     expect(await page.text()).toBe(`Hello ${login}, known as ${login}`)
   })
 
-  it('gives everything that can be used an accessible name', async () => {
+  it('gives every control an accessible name', async () => {
     await page.open(party.url)
     expect(await page.controls()).toEqual([
       'textbox Login or e-mail address',
@@ -149,7 +149,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     ])
   })
 
-  it('shows an error page to who comes with a foreign address, and goes nowhere', async () => {
+  it('shows an error page for an unregistered redirect URI, without a redirect', async () => {
     const query = new URLSearchParams({ client_id: 'unknown', redirect_uri: 'https://evil.example/' })
     await page.open(`${service}/oauth/authorize?${query}`)
     expect(await page.text()).toContain('Unknown application')
@@ -157,7 +157,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await picture('error')
   })
 
-  /** Who the service says is signed in. */
+  /** The signed-in user according to the service. */
   const whoIsSignedIn = async () => {
     await page.open(`${service}/account/session`)
     return JSON.parse(await page.text()).login
@@ -171,7 +171,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await picture('signed-out')
   })
 
-  it('makes an account from an invitation', async () => {
+  it('creates an account from an invitation', async () => {
     const secret = await takeInvitation(started, await organizationOf(started), 'new@example.com')
     await page.open(`${service}/account/invitation?secret=${secret}`)
     await picture('invitation')
@@ -185,7 +185,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     expect(await whoIsSignedIn()).toBe(`new-${login}`)
   })
 
-  it('lets an account that is signed in accept an invitation', async () => {
+  it('lets a signed-in user accept an invitation', async () => {
     const secret = await takeInvitation(started, await organizationOf(started), `${login}@example.com`)
     await page.open(`${service}/account/sign-in`)
     await signIn()
@@ -204,7 +204,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
     await page.press('Send me a link')
     expect(await page.text()).toContain('Check your mail')
     await picture('forgot-password-sent')
-    // Others were told by mail that their second factor was turned on.
+    // Other mails notify of a second factor that was turned on.
     let mail = await post.next()
     while (mail.subject !== 'A new password for your account') mail = await post.next()
     const [link = ''] = /http\S+/.exec(mail.text) ?? []

@@ -1,8 +1,8 @@
 import type { Answer, StartedApp } from '../support/start-app.js'
 
 /**
- * A browser without a screen: keeps cookies, reads the forms of the page it is on and sends them. Redirects are left
- * to the test.
+ * A minimal browser: keeps cookies, parses the forms of the current page and submits them. Redirects are left to the
+ * test.
  */
 export class FormBrowser {
   readonly cookies = new Map<string, string>()
@@ -19,7 +19,7 @@ export class FormBrowser {
     return this.#send('GET', path)
   }
 
-  /** Sends the form that leads to this path, with what it holds and what is filled in; undefined leaves a field out. */
+  /** Submits the form with this action, with its values and the given ones; undefined leaves a field out. */
   submit(action: string, filled: Record<string, string | undefined> = {}): Promise<Answer> {
     const form = this.form(action)
     const fields = { ...form.fields, ...filled }
@@ -65,7 +65,7 @@ export class FormBrowser {
   }
 }
 
-/** A browser in which somebody has signed in. */
+/** A browser with a signed-in user. */
 export async function signedIn(started: StartedApp, login: string, password: string): Promise<FormBrowser> {
   const browser = new FormBrowser(started)
   await browser.open('/account/sign-in')

@@ -7,13 +7,13 @@ export async function organizationOf(started: StartedApp): Promise<string> {
   return (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body.organization_guid
 }
 
-/** The secret of an invitation, as an operator hands it over without mail. */
+/** The secret of an invitation, as an operator passes it on without mail. */
 export async function takeInvitation(started: StartedApp, organizationGuid: string, email: string): Promise<string> {
   const input = { email, organizationGuid, groupGuid: started.groupGuid, role: 'member' as const }
   return (await makeInvitation(started.app, operator, input)).secret
 }
 
-/** A secret like the one in the mail that `requestReset` sends. */
+/** A secret like the one in the mail of `requestReset`. */
 export async function takeReset(started: StartedApp, login: string, lifetime = 3_600_000): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = started.app.clock.now()

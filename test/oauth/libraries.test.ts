@@ -19,7 +19,7 @@ beforeEach(async () => {
   login = await aPerson(started)
 })
 
-/** What a user does in a browser with the address that a library made; answers where it leads in the end. */
+/** What a user does in a browser with the URL of a library; returns the final location. */
 async function allow(address: string): Promise<URL> {
   const { pathname, search, origin } = new URL(address)
   expect(origin).toBe(base)
@@ -57,7 +57,7 @@ describe('openid-client, unmodified', () => {
     expect(await userOf(answer.access_token)).toBe(login)
   })
 
-  it('completes the code flow without a secret, where the application must use PKCE', async () => {
+  it('completes the code flow without a secret, if the application must use PKCE', async () => {
     const { clientId } = await anApplication(started, { redirectUris: [redirectUri], requirePkce: true })
     const config = await openid.discovery(new URL(base), clientId, undefined, openid.None(), insecure)
     expect(await userOf((await codeFlow(config)).access_token)).toBe(login)

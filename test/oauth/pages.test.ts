@@ -22,7 +22,7 @@ const isSignedIn = async (as = login) => (await browser.open('/account/session')
 
 describe('every page', () => {
   it.each(['/account/sign-in', '/account/forgot-password', '/account/signed-out', '/oauth/authorize'])(
-    '%s keeps others out: no scripts, no frames, no copies, no referrer',
+    '%s is protected: no scripts, no frames, no caching, no referrer',
     async (path) => {
       const { headers, text } = await browser.open(path)
       const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? ''
@@ -40,14 +40,14 @@ describe('every page', () => {
     },
   )
 
-  it('is answered with 404 and 405 where there is none', async () => {
+  it('is a 404 or 405 for other paths and methods', async () => {
     expect((await browser.open('/account/nothing')).status).toBe(404)
     expect((await browser.post('/account/signed-out', '')).status).toBe(405)
   })
 })
 
 describe('signing in', () => {
-  it('keeps a cookie that scripts and other sites cannot use', async () => {
+  it('sets a cookie that scripts and other sites cannot use', async () => {
     await browser.open('/account/sign-in')
     const { status, headers } = await browser.submit('/account/sign-in', { login, password })
     expect([status, headers.location]).toEqual([303, '/app'])
@@ -56,7 +56,7 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('binds its cookies to https and to the host where the service is reached by https', async () => {
+  it('binds its cookies to https and to the host if the service uses https', async () => {
     const secure = await startApp({ baseUrl: 'https://sho.rt', domains: ['sho.rt'] })
     try {
       const { headers } = await new FormBrowser(secure).open('/account/sign-in')
@@ -66,7 +66,7 @@ describe('signing in', () => {
     }
   })
 
-  it('goes where somebody was going', async () => {
+  it('continues to the requested page', async () => {
     await browser.open('/account/sign-in?next=%2Fapp%2Flinks%3Fa%3D1')
     const { headers } = await browser.submit('/account/sign-in', { login, password })
     expect(headers.location).toBe('/app/links?a=1')
@@ -81,7 +81,7 @@ describe('signing in', () => {
     'evil',
     '/a\\b',
     'javascript:1',
-    // Short links live beside our pages, and lead anywhere.
+    // Short links share the host, and lead anywhere.
     '/',
     '/someones-link',
     '/someones-link?a=/account',
@@ -91,13 +91,13 @@ describe('signing in', () => {
     '/./someones-link',
     '/accounts',
     '/ACCOUNT',
-  ])('never goes to %j', async (next) => {
+  ])('never continues to %j', async (next) => {
     await browser.open(`/account/sign-in?next=${encodeURIComponent(next)}`)
     const { headers } = await browser.submit('/account/sign-in', { login, password })
     expect(headers.location).toBe('/app')
   })
 
-  it('ends the session that the browser had before', async () => {
+  it('ends the previous session of the browser', async () => {
     await browser.open('/account/sign-in')
     const form = new URLSearchParams({ ...browser.form('/account/sign-in').fields, login, password }).toString()
     await browser.post('/account/sign-in', form)
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('says the same of a wrong password and of a login that does not exist', async () => {
+  it('shows the same message for a wrong password and an unknown login', async () => {
     await browser.open('/account/sign-in')
     const wrong = await browser.submit('/account/sign-in', { login, password: 'wrong' })
     const unknown = await browser.submit('/account/sign-in', { login: 'nobody', password })
@@ -121,13 +121,13 @@ describe('signing in', () => {
     expect(wrong.text).toContain(`value="${login}"`)
   })
 
-  it('shows what was typed as text, whatever it is', async () => {
+  it('escapes input', async () => {
     await browser.open('/account/sign-in')
     const { text } = await browser.submit('/account/sign-in', { login: '"><script>alert(1)</script>', password })
     expect(text).toContain('value="&#34;&#62;&#60;script&#62;')
   })
 
-  it('makes who guesses wait', async () => {
+  it('throttles guesses', async () => {
     await browser.open('/account/sign-in')
     let answer = await browser.submit('/account/sign-in', { login, password: 'wrong' })
     for (let each = 0; each < 12 && answer.status === 403; each += 1) {
@@ -149,7 +149,7 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('refuses a form of another browser', async () => {
+  it('rejects a form of another browser', async () => {
     const attacker = new FormBrowser(started)
     await attacker.open('/account/sign-in')
     const { csrf = '' } = attacker.form('/account/sign-in').fields
@@ -160,7 +160,7 @@ describe('signing in', () => {
     expect((await browser.submit('/account/sign-in', { login, password })).status).toBe(403)
   })
 
-  it('refuses what is too large and what is not a form', async () => {
+  it('rejects a body that is too large or not a form', async () => {
     await browser.open('/account/sign-in')
     expect((await browser.submit('/account/sign-in', { login: 'x'.repeat(20_000), password })).status).toBe(413)
     expect((await browser.post('/account/sign-in', '{}', 'application/json')).status).toBe(415)
@@ -169,13 +169,13 @@ describe('signing in', () => {
 })
 
 describe('the second factor', () => {
-  it('is asked for after the password, and is wrong, used up or right', async () => {
+  it('is requested after the password, and is wrong, used or right', async () => {
     const { nextCode, recoveryCodes } = await withAuthenticator(started, login, clock)
     await browser.open('/account/sign-in?next=%2Fapp')
     const asked = await browser.submit('/account/sign-in', { login, password })
     expect([asked.status, asked.text.includes('One more step')]).toEqual([200, true])
     expect(asked.text).not.toContain(password)
-    // Nothing travels but the form's own token: who knew the password is remembered by the service.
+    // Only the form's CSRF token is sent: the service remembers who knew the password.
     expect(Object.keys(browser.form('/account/two-factor').fields)).toEqual(['csrf'])
     expect(browser.cookies.has('shortlink_session')).toBe(false)
 
@@ -193,7 +193,7 @@ describe('the second factor', () => {
     expect((await browser.submit('/account/two-factor', { code: recoveryCodes[0] ?? '' })).status).toBe(303)
   })
 
-  it('waits five minutes, and only for the browser that knew the password', async () => {
+  it('is accepted for five minutes, and only from the browser that sent the password', async () => {
     const { nextCode } = await withAuthenticator(started, login, clock)
     await browser.open('/account/sign-in')
     await browser.submit('/account/sign-in', { login, password })
@@ -210,7 +210,7 @@ describe('the second factor', () => {
     expect((await browser.open('/account/two-factor')).headers.location).toBe('/account/sign-in')
   })
 
-  it('is no longer waited for once the password was changed', async () => {
+  it('is no longer accepted after the password was changed', async () => {
     const { nextCode } = await withAuthenticator(started, login, clock)
     await browser.open('/account/sign-in')
     await browser.submit('/account/sign-in', { login, password })
@@ -234,7 +234,7 @@ describe('signing out', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('is no trouble for somebody who is not signed in', async () => {
+  it('works for somebody who is not signed in', async () => {
     expect((await browser.post('/account/sign-out', '')).headers.location).toBe('/account/signed-out')
   })
 })
@@ -245,7 +245,7 @@ describe('an invitation', () => {
     return `/account/invitation?secret=${secret}`
   }
 
-  it('makes an account, signs it in, and works once', async () => {
+  it('creates an account, signs in, and works once', async () => {
     const invitation = await path()
     const { status, text } = await browser.open(invitation)
     expect([status, text.includes('<h1>Join My organization</h1>')]).toEqual([200, true])
@@ -261,7 +261,7 @@ describe('an invitation', () => {
     ['a short password', { password: 'short' }, 400, '8 to 256 characters'],
     ['a login that cannot be one', { login: 'a b' }, 400, 'is not a valid login'],
     ['no name', { name: '' }, 400, 'Send a name'],
-  ])('asks again after %s, and keeps what was right', async (_, fields, status, said) => {
+  ])('shows the form again after %s, and keeps valid input', async (_, fields, status, said) => {
     await browser.open(await path())
     const given = { name: 'New', login: `new-${login}`, password }
     const answer = await browser.submit('/account/invitation', { ...given, ...fields })
@@ -270,7 +270,7 @@ describe('an invitation', () => {
     expect((await browser.submit('/account/invitation', given)).status).toBe(303)
   })
 
-  it('asks again when the login is taken', async () => {
+  it('shows the form again if the login is taken', async () => {
     await browser.open(await path())
     const answer = await browser.submit('/account/invitation', { name: 'New', login, password })
     expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -278,7 +278,7 @@ describe('an invitation', () => {
     expect((await browser.submit('/account/invitation', { name: 'N', login: `n-${login}`, password })).status).toBe(303)
   })
 
-  it('lets somebody with an account join with it', async () => {
+  it('lets an existing user join', async () => {
     const invitation = await path()
     browser = await signedIn(started, login, password)
     await browser.open(invitation)
@@ -292,7 +292,7 @@ describe('an invitation', () => {
     expect((await browser.post(`/account/invitation${query}`, '')).status).toBe(410)
   })
 
-  it('refuses a form that is not ours', async () => {
+  it('rejects a form of another site', async () => {
     await browser.open(await path())
     const given = { name: 'New', login: `new-${login}`, password, csrf: undefined }
     expect((await browser.submit('/account/invitation', given)).status).toBe(403)
@@ -300,7 +300,7 @@ describe('an invitation', () => {
 })
 
 describe('a forgotten password', () => {
-  it('gets the same answer for everybody', async () => {
+  it('gets the same response for everybody', async () => {
     await browser.open('/account/forgot-password')
     const form = browser.form('/account/forgot-password')
     const answers = []
@@ -325,7 +325,7 @@ describe('a forgotten password', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('cannot be replaced late, with a made-up link, or by the form of another site', async () => {
+  it('cannot be replaced late, with an invalid link, or by the form of another site', async () => {
     const path = `/account/reset?secret=${await takeReset(started, login, 1000)}`
     await browser.open(path)
     expect((await browser.submit('/account/reset', { password: 'another horse', csrf: undefined })).status).toBe(403)

@@ -26,20 +26,23 @@ export function anApplication(started: StartedApp, input: Partial<ApplicationInp
   return registerApplication(app, operator, { name: 'Reader', login: 'admin', redirectUris: [back], ...input })
 }
 
-/** Time that a test can move. */
+/** A clock that tests can move. */
 export function aClock() {
   const clock = { offset: 0, now: () => Date.now() + clock.offset }
   return clock
 }
 
-/** Turns codes by SMS on for the person. */
+/** Turns on SMS codes for the user. */
 export async function withPhone(started: StartedApp, login: string, received: SmsReceiver['messages']): Promise<void> {
   const actor = { login, defaultGroupGuid: '', clientId: undefined, groups: [], organizations: [] }
   await startSms(started.app, actor, { password, phone: '+491234567890' })
   await confirmSms(started.app, actor, { code: codeIn(received.at(-1)?.text) })
 }
 
-/** Turns an authenticator app on for the person, and gives its codes: each one works once, so each call is a step on. */
+/**
+ * Turns on an authenticator app for the user and returns its codes: each code works once, so each call is the next
+ * time step.
+ */
 export async function withAuthenticator(started: StartedApp, login: string, clock: ReturnType<typeof aClock>) {
   const { app } = started
   const actor = { login, defaultGroupGuid: '', clientId: undefined, groups: [], organizations: [] }
@@ -52,7 +55,7 @@ export async function withAuthenticator(started: StartedApp, login: string, cloc
   return { nextCode, recoveryCodes }
 }
 
-/** RFC 6238, written a second time so that the service is not checked against itself. */
+/** RFC 6238, implemented a second time so that the service is not checked against itself. */
 function totp(secret: string, now: number): string {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),

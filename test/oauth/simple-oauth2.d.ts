@@ -1,4 +1,4 @@
-/** What the tests use of a library that brings no types. */
+/** The parts that the tests use of a library without types. */
 declare module 'simple-oauth2' {
   interface Options {
     readonly client: { readonly id: string; readonly secret: string }

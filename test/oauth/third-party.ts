@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 export interface ThirdParty {
   readonly url: string
   readonly redirectUri: string
-  /** Given once the application is registered. */
+  /** Set once the application is registered. */
   use(credentials: { clientId: string; clientSecret: string }): void
   close(): void
 }
 
 /**
- * Somebody else's small web application: `/` sends its visitor to the service, `/back` takes the answer, exchanges the
- * code and says hello with what the API tells about the user.
+ * A small third-party web application: `/` sends its visitor to the service, `/back` receives the response, exchanges
+ * the code and greets the user by name.
  */
 export async function startThirdParty(service: string): Promise<ThirdParty> {
   let client = { clientId: '', clientSecret: '' }
@@ -22,7 +22,7 @@ export async function startThirdParty(service: string): Promise<ThirdParty> {
       const query = new URLSearchParams({ client_id: client.clientId, redirect_uri: `${base()}/back`, state })
       return response.writeHead(302, { location: `${service}/oauth/authorize?${query}` }).end()
     }
-    // As applications do: the answer is taken, and the visitor goes on to a page without it in the address.
+    // Like real applications: handle the response, then redirect to a URL without it.
     if (url.pathname === '/back') {
       const said = url.searchParams.get('state') === state ? await answerTo(url) : 'The state came back changed'
       return response.writeHead(302, { location: `/hello?${new URLSearchParams({ said })}` }).end()

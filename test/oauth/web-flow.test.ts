@@ -61,7 +61,7 @@ const refused = (status: number, text: string) => ({ status_code: status, data: 
 const worksFor = async (token: string) => (await started.request('GET', '/v4/user', { token })).status === 200
 
 describe('GET /oauth/authorize', () => {
-  it('asks the user, with the name, the description and where the answer goes', async () => {
+  it('asks the user, with name, description and redirect target', async () => {
     app = await anApplication(started, {
       name: 'R & <b>D</b>',
       description: 'Reads "everything"',
@@ -76,7 +76,7 @@ describe('GET /oauth/authorize', () => {
     expect(text).toContain(`Signed in as <strong>${login}</strong>`)
   })
 
-  it('sends somebody who is not signed in to sign in, and brings them back', async () => {
+  it('sends a user who is not signed in to sign-in, and back', async () => {
     browser = new FormBrowser(started)
     const path = authorizePath({ state: 'a b&c=d/ü' })
     const { status, headers } = await browser.open(path)
@@ -86,7 +86,7 @@ describe('GET /oauth/authorize', () => {
     expect([after.status, after.headers.location]).toEqual([303, path])
   })
 
-  it('lets the form lead to the application, and nowhere but to schemes it may go on to', async () => {
+  it('allows form redirects only to the application and its schemes', async () => {
     const { headers } = await browser.open(authorizePath())
     expect(headers['content-security-policy']).toContain("; form-action 'self' https:; frame-ancestors 'none'")
     app = await anApplication(started, { redirectUris: ['reader://back'] })
@@ -137,7 +137,7 @@ describe('GET /oauth/authorize', () => {
     }
   })
 
-  it('answers an application that was revoked with an error page', async () => {
+  it('shows an error page for a revoked application', async () => {
     await revokeApplication(started.app, operator, { clientId: app.clientId })
     expect((await browser.open(authorizePath())).status).toBe(400)
   })
@@ -148,7 +148,7 @@ describe('GET /oauth/authorize', () => {
     ['a challenge without a method', { code_challenge: challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge that is no digest', { ...pkce, code_challenge: 'short' }, 'invalid_request'],
-  ])('tells the application about %s, with its state', async (_, fields, error) => {
+  ])('reports %s to the application, with its state', async (_, fields, error) => {
     const { status, headers } = await browser.open(authorizePath({ ...fields, state: 'mine' }))
     expect(status).toBe(302)
     const to = new URL(headers.location ?? '')
@@ -157,7 +157,7 @@ describe('GET /oauth/authorize', () => {
     expect(to.searchParams.has('code')).toBe(false)
   })
 
-  it('insists on a challenge from an application that must use PKCE', async () => {
+  it('requires a challenge from an application that must use PKCE', async () => {
     app = await anApplication(started, { requirePkce: true })
     const { headers } = await browser.open(authorizePath())
     expect(new URL(headers.location ?? '').searchParams.get('error')).toBe('invalid_request')
@@ -196,7 +196,7 @@ describe('POST /oauth/authorize', () => {
     expect(denied.headers.location).toBe(`${back}&error=access_denied&state=${state}`)
   })
 
-  it('returns the state byte for byte through signing in', async () => {
+  it('returns the state byte for byte through sign-in', async () => {
     browser = new FormBrowser(started)
     const state = '%2f+%20~%22'
     const first = await browser.open(`${authorizePath()}&state=${state}`)
@@ -218,21 +218,21 @@ describe('POST /oauth/authorize', () => {
     expect([answer.status, answer.headers.location]).toEqual([status, undefined])
   })
 
-  it('sends somebody whose session has ended to sign in', async () => {
+  it('sends a user whose session has ended to sign-in', async () => {
     await browser.open(authorizePath())
     browser.cookies.clear()
     const { status, headers } = await browser.submit('/oauth/authorize', { decision: 'allow' })
     expect([status, headers.location]).toEqual([303, `/account/sign-in?next=${encodeURIComponent(authorizePath())}`])
   })
 
-  it('refuses a form that is too large, and what is not a form', async () => {
+  it('rejects a body that is too large or not a form', async () => {
     await browser.open(authorizePath())
     expect((await browser.submit('/oauth/authorize', { decision: 'allow', more: 'x'.repeat(20_000) })).status).toBe(413)
     expect((await browser.post(authorizePath(), '{"decision":"allow"}', 'application/json')).status).toBe(415)
     expect(browser.text).toContain('This is not a form')
   })
 
-  it('leads to an application on a phone', async () => {
+  it('redirects to a mobile app', async () => {
     app = await anApplication(started, { redirectUris: ['reader://back'] })
     await browser.open(authorizePath({ redirect_uri: 'reader://back' }))
     const { headers } = await browser.submit('/oauth/authorize', { decision: 'allow' })
@@ -241,7 +241,7 @@ describe('POST /oauth/authorize', () => {
 })
 
 describe('POST /oauth/access_token with a code', () => {
-  it('answers the token and the login, url-encoded', async () => {
+  it('returns the token and the login, url-encoded', async () => {
     const { status, headers, text } = await exchange({ code: await aCode() })
     expect([status, headers['content-type']]).toEqual([200, 'application/x-www-form-urlencoded'])
     expect(headers['cache-control']).toBe('no-store')
@@ -250,7 +250,7 @@ describe('POST /oauth/access_token with a code', () => {
     expect(await worksFor(answer.access_token ?? '')).toBe(true)
   })
 
-  it('answers JSON to Accept: application/json', async () => {
+  it('returns JSON for Accept: application/json', async () => {
     const accept = 'text/html;q=0.5, application/json'
     const { status, headers, body } = await exchange({ code: await aCode() }, { accept })
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
@@ -262,21 +262,21 @@ describe('POST /oauth/access_token with a code', () => {
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded')
   })
 
-  it('lets the application act for the user: its links carry both names', async () => {
+  it('lets the application act for the user: its links name both', async () => {
     const token = new URLSearchParams((await exchange({ code: await aCode() })).text).get('access_token') ?? ''
     const long_url = `https://example.com/${login}`
     const { body } = await started.request('POST', '/v4/shortlinks', { token, body: { long_url } })
     expect(body).toMatchObject({ created_by: login, client_id: app.clientId })
   })
 
-  it('takes grant_type=authorization_code, and client credentials in the header', async () => {
+  it('accepts grant_type=authorization_code, and client credentials in the header', async () => {
     const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64')
     const fields = { grant_type: 'authorization_code', client_id: undefined, client_secret: undefined }
     const { status } = await exchange({ code: await aCode(), ...fields }, { authorization: `Basic ${basic}` })
     expect(status).toBe(200)
   })
 
-  it('takes the verifier of the challenge', async () => {
+  it('accepts the verifier of the challenge', async () => {
     expect((await exchange({ code: await aCode(pkce), code_verifier: verifier })).status).toBe(200)
   })
 
@@ -305,7 +305,7 @@ describe('POST /oauth/access_token with a code', () => {
     expect(answer.body).toEqual(refused(status, text))
   })
 
-  it('refuses another redirect URI than the one the code was given for, and keeps the code', async () => {
+  it('refuses a redirect URI that differs from that of the code, and keeps the code', async () => {
     const other = 'https://reader.example/other'
     app = await anApplication(started, { redirectUris: [back, other] })
     const code = await aCode()
@@ -323,7 +323,7 @@ describe('POST /oauth/access_token with a code', () => {
     )
   })
 
-  it('refuses a verifier for a code that was asked for without a challenge', async () => {
+  it('refuses a verifier for a code without a challenge', async () => {
     const answer = await exchange({ code: await aCode(), code_verifier: verifier })
     expect(answer.body).toEqual(refused(401, 'INVALID_CODE_VERIFIER'))
   })
@@ -343,7 +343,7 @@ describe('POST /oauth/access_token with a code', () => {
     expect((await exchange({ code })).body).toEqual(refused(401, 'INVALID_CODE'))
   })
 
-  it('refuses a code the second time, and revokes the token it gave', async () => {
+  it('refuses a code the second time, and revokes its token', async () => {
     const code = await aCode()
     const token = new URLSearchParams((await exchange({ code })).text).get('access_token') ?? ''
     expect(await worksFor(token)).toBe(true)
@@ -354,14 +354,14 @@ describe('POST /oauth/access_token with a code', () => {
     expect(log.map(({ action }) => action)).toEqual(['token_revoked', 'token_made', 'application_authorized'])
   })
 
-  it('gives one token to ten callers with one code', async () => {
+  it('gives one token to ten concurrent callers with one code', async () => {
     const code = await aCode()
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange({ code })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(9)
   })
 
-  it('refuses the code of an application that was revoked meanwhile', async () => {
+  it('refuses the code of an application that was revoked', async () => {
     const code = await aCode()
     await revokeApplication(started.app, operator, { clientId: app.clientId })
     expect((await exchange({ code })).body).toEqual(refused(401, 'INVALID_CLIENT_ID'))

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 const ask = (who: string, address = '192.0.2.1') => requestReset(started.app, who, address)
-/** Everything that was asked for until now has been sent. */
+/** Waits until all requested mails have been sent. */
 const settled = () => started.app.backgroundTasks.close()
 const secretIn = (text: string) => /\/account\/reset\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
 const works = async (password: string) => {
@@ -34,7 +34,7 @@ const works = async (password: string) => {
 
 describe('a forgotten password', () => {
   it.each(['ada', 'ADA@example.com'])(
-    'is replaced with a link that is sent to the account, asked for as %s',
+    'is replaced with a link that is sent to the account, requested as %s',
     async (who) => {
       await ask(who)
       const mail = await smtp.next()
@@ -55,7 +55,7 @@ describe('a forgotten password', () => {
   )
 
   it.each(['nobody', 'nobody@example.com', 'admin', '', 'a\0', 'x'.repeat(10_000)])(
-    'of %j, who is nobody or has no address, is answered alike and sends nothing',
+    'of %j, which is unknown or has no email address, gets the same response and sends nothing',
     async (who) => {
       const before = smtp.mails.length
       expect(await ask(who)).toBeUndefined()
@@ -88,7 +88,7 @@ describe('a forgotten password', () => {
     if (who === 'ada') await smtp.next()
   })
 
-  it('is asked for twenty times an hour from one address, whoever for', async () => {
+  it('can be requested twenty times an hour from one IP, for any accounts', async () => {
     for (let each = 0; each < 20; each += 1) await ask(`nobody-${each}`, '198.51.100.7')
     await settled()
     const before = smtp.mails.length
@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
     await smtp.next()
   })
 
-  it('is good for an hour', async () => {
+  it('can be reset for an hour', async () => {
     await ask('ada')
     const secret = secretIn((await smtp.next()).text)
     now += 3_600_000 - 1
@@ -109,14 +109,14 @@ describe('a forgotten password', () => {
     await expect(resetPassword(started.app, secret, 'another password')).rejects.toMatchObject({ code: 'GONE' })
   })
 
-  it('is not replaced by one that cannot be a password, and the link stays good', async () => {
+  it('is not replaced by an invalid password, and the link stays valid', async () => {
     await ask('ada')
     const secret = secretIn((await smtp.next()).text)
     await expect(resetPassword(started.app, secret, 'short')).rejects.toMatchObject({ details: { field: 'password' } })
     expect(await findReset(started.app, secret)).toBeDefined()
   })
 
-  it('sends five mails an hour to one account, however often it is asked for', async () => {
+  it('sends five mails an hour to one account, however often it is requested', async () => {
     const before = smtp.mails.length
     await Promise.all(Array.from({ length: 20 }, (_, n) => ask('ada', `203.0.113.${n}`)))
     await settled()

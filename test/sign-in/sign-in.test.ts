@@ -72,7 +72,7 @@ describe('signing in', () => {
     ['a login that cannot be one', { login: 'a\0da' }],
     ['half a character', { login: '\ud800' }],
     ['a very long login', { login: 'a'.repeat(100_000) }],
-  ])('answers the same for %s', async (_, changes) => {
+  ])('gives the same answer for %s', async (_, changes) => {
     expect(await attempt(changes)).toEqual(wrong)
   })
 
@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect(await attempt()).toEqual(wrong)
   })
 
-  it('is written down with its address, also when it fails, but never with what was typed', async () => {
+  it('is logged with its IP, also if it fails, but never with the input', async () => {
     await attempt()
     now += 1000
     await attempt({ password: 'wrong password', through: 'password-grant' })
@@ -103,7 +103,7 @@ describe('signing in', () => {
 describe('guessing passwords', () => {
   const guess = (changes: Partial<SignInAttempt> = {}) => attempt({ password: 'a guess!', ...changes })
 
-  it('is throttled after ten tries of one address at one account, for a quarter of an hour at most', async () => {
+  it('is throttled after ten attempts by one IP at one account, for at most a quarter of an hour', async () => {
     const outcomes = []
     for (let n = 0; n < 15; n += 1) outcomes.push((await guess()).outcome)
     expect(outcomes).toEqual([...Array(10).fill('wrong'), ...Array(5).fill('throttled')])
@@ -113,26 +113,26 @@ describe('guessing passwords', () => {
     expect(await attempt()).toEqual(signedIn)
   })
 
-  it('is throttled in the same way at logins that nobody has', async () => {
+  it('is throttled in the same way for unknown logins', async () => {
     const outcomes = []
     for (let n = 0; n < 12; n += 1) outcomes.push((await guess({ login: 'nobody' })).outcome)
     expect(outcomes).toEqual([...Array(10).fill('wrong'), 'throttled', 'throttled'])
   })
 
-  it('lets hundreds of guesses at once through no further than one after the other', async () => {
+  it('allows hundreds of concurrent guesses no more than sequential ones', async () => {
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => guess()))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(10)
     expect(outcomes.filter(({ outcome }) => outcome === 'throttled')).toHaveLength(290)
   })
 
-  it('does not keep the owner out, who signs in from another address', async () => {
+  it('does not lock out the owner, who signs in from another IP', async () => {
     for (let n = 0; n < 12; n += 1) await guess()
     expect(await attempt({ address: '198.51.100.1' })).toEqual(signedIn)
     expect((await attempt()).outcome).toBe('throttled')
   })
 
-  it('counts one name however it is written, and a network of IPv6 as one address', async () => {
-    // The last is the sign of the unit Kelvin, whose small letter is k.
+  it('counts all spellings of a login as one, and an IPv6 network as one IP', async () => {
+    // The last is the Kelvin sign, whose lower case is k.
     await createUser(deps, operator, { login: 'kim', password: 'right password' })
     const written = ['kim', 'KIM', ' kim ', '\tKim\n', '\u00a0kim\u3000', '\u212aim']
     for (let n = 0; n < 10; n += 1) {
@@ -144,7 +144,7 @@ describe('guessing passwords', () => {
     expect((await guess({ login: 'kim', address: '2001:db8:1::1' })).outcome).toBe('wrong')
   })
 
-  it('does not tell that a login and an e-mail address are one account', async () => {
+  it('does not reveal that a login and an email address belong to one account', async () => {
     for (const [login, email] of [
       ['ada', 'ada@example.com'],
       ['nobody', 'nobody@example.com'],
@@ -155,7 +155,7 @@ describe('guessing passwords', () => {
     }
   })
 
-  it('from many addresses closes the account for an hour at most, under both its names', async () => {
+  it('from many IPs locks the account for at most an hour, under both its names', async () => {
     for (let n = 0; n < 100; n += 1) {
       await guess({ login: n % 2 ? 'ada' : 'ada@example.com', address: `203.0.113.${n}` })
     }
@@ -165,13 +165,13 @@ describe('guessing passwords', () => {
     expect(await attempt({ address: '198.51.100.1' })).toEqual(signedIn)
   })
 
-  it('at many accounts is throttled by the address', async () => {
+  it('at many accounts is throttled by IP', async () => {
     for (let n = 0; n < 100; n += 1) await guess({ login: `somebody-${n}` })
     expect((await guess({ login: 'somebody-else' })).outcome).toBe('throttled')
     expect(await attempt({ address: '198.51.100.1' })).toEqual(signedIn)
   })
 
-  it('signing in rightly costs nothing, however often', async () => {
+  it('successful sign-ins are not limited', async () => {
     for (let n = 0; n < 30; n += 1) expect(await attempt()).toEqual(signedIn)
   })
 })
@@ -184,7 +184,7 @@ describe('signing in with an authenticator app', () => {
     minutes(5)
   })
 
-  it('wants a code once the password is right', async () => {
+  it('requires a code once the password is right', async () => {
     expect(await attempt()).toEqual({ outcome: 'code-wanted', login: 'ada', by: 'app' })
     expect(await attempt({ code: '' })).toEqual({ outcome: 'code-wanted', login: 'ada', by: 'app' })
     expect(await attempt({ password: 'wrong password' })).toEqual(wrong)
@@ -196,7 +196,7 @@ describe('signing in with an authenticator app', () => {
     expect(await attempt({ code: code(away) })).toEqual(signedIn)
   })
 
-  it('takes a code with a space in it, as apps show it', async () => {
+  it('accepts a code with a space, as apps show it', async () => {
     expect(await attempt({ code: `${code().slice(0, 3)} ${code().slice(3)}` })).toEqual(signedIn)
   })
 
@@ -204,7 +204,7 @@ describe('signing in with an authenticator app', () => {
     expect(await attempt({ code: given })).toEqual(wrong)
   })
 
-  it('takes a code once, also from two at the same time', async () => {
+  it('accepts a code once, also from concurrent callers', async () => {
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => attempt({ code: code() })))
     expect(outcomes.filter(({ outcome }) => outcome === 'signed-in')).toHaveLength(1)
     expect(await attempt({ code: code() })).toEqual(wrong)
@@ -212,20 +212,20 @@ describe('signing in with an authenticator app', () => {
     expect(await attempt({ code: code(1) })).toEqual(signedIn)
   })
 
-  it('takes a recovery code once, also from two at the same time', async () => {
+  it('accepts a recovery code once, also from concurrent callers', async () => {
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => attempt({ code: 'ABCDE-12345' })))
     expect(outcomes.filter(({ outcome }) => outcome === 'signed-in')).toHaveLength(1)
     expect(await attempt({ code: 'abcde12345' })).toEqual(wrong)
   })
 
-  it('throttles guesses at codes, whatever addresses they come from', async () => {
+  it('throttles guesses at codes, from any IPs', async () => {
     const outcomes = []
     for (let n = 0; n < 25; n += 1)
       outcomes.push((await attempt({ code: '000000', address: `203.0.113.${n}` })).outcome)
     expect(outcomes).toEqual([...Array(20).fill('wrong'), ...Array(5).fill('throttled')])
   })
 
-  it('does not forget guesses at codes when the password is given again', async () => {
+  it('keeps counting guesses at codes when the password is sent again', async () => {
     for (let n = 0; n < 10; n += 1) {
       await attempt({ code: '000000' })
       if (n < 9) expect((await attempt()).outcome).toBe('code-wanted')
@@ -243,7 +243,7 @@ describe('signing in with codes by SMS', () => {
   beforeEach(() => turnOn({ by: 'sms', phone: '+4915123456789' }))
   const lastCode = () => codeIn(gateway.messages.at(-1)?.text)
 
-  it('sends a code of six digits to the phone once the password is right, and takes it', async () => {
+  it('sends a code of six digits to the phone once the password is right, and accepts it', async () => {
     expect(await attempt({ password: 'wrong password' })).toEqual(wrong)
     expect(gateway.messages).toEqual([])
     expect(await attempt()).toEqual({ outcome: 'code-wanted', login: 'ada', by: 'sms' })
@@ -258,7 +258,7 @@ describe('signing in with codes by SMS', () => {
     expect(await attempt({ code: lastCode() })).toEqual(wrong)
   })
 
-  it('takes a code for five minutes', async () => {
+  it('accepts a code for five minutes', async () => {
     await attempt()
     now += 5 * 60_000 - 1
     expect((await attempt({ code: '' })).outcome).toBe('code-wanted')
@@ -269,7 +269,7 @@ describe('signing in with codes by SMS', () => {
     expect(await attempt({ code: lastCode() })).toEqual(wrong)
   })
 
-  it('gives a code five tries', async () => {
+  it('allows five attempts per code', async () => {
     await attempt()
     const other = lastCode() === '000000' ? '000001' : '000000'
     for (let n = 0; n < 5; n += 1) expect(await attempt({ code: other })).toEqual(wrong)
@@ -293,7 +293,7 @@ describe('signing in with codes by SMS', () => {
     expect(gateway.messages).toEqual([])
   })
 
-  it('still takes a recovery code while the gateway is away, and sends again as soon as it is back', async () => {
+  it('still accepts a recovery code while the gateway is down, and sends again as soon as it is back', async () => {
     gateway.answer(500)
     expect((await attempt()).outcome).toBe('code-wanted')
     expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('answered 500') })])
@@ -307,7 +307,7 @@ describe('signing in with codes by SMS', () => {
 describe('browser sessions', () => {
   const day = 86_400_000
 
-  it('begin, are found by their secret, and end', async () => {
+  it('start, are found by their secret, and end', async () => {
     const secret = await beginSession(deps, 'ada')
     const session = await findSession(deps, secret)
     expect(session).toEqual({ login: 'ada', csrf: expect.stringMatching(/^[0-9a-f]{64}$/) })

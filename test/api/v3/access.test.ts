@@ -11,7 +11,7 @@ import { asking, written } from './ask.js'
 
 const expanding = { hash: 'nowhere' }
 
-describe('who asks v3', () => {
+describe('v3 authentication', () => {
   let started: StartedApp
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
@@ -53,15 +53,15 @@ describe('who asks v3', () => {
     },
   )
 
-  it.each(operations)('INVALID_ARG_ACCESS_TOKEN: GET /v3/%s with a token that nobody has', async (path) => {
+  it.each(operations)('INVALID_ARG_ACCESS_TOKEN: GET /v3/%s with an unknown token', async (path) => {
     expect(await v3.refusal(path, {}, 'b'.repeat(40))).toBe('200 500 INVALID_ARG_ACCESS_TOKEN')
   })
 
-  it.each(userOperations)('INVALID_ACCESS_TOKEN: GET /v3/user/%s with a token that nobody has', async (path) => {
+  it.each(userOperations)('INVALID_ACCESS_TOKEN: GET /v3/user/%s with an unknown token', async (path) => {
     expect(await v3.refusal(`user/${path}`, {}, 'b'.repeat(40))).toBe('200 403 INVALID_ACCESS_TOKEN')
   })
 
-  it('does not take a token from a header', async () => {
+  it('does not accept a token in a header', async () => {
     const answer = await started.request('GET', '/v3/user/info')
     expect(answer.body.status_txt).toBe('MISSING_ARG_ACCESS_TOKEN')
   })
@@ -92,12 +92,12 @@ describe('who asks v3', () => {
     expect(await v3.refusal('shorten', { apiKey: 'R_1' }, null)).toBe('200 500 MISSING_ARG_LOGIN')
   })
 
-  it('INVALID_LOGIN: what nobody can be called', async () => {
+  it('INVALID_LOGIN: a login that cannot exist', async () => {
     const query = { ...expanding, login: 'no such login', apiKey: 'R_1' }
     expect(await v3.refusal('expand', query, null)).toBe('200 500 INVALID_LOGIN')
   })
 
-  it("INVALID_APIKEY: a key that is unknown, revoked, or another's; nobody learns which logins exist", async () => {
+  it("INVALID_APIKEY: a key that is unknown, revoked or another user's; does not reveal which logins exist", async () => {
     const { actor, guid, apiKey } = await anApiKey()
     const words = async (login: string, key: string) => v3.refusal('expand', { ...expanding, login, apiKey: key }, null)
     expect(await words('admin', 'R_1')).toBe('200 500 INVALID_APIKEY')
@@ -107,7 +107,7 @@ describe('who asks v3', () => {
     expect(await words('admin', apiKey)).toBe('200 500 INVALID_APIKEY')
   })
 
-  it('FORBIDDEN: somebody whose role is read only reads and writes nothing', async () => {
+  it('FORBIDDEN: a reader can read but not write', async () => {
     const reader = await aMember(started, started.groupGuid, 'reader')
     const longUrl = 'https://example.com/for-readers'
     const { url: link } = await v3.data('shorten', { longUrl })
@@ -133,7 +133,7 @@ describe('who asks v3', () => {
     expect((await v3.data('info', { shortUrl: link })).info[0].title).toBeNull()
   })
 
-  it('a fault of ours is UNKNOWN_ERROR, is logged without the token, and tells nothing of its cause', async () => {
+  it('an internal error is UNKNOWN_ERROR, is logged without the token, and does not reveal its cause', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-v3-'))
     const service = await startProcess(dataDir, ['--log-format', 'json', '--log-level', 'trace'])
     try {

@@ -1,6 +1,6 @@
 import type { Answer, StartedApp } from '../../support/start-app.js'
 
-/** What may stand behind the question mark: lists repeat their name, raw text goes as it is. */
+/** Query arguments: lists repeat their name, raw text is sent unchanged. */
 export type Query = string | Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface Envelope {
@@ -10,26 +10,26 @@ export interface Envelope {
   readonly status_txt: string
 }
 
-/** Asks v3 as old clients do: everything in the query, nothing in headers. A token of null sends none. */
+/** Sends a v3 request like old clients: everything in the query, nothing in headers. A token of null sends none. */
 export function asking(started: StartedApp) {
   const ask = (path: string, query: Query = {}, token: string | null = started.token): Promise<Answer> =>
     started.request('GET', `/v3/${path}?${written(query, token)}`, { token: null })
 
   return {
     ask,
-    /** The envelope of a JSON answer. */
+    /** The envelope of a JSON response. */
     async get(path: string, query: Query = {}, token?: string | null): Promise<Envelope> {
       const { status, body } = await ask(path, query, token)
       if (status !== 200) throw new Error(`HTTP status ${status}`)
       return body
     },
-    /** The data of an answer that is expected to be fine. */
+    /** The data of a successful response. */
     async data(path: string, query: Query = {}, token?: string) {
       const { body } = await ask(path, query, token)
       if (body.status_txt !== 'OK') throw new Error(`${path}: ${body.status_txt}`)
       return body.data
     },
-    /** What an answer says no with. */
+    /** The status of an error response. */
     async refusal(path: string, query: Query = {}, token?: string | null): Promise<string> {
       const { status, body } = await ask(path, query, token)
       return `${status} ${body.status_code} ${body.status_txt}${body.data === null ? '' : ' with data'}`

@@ -3,7 +3,7 @@ import { type StartedApp, startApp } from '../../support/start-app.js'
 import { visit } from '../visits.js'
 import { asking } from './ask.js'
 
-describe('v3 and v4 are two spellings of one service', () => {
+describe('v3 and v4 work on the same data', () => {
   let started: StartedApp
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
@@ -72,12 +72,12 @@ describe('v3 and v4 are two spellings of one service', () => {
     const clicksOf = async (link: string) => (await v3.data('link/clicks', { link })).link_clicks
     const { link_lookup: found } = await v3.data('user/link_lookup', { url: longUrl })
     expect(found[0].link).toBe(made.link)
-    // Figures are kept by the address used; those of the page are the sum.
+    // Clicks are counted by the address used; the total of the page is the sum.
     expect([await clicksOf(made.link), await clicksOf(keyword)]).toEqual([1, 2])
     expect(await clicksOf(found[0].aggregate_link)).toBe(3)
   })
 
-  it('what v4 shortened is known to v3, and what v3 shortened to v4', async () => {
+  it("v3 and v4 find each other's links by long URL", async () => {
     const [one, two] = ['https://example.com/one', 'https://example.com/two']
     const made = await v4('POST', 'shorten', { long_url: one })
     expect(await v3.data('shorten', { longUrl: one })).toMatchObject({ new_hash: 0, url: made.link })
@@ -85,7 +85,7 @@ describe('v3 and v4 are two spellings of one service', () => {
     expect(await v4('POST', 'shorten', { long_url: two })).toMatchObject({ link: url })
   })
 
-  it('a link that v4 deleted is gone in v3, and its page with it', async () => {
+  it('a link deleted by v4 does not exist in v3, nor does its long URL', async () => {
     const url = 'https://example.com/deleted'
     const made = await v4('POST', 'shorten', { long_url: url })
     expect((await v3.data('link/lookup', { url })).link_lookup[0].error).toBeUndefined()

@@ -15,7 +15,7 @@ describe('v3 enterprise campaigns', () => {
   const create = async (query: Record<string, string | readonly string[]>) =>
     (await v3.data('campaigns/create', query)).campaign
 
-  it('GET /v3/campaigns/create makes a campaign with its channels', async () => {
+  it('GET /v3/campaigns/create creates a campaign with its channels', async () => {
     const campaign = await create({ title: 'Spring', description: 'Flowers', channel: ['Mail', 'Poster', 'Mail'] })
     expect(campaign).toEqual({
       campaign_id: expect.stringMatching(/^C/),
@@ -28,7 +28,7 @@ describe('v3 enterprise campaigns', () => {
     expect(campaign.channel_names.toSorted()).toEqual(['Mail', 'Poster'])
   })
 
-  it('GET /v3/campaigns/update changes what is sent; channels that are named join those there are', async () => {
+  it('GET /v3/campaigns/update changes the fields that were sent; named channels are added', async () => {
     const { campaign_id } = await create({ title: 'Before', description: 'Words', channel: 'One' })
     const { campaign } = await v3.data('campaigns/update', { campaign_id, title: 'After', channel: ['Two'] })
     expect(campaign).toEqual({
@@ -51,7 +51,7 @@ describe('v3 enterprise campaigns', () => {
     expect(names).toContain('Ünique')
   })
 
-  it('a campaign made here is seen by v4, its links made there are seen here', async () => {
+  it('a campaign created by v3 is visible in v4, and its links in v3', async () => {
     const { campaign_id } = await create({ title: 'Both', channel: 'Radio' })
     const { body } = await started.request('GET', `/v4/campaigns/${campaign_id}`)
     expect(body).toMatchObject({ guid: campaign_id, name: 'Both', created_by: 'admin' })
@@ -103,7 +103,7 @@ describe('v3 enterprise campaigns', () => {
     })
   })
 
-  it('a campaign made by v4 is changed here', async () => {
+  it('a campaign created by v4 can be changed by v3', async () => {
     const body = { group_guid: started.groupGuid, name: 'Made by v4' }
     const { body: made } = await started.request('POST', '/v4/campaigns', { body })
     const { campaign } = await v3.data('campaigns/update', { campaign_id: made.guid, channel: 'New' })
@@ -119,7 +119,7 @@ describe('v3 enterprise campaigns', () => {
     ['campaigns/create', { title: 'Never', channel: ['Good', ''] }, 'INVALID_ARG_CHANNEL'],
     ['campaigns/get', {}, 'MISSING_ARG_CAMPAIGN_ID'],
     ['campaigns/update', { title: 'x' }, 'MISSING_ARG_CAMPAIGN_ID'],
-  ])('%s with %j: %s, and nothing is made', async (path, query, word) => {
+  ])('%s with %j: %s, and nothing is created', async (path, query, word) => {
     const before = await v3.data('campaigns')
     expect(await v3.refusal(path, query)).toBe(`200 500 ${word}`)
     expect(await v3.data('campaigns')).toEqual(before)

@@ -1,4 +1,4 @@
-/** A public client of the legacy interface, as it is published: only the host it asks is ours. */
+/** A published client of the v3 API; only the host is ours. */
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../support/start-app.js'
@@ -94,7 +94,7 @@ describe('the client node-bitlyapi', () => {
     expect((await data('getLinkFullInfo', { link })).original_url).toBe(kept)
   })
 
-  it('reports on the account, and learns what is not offered', async () => {
+  it('reports on the account, and gets errors for what is not offered', async () => {
     const { link_history: history } = await data('getUserLinkHistory', { modified_after: 1, expand_client_id: true })
     expect(history[0]).toMatchObject({ client_id: null, client_info: null, modified_at: expect.any(Number) })
     const link = history.at(-1).link

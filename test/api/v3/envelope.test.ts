@@ -13,7 +13,7 @@ describe('the v3 envelope', () => {
   })
   afterAll(() => started.close())
 
-  it('holds data, status_code and status_txt, with 200 and OK for success', async () => {
+  it('contains data, status_code and status_txt, with 200 and OK for success', async () => {
     const answer = await v3.ask('expand', { shortUrl: link })
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -46,12 +46,12 @@ describe('the v3 envelope', () => {
     expect(answer.text).toContain('<status_txt>MISSING_ARG_SHORTURL_OR_HASH</status_txt>')
   })
 
-  it('names entries in XML where the names are not ours', async () => {
+  it('names entries in XML for arbitrary keys', async () => {
     const { text } = await v3.ask('link/referrers_by_domain', { link, format: 'xml' })
     expect(text).toContain('<referrers></referrers>')
   })
 
-  it('is text, and only the value, when format=txt; an error is its word with a real HTTP status', async () => {
+  it('is text, and only the value, when format=txt; an error is its text with a real HTTP status', async () => {
     const longUrl = 'https://example.com/envelope?a=1&b=<2>'
     const fine = await v3.ask('shorten', { longUrl, format: 'txt' })
     expect(fine.status).toBe(200)
@@ -74,7 +74,7 @@ describe('the v3 envelope', () => {
     ['user/link_save', { longUrl: 'https://example.com/not-saved' }],
     ['campaigns', {}],
     ['link/clicks', { rollup: 'false' }],
-  ])('INVALID_ARG_FORMAT: %s has no text form, and nothing is done', async (path, query) => {
+  ])('INVALID_ARG_FORMAT: %s has no text form, and nothing is changed', async (path, query) => {
     const answer = await v3.ask(path, { link, ...query, format: 'txt' })
     expect([answer.status, answer.text]).toEqual([500, 'INVALID_ARG_FORMAT'])
     const saved = await v3.data('user/link_lookup', { url: 'https://example.com/not-saved' })
@@ -85,7 +85,7 @@ describe('the v3 envelope', () => {
     expect(await v3.refusal('expand', { shortUrl: link, format: 'yaml' })).toBe('200 500 INVALID_ARG_FORMAT')
   })
 
-  it('is handed to a function when callback names one', async () => {
+  it('is JSONP with a callback', async () => {
     const answer = await v3.ask('expand', { shortUrl: link, callback: 'jQuery.cb_17' })
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('application/javascript; charset=utf-8')
@@ -98,7 +98,7 @@ describe('the v3 envelope', () => {
   })
 
   it.each(['alert(1)', '<script>', 'a;b', 'a b', '1a', 'a.', '.a', 'a[0]', "a'", 'é', 'a'.repeat(129), '%zz'])(
-    'INVALID_ARG_CALLBACK: %j is no name of a function',
+    'INVALID_ARG_CALLBACK: %j is not a function name',
     async (callback) => {
       const raw = callback === '%zz' ? callback : encodeURIComponent(callback)
       const answer = await v3.ask('expand', `shortUrl=${link}&callback=${raw}`)
@@ -107,7 +107,7 @@ describe('the v3 envelope', () => {
     },
   )
 
-  it('takes GET and HEAD, and nothing else', async () => {
+  it('accepts only GET and HEAD', async () => {
     const path = `/v3/expand?access_token=${started.token}&shortUrl=${link}`
     const head = await started.request('HEAD', path, { token: null })
     expect([head.status, head.text]).toEqual([200, ''])
@@ -118,7 +118,7 @@ describe('the v3 envelope', () => {
   })
 
   it.each(['nothing', 'user/nothing', 'shorten/more', '', 'nsq', '%20', 'bundle', 'searching'])(
-    'NOT_FOUND: /v3/%s, in the format asked for, with and without a token',
+    'NOT_FOUND: /v3/%s, in the requested format, with and without a token',
     async (path) => {
       for (const token of [undefined, null, 'nobody']) {
         expect(await v3.refusal(path, {}, token)).toBe('200 404 NOT_FOUND')
@@ -139,21 +139,21 @@ describe('the v3 envelope', () => {
     ...['authenticate', 'highvalue', 'search', 'bundle/create', 'bundle/link_add', 'realtime/hot_phrases'],
     ...['organization/clicks', 'link/category', 'link/content', 'link/language', 'link/location', 'link/social'],
     ...['user/bundle_history', 'user/realtime_links', 'user/popular_owned_by_clicks'],
-  ])('DEPRECATED: /v3/%s is not offered any more', async (path) => {
+  ])('DEPRECATED: /v3/%s is no longer offered', async (path) => {
     for (const token of [undefined, null]) expect(await v3.refusal(path, {}, token)).toBe('200 500 DEPRECATED')
     const text = await v3.ask(path, { format: 'txt' })
     expect([text.status, text.text]).toEqual([500, 'DEPRECATED'])
     expect((await v3.ask(path, { format: 'xml' })).text).toContain('<status_txt>DEPRECATED</status_txt>')
   })
 
-  it('unknown paths and deprecated ones are no endpoints of the platform limits', async () => {
+  it('unknown and deprecated paths are not endpoints of the platform limits', async () => {
     const { body } = await started.request('GET', '/v4/user/platform_limits')
     const paths = body.platform_limits.map(({ endpoint }: { endpoint: string }) => endpoint)
     expect(paths).toContain('/v3/expand')
     expect(paths.filter((path: string) => /\*|highvalue|bundle/.test(path))).toEqual([])
   })
 
-  it('ignores what it does not know, also where it is broken', async () => {
+  it('ignores unknown arguments, even malformed ones', async () => {
     expect(await v3.get('expand', `shortUrl=${link}&signature=%zz&t=1&&=&x`)).toMatchObject({ status_txt: 'OK' })
   })
 
@@ -169,11 +169,11 @@ describe('the v3 envelope', () => {
     ['user/link_save', 'longUrl=https%3A%2F%2Fexample.com%2F&title=%00', 'INVALID_ARG_TITLE'],
     ['campaigns/create', 'title=%zz', 'INVALID_ARG_TITLE'],
     ['user/link_history', 'query=%00', 'INVALID_ARG_QUERY'],
-  ])('%s?%s: broken encoding is %s', async (path, query, word) => {
+  ])('%s?%s: a malformed encoding is %s', async (path, query, word) => {
     expect(await v3.refusal(path, query)).toBe(`200 500 ${word}`)
   })
 
-  it('speaks UTF-8 throughout', async () => {
+  it('uses UTF-8 throughout', async () => {
     const title = 'Ünïcödé 東京 𝄞'
     const longUrl = 'https://example.com/ünï?q=東京'
     const { link_save: saved } = await v3.data('user/link_save', { longUrl, title })
@@ -183,7 +183,7 @@ describe('the v3 envelope', () => {
     expect((await v3.ask('info', { shortUrl: saved.link, format: 'xml' })).text).toContain(`<title>${title}</title>`)
   })
 
-  it('takes the first of a repeated argument that has one value', async () => {
+  it('uses the first value of a repeated single-valued argument', async () => {
     const query = `unit=day&unit=nonsense&link=${link}`
     expect(await v3.data('link/clicks', query)).toMatchObject({ unit: 'day' })
   })

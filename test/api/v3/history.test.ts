@@ -53,7 +53,7 @@ describe("the links of an account's history in v3", () => {
       expect(await entryOf(link)).toMatchObject({ ...details, private: true, user_ts: 1_234_567_890 })
     })
 
-    it('links are public, without a note and of now unless told otherwise', async () => {
+    it('links are public, without a note and with the current time by default', async () => {
       const entry = await entryOf(await aLink())
       expect(entry).toMatchObject({ private: false, note: '', title: null, user_ts: entry.created_at })
     })
@@ -74,13 +74,13 @@ describe("the links of an account's history in v3", () => {
       expect(found).toEqual([{ url: 'https://example.com/x', error: 'NOT_FOUND' }])
     })
 
-    it('ALREADY_A_SHORTLINK: what is short already', async () => {
+    it('ALREADY_A_SHORTLINK: a URL that is already short', async () => {
       expect(await v3.refusal('user/link_save', { longUrl: await aLink() })).toBe('200 500 ALREADY_A_SHORTLINK')
     })
   })
 
   describe('GET /v3/user/link_lookup', () => {
-    it("finds one's own links by long URL, in their order", async () => {
+    it('finds own links by long URL, in order', async () => {
       const mine = aPage()
       const { link_save: saved } = await v3.data('user/link_save', { longUrl: mine })
       const stranger = await aStranger(started)
@@ -111,13 +111,13 @@ describe("the links of an account's history in v3", () => {
       expect(await entryOf(link)).toMatchObject(after)
     })
 
-    it('leaves alone what edit does not name', async () => {
+    it('keeps fields that edit does not name', async () => {
       const link = await aLink({ title: 'Before', note: 'before' })
       await v3.data('user/link_edit', { link, title: 'After', note: 'after', archived: 'true', edit: ' note ' })
       expect(await entryOf(link)).toMatchObject({ title: 'Before', note: 'after', archived: false })
     })
 
-    it('an empty title or note takes it away', async () => {
+    it('an empty title or note removes it', async () => {
       const link = await aLink({ title: 'Before', note: 'before' })
       await v3.data('user/link_edit', { link, title: '', note: '', edit: 'title,note' })
       expect(await entryOf(link)).toMatchObject({ title: null, note: '' })
@@ -150,7 +150,7 @@ describe("the links of an account's history in v3", () => {
       expect(await v3.refusal('user/link_edit', { link, edit: 'title', title: 'x' })).toBe('200 404 NOT_FOUND')
     })
 
-    it('NOT_FOUND: a global hash is nobody’s to edit, and what was deleted is gone', async () => {
+    it('NOT_FOUND: a global hash cannot be edited, nor can a deleted link', async () => {
       const { link_save: saved } = await v3.data('user/link_save', { longUrl: aPage() })
       const edit = { edit: 'title', title: 'x' }
       expect(await v3.refusal('user/link_edit', { link: saved.aggregate_link, ...edit })).toBe('200 404 NOT_FOUND')
@@ -180,7 +180,7 @@ describe("the links of an account's history in v3", () => {
       return entries.map((entry: { title: string }) => entry.title)
     }
 
-    it('lists the newest first, a hundred unless told otherwise, without archived ones', async () => {
+    it('lists the newest first, a hundred by default, without archived ones', async () => {
       const { link_history: entries, result_count } = await history.data('user/link_history')
       expect(entries).toHaveLength(100)
       expect(result_count).toBe(101)
@@ -201,7 +201,7 @@ describe("the links of an account's history in v3", () => {
       })
     })
 
-    it('is walked through with limit and offset, to an exact end', async () => {
+    it('is paged with limit and offset, to an exact end', async () => {
       const seen: string[] = []
       for (let offset = 0; ; offset += 50) {
         const { link_history: entries, result_count } = await history.data('user/link_history', { limit: 50, offset })
@@ -224,7 +224,7 @@ describe("the links of an account's history in v3", () => {
       expect(await titles({ created_after: 4_000_000_000 })).toEqual([])
     })
 
-    it('modified_after leaves out what was not changed since', async () => {
+    it('modified_after leaves out links that were not changed since', async () => {
       const { link_history: found } = await history.data('user/link_history', { query: '/113' })
       const [entry] = found
       const later = entry.modified_at + 100
@@ -238,7 +238,7 @@ describe("the links of an account's history in v3", () => {
       expect(await titles({ modified_after: changed.modified_at + 1 })).toEqual([])
     })
 
-    it('expand_client_id tells about the application that made a link', async () => {
+    it('expand_client_id adds the application that created a link', async () => {
       const body = { name: 'Old client', description: 'Shortens', link: 'https://client.example/' }
       const application = (await other.request('POST', '/v4/user/applications', { body })).body
       const { client_id } = application
@@ -283,14 +283,14 @@ describe("the links of an account's history in v3", () => {
       expect(await history.refusal('user/link_history', query)).toBe(`200 500 ${word}`)
     })
 
-    it('NOT_FOUND: a link or a campaign that is not there', async () => {
+    it('NOT_FOUND: an unknown link or campaign', async () => {
       expect(await history.refusal('user/link_history', { link: 'a.example/b' })).toBe('200 404 NOT_FOUND')
       expect(await history.refusal('user/link_history', { campaign_id: 'Cnothing001' })).toBe('200 404 NOT_FOUND')
     })
   })
 
   describe('GET /v3/user/network_history', () => {
-    it('shows the public links of others in the groups of the caller, gathered by page', async () => {
+    it('shows the public links of others in the groups of the caller, grouped by page', async () => {
       const colleague = await aMember(started, started.groupGuid)
       const stranger = await aStranger(started)
       const [shared, secret] = [aPage(), aPage()]
@@ -320,7 +320,7 @@ describe("the links of an account's history in v3", () => {
       expect(full.entries[0].saves[0]).toMatchObject({ ...save, client_info: null, user: { login, full_name: login } })
       expect((await v3.data('user/network_history', { offset: 1 })).entries).toEqual([])
       expect((await v3.ask('user/network_history', {}, stranger.token)).body.data.entries).toEqual([])
-      // The colleague sees what the others made, not their own.
+      // The colleague sees the links of others, not their own.
       const theirs = await v3.data('user/network_history', { limit: 100 }, colleague)
       const pages = theirs.entries.map((entry: { saves: { long_url: string }[] }) => entry.saves[0]?.long_url)
       expect(pages.length).toBeGreaterThan(1)
@@ -368,14 +368,14 @@ describe("the links of an account's history in v3", () => {
       expect(await leadsTo(keyword_link)).toBe(await leadsTo(two))
     })
 
-    it('gives keywords on the domains of the service too', async () => {
+    it('works on built-in domains too', async () => {
       const target_link = await aLink()
       const keyword_link = `http://${started.domain}/builtin-keyword`
       expect(await v3.data(path, { keyword_link, target_link })).toMatchObject({ is_new: true })
       expect(await leadsTo(keyword_link)).toBe(await leadsTo(target_link))
     })
 
-    it('says what is wrong, and changes nothing', async () => {
+    it('reports errors, and changes nothing', async () => {
       const keyword_link = `http://${domain}/refused`
       expect(await v3.refusal(path, { target_link: one })).toBe('200 500 MISSING_ARG_KEYWORD_LINK')
       expect(await v3.refusal(path, { keyword_link })).toBe('200 500 MISSING_ARG_TARGET_LINK')
@@ -397,7 +397,7 @@ describe("the links of an account's history in v3", () => {
   })
 
   describe('GET /v3/user/info', () => {
-    it('tells who asks', async () => {
+    it('describes the caller', async () => {
       const info = await v3.data('user/info')
       expect(info).toEqual({
         login: 'admin',
@@ -407,7 +407,7 @@ describe("the links of an account's history in v3", () => {
         profile_image: '',
         member_since: expect.any(Number),
         share_accounts: [],
-        // Keys are kept as hashes: nobody can be told theirs a second time.
+        // Only hashes of keys are stored, so they cannot be shown again.
         apiKey: null,
         is_enterprise: 0,
         custom_short_domain: null,
@@ -418,7 +418,7 @@ describe("the links of an account's history in v3", () => {
       expect(await v3.data('user/info', { login: 'admin' })).toEqual(info)
     })
 
-    it('NOT_FOUND: somebody else', async () => {
+    it('NOT_FOUND: another user', async () => {
       expect(await v3.refusal('user/info', { login: 'eve' })).toBe('200 404 NOT_FOUND')
     })
   })

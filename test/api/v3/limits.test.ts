@@ -37,7 +37,7 @@ describe('limits in v3', () => {
     expect(await v3.data('shorten', { longUrl: 'https://example.com/2' })).toMatchObject({ new_hash: 0 })
   })
 
-  it('RATE_LIMIT_EXCEEDED: who asks too often in a minute', async () => {
+  it('RATE_LIMIT_EXCEEDED: too many requests in a minute', async () => {
     const query = { url: 'https://example.com/1' }
     expect(await v3.get('link/lookup', query)).toMatchObject({ status_txt: 'OK' })
     const answer = await v3.ask('link/lookup', query)

@@ -24,7 +24,7 @@ describe('v3 links', () => {
   }
 
   describe('GET /v3/shorten', () => {
-    it('answers new_hash, url, hash, global_hash and long_url', async () => {
+    it('returns new_hash, url, hash, global_hash and long_url', async () => {
       const longUrl = aPage()
       const data = await v3.data('shorten', { longUrl })
       expect(Object.keys(data)).toEqual(['new_hash', 'url', 'hash', 'global_hash', 'long_url'])
@@ -66,7 +66,7 @@ describe('v3 links', () => {
       expect(data.long_url).toBe('https://example.com/')
     })
 
-    it('also takes the long URL as uri', async () => {
+    it('also accepts the long URL as uri', async () => {
       const uri = aPage()
       expect(await v3.data('shorten', { uri })).toMatchObject({ long_url: uri })
       expect(await v3.data('shorten', { longUrl: '', uri })).toMatchObject({ long_url: uri })
@@ -90,7 +90,7 @@ describe('v3 links', () => {
       ' https://example.com/leading',
       'https://user:secret@example.com/',
       `https://example.com/${'x'.repeat(2048)}`,
-    ])('INVALID_URI: %j cannot be shortened, and nothing is kept', async (longUrl) => {
+    ])('INVALID_URI: %j cannot be shortened, and nothing is created', async (longUrl) => {
       expect(await v3.refusal('shorten', { longUrl })).toBe('200 500 INVALID_URI')
       expect(await v3.refusal('user/link_save', { longUrl })).toBe('200 500 INVALID_URI')
     })
@@ -98,11 +98,11 @@ describe('v3 links', () => {
     it('spaces in a long URL are percent-encoded or plus-encoded', async () => {
       const longUrl = 'https://example.com/a%20b?c=d+e'
       expect(await v3.data('shorten', { longUrl })).toMatchObject({ long_url: longUrl })
-      // Encoded once too few, the plus is a space.
+      // With one encoding missing, the plus is a space.
       expect(await v3.refusal('shorten', `longUrl=${longUrl}`)).toBe('200 500 INVALID_URI')
     })
 
-    it('ALREADY_A_SHORTLINK: what is short already', async () => {
+    it('ALREADY_A_SHORTLINK: a URL that is already short', async () => {
       const { url } = await aLink()
       expect(await v3.refusal('shorten', { longUrl: url })).toBe('200 500 ALREADY_A_SHORTLINK')
     })
@@ -136,7 +136,7 @@ describe('v3 links', () => {
       expect((await v3.data('expand', { shortUrl: url }, stranger.token)).expand[0].long_url).toBe(longUrl)
     })
 
-    it('NOT_FOUND: an item that failed has an error, the others are fine and so is the call', async () => {
+    it('NOT_FOUND: a failed item has an error, and the others succeed', async () => {
       const { hash, longUrl } = await aLink()
       const shortUrl = ['http://elsewhere.example/abc', 'nonsense', `${started.domain}/nowhere`, '']
       const { data, status_code, status_txt } = await v3.get('expand', { shortUrl, hash: [hash, 'nowhere', '<>'] })
@@ -154,7 +154,7 @@ describe('v3 links', () => {
       expect(expand.map((item: { error: string }) => item.error)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
     })
 
-    it('gives a line for each when text is asked for', async () => {
+    it('returns one line for each with format=txt', async () => {
       const [one, two] = [await aLink(), await aLink()]
       const answer = await v3.ask('expand', { hash: [one.hash, 'nowhere', two.hash], format: 'txt' })
       expect(answer.text).toBe(`${one.longUrl}\nNOT_FOUND\n${two.longUrl}`)
@@ -175,7 +175,7 @@ describe('v3 links', () => {
   })
 
   describe('GET /v3/info', () => {
-    it('answers title, created_by and created_at', async () => {
+    it('returns title, created_by and created_at', async () => {
       const longUrl = aPage()
       const before = inSeconds(Date.now())
       const { link_save: saved } = await v3.data('user/link_save', { longUrl, title: 'A page' })
@@ -234,7 +234,7 @@ describe('v3 links', () => {
   })
 
   describe('GET /v3/link/lookup', () => {
-    it('finds the aggregate link of long URLs that anybody shortened, in their order', async () => {
+    it('finds the aggregate link of long URLs that anybody shortened, in order', async () => {
       const theirs = await aLink(aPage(), stranger.token)
       const url = ['https://example.com/never/shortened', theirs.longUrl, 'nonsense', 'https://EXAMPLE.com']
       await aLink('https://example.com/')
@@ -254,7 +254,7 @@ describe('v3 links', () => {
   })
 
   describe('GET /v3/link/info', () => {
-    it('tells about the page behind a link', async () => {
+    it('describes the page behind a link', async () => {
       const { url: link, longUrl, hash, global_hash } = await aLink()
       expect(await v3.data('link/info', { link })).toEqual({
         link,
@@ -276,7 +276,7 @@ describe('v3 links', () => {
   })
 
   describe('GET /v3/link/encoders', () => {
-    it('names who shortened a link, newest first, and leaves out private ones', async () => {
+    it('lists who shortened a link, newest first, and leaves out private ones', async () => {
       const mine = await aLink()
       const theirs = await aLink(mine.longUrl, stranger.token)
       const aggregate_link = `http://${started.domain}/${mine.global_hash}`
@@ -354,7 +354,7 @@ describe('the domains of v3 links', () => {
     const organization = await firstOrganization(started)
     await organize(started).domain('links.brand.example', organization, [started.groupGuid])
     const longUrl = 'https://example.com/branded'
-    // Assigned is not yet preferred.
+    // Assigned, but not yet preferred.
     expect((await v3.data('shorten', { longUrl, domain: 'c.example' })).url).toMatch('http://c.example/')
     const path = `/v4/groups/${started.groupGuid}/preferences`
     await started.request('PATCH', path, { body: { domain_preference: 'links.brand.example' } })

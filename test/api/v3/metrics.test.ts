@@ -114,12 +114,12 @@ describe('v3 link metrics', () => {
     })
   })
 
-  it('limit is how many rows there are at most', async () => {
+  it('limit is the maximum number of rows', async () => {
     expect((await v3.data('link/countries', { link, limit: 1 })).countries).toEqual([{ clicks: 2, country: 'US' }])
     expect((await v3.data('link/referrers', { link, limit: 1000 })).referrers).toHaveLength(4)
   })
 
-  it('the aggregate link counts all links to the page, and its own clicks; everybody may ask', async () => {
+  it('the aggregate link counts all links to the page, and its own clicks, for everybody', async () => {
     for (const token of [started.token, stranger.token]) {
       expect((await v3.data('link/clicks', { link: aggregate }, token)).link_clicks).toBe(7)
       const { countries } = await v3.data('link/countries', { link: aggregate }, token)
@@ -142,7 +142,7 @@ describe('v3 link metrics', () => {
       expect(await v3.data(path, { link, unit, units: 60 })).toMatchObject({ unit, units: 60 })
     })
 
-    it('an old client says mweek, tz_offset and now', async () => {
+    it('accepts mweek, tz_offset and now from old clients', async () => {
       const query = { link, unit: 'mweek', units: 1, tz_offset: '-3', unit_reference_ts: 'now' }
       expect(await v3.data(path, query)).toMatchObject({ unit: 'mweek', units: 1, tz_offset: -3 })
     })
@@ -190,7 +190,7 @@ describe('v3 link metrics', () => {
       expect(await v3.refusal(path, { link, ...query })).toBe(`200 500 ${word}`)
     })
 
-    it('MISSING_ARG_LINK, NOT_FOUND and FORBIDDEN, before anything else is looked at', async () => {
+    it('MISSING_ARG_LINK, NOT_FOUND and FORBIDDEN, before other arguments are checked', async () => {
       expect(await v3.refusal(path)).toBe('200 500 MISSING_ARG_LINK')
       for (const unknown of ['nonsense', `${started.domain}/nowhere`, 'http://elsewhere.example/abc']) {
         expect(await v3.refusal(path, { link: unknown, unit: 'year' })).toBe('200 404 NOT_FOUND')
@@ -209,7 +209,7 @@ describe('v3 link metrics', () => {
     expect(data.units).toBe(-1)
   })
 
-  it('the unit that holds unit_reference_ts is the last one, and days begin at local midnight', async () => {
+  it('the unit that contains unit_reference_ts is the last one, and days begin at local midnight', async () => {
     // Clocks in New York went back on 2025-11-02: that day had 25 hours.
     const unit_reference_ts = Date.parse('2025-11-03T20:00:00Z') / 1000
     const query = { link, rollup: 'false', unit: 'day', units: 3, unit_reference_ts }
@@ -230,7 +230,7 @@ describe('v3 link metrics', () => {
   })
 
   describe('GET /v3/user/clicks', () => {
-    it('without a unit: seven days in the older shape', async () => {
+    it('without a unit: seven days in the older format', async () => {
       const data = await v3.data('user/clicks')
       expect(data).toEqual({
         clicks: expect.any(Array),
@@ -243,7 +243,7 @@ describe('v3 link metrics', () => {
       expect((await v3.ask('user/clicks', { format: 'txt' })).text).toBe('4')
     })
 
-    it('with one: as of a link', async () => {
+    it('with a unit: as for a link', async () => {
       const rolled = await v3.data('user/clicks', { unit: 'day' })
       expect(rolled).toEqual({ user_clicks: 4, ...defaults, unit_reference_ts: null })
       const series = await v3.data('user/clicks', { unit: 'day', units: 2, rollup: 'false' })

@@ -1,4 +1,4 @@
-/** Operations that `link/...` and `user/...` replaced in the old service, and that its oldest clients still call. */
+/** Operations that `link/...` and `user/...` replaced in the old service, but old clients still call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../../src/core/sign-in/api-keys.js'
 import { type StartedApp, startApp } from '../../support/start-app.js'
@@ -51,7 +51,7 @@ describe('the older operations of v3', () => {
     ])
   })
 
-  it('GET /v3/clicks_by_day has a number for each day, newest first, seven unless told otherwise', async () => {
+  it('GET /v3/clicks_by_day has a number for each day, newest first, seven by default', async () => {
     const { clicks_by_day: days } = await v3.data('clicks_by_day', { hash: mine.hash })
     expect(days).toEqual([{ hash: mine.hash, ...hashes(), clicks: expect.any(Array) }])
     const [{ clicks }] = days
@@ -75,7 +75,7 @@ describe('the older operations of v3', () => {
   })
 
   it.each(['clicks', 'clicks_by_day', 'clicks_by_minute'])(
-    "FORBIDDEN: /v3/%s tells the figures of others' links to nobody, link by link",
+    "FORBIDDEN: /v3/%s does not reveal clicks of others' links, per link",
     async (path) => {
       const data = await v3.data(path, { shortUrl: [mine.url, theirs.url, aggregate()] }, stranger.token)
       expect(data[path][0]).toEqual({ short_url: mine.url, error: 'FORBIDDEN' })
@@ -115,7 +115,7 @@ describe('the older operations of v3', () => {
     expect(await v3.refusal(path, { hash })).toBe('200 500 INVALID_ARG_SHORTURL_OR_HASH')
   })
 
-  it('GET /v3/lookup finds what anybody shortened', async () => {
+  it('GET /v3/lookup finds long URLs that anybody shortened', async () => {
     const url = [longUrl, 'https://example.com/never', 'nonsense']
     expect(await v3.data('lookup', { url })).toEqual({
       lookup: [
@@ -127,7 +127,7 @@ describe('the older operations of v3', () => {
     expect(await v3.refusal('lookup')).toBe('200 500 MISSING_ARG_URL')
   })
 
-  it('GET /v3/validate says whether a login and its key belong together', async () => {
+  it('GET /v3/validate checks a login and its key', async () => {
     const valid = async (x_login: string, x_apiKey: string) => (await v3.data('validate', { x_login, x_apiKey })).valid
     expect(await valid('admin', apiKey)).toBe(1)
     expect(await valid('admin', `R_${'0'.repeat(32)}`)).toBe(0)
@@ -138,22 +138,19 @@ describe('the older operations of v3', () => {
     expect(await v3.refusal('validate', { x_login: 'admin' })).toBe('200 500 MISSING_ARG_X_APIKEY')
   })
 
-  it.each(['shortlink_pro_domain', 'bitly_pro_domain'])(
-    'GET /v3/%s tells branded domains from others',
-    async (path) => {
-      const name = `${path.replaceAll('_', '-')}.example`
-      const isPro = async (domain: string) => (await v3.data(path, { domain }))[path]
-      expect(await isPro(name)).toBe(false)
-      await organize(started).domain(name, await firstOrganization(started), [started.groupGuid])
-      expect(await v3.data(path, { domain: name.toUpperCase() })).toEqual({ domain: name.toUpperCase(), [path]: true })
-      expect(await isPro(started.domain)).toBe(false)
-      expect((await v3.ask(path, { domain: name, format: 'txt' })).text).toBe('true')
-      expect(await v3.refusal(path)).toBe('200 500 MISSING_ARG_DOMAIN')
-      expect(await v3.refusal(path, { domain: `http://${name}` })).toBe('200 500 INVALID_ARG_DOMAIN')
-    },
-  )
+  it.each(['shortlink_pro_domain', 'bitly_pro_domain'])('GET /v3/%s recognises branded domains', async (path) => {
+    const name = `${path.replaceAll('_', '-')}.example`
+    const isPro = async (domain: string) => (await v3.data(path, { domain }))[path]
+    expect(await isPro(name)).toBe(false)
+    await organize(started).domain(name, await firstOrganization(started), [started.groupGuid])
+    expect(await v3.data(path, { domain: name.toUpperCase() })).toEqual({ domain: name.toUpperCase(), [path]: true })
+    expect(await isPro(started.domain)).toBe(false)
+    expect((await v3.ask(path, { domain: name, format: 'txt' })).text).toBe('true')
+    expect(await v3.refusal(path)).toBe('200 500 MISSING_ARG_DOMAIN')
+    expect(await v3.refusal(path, { domain: `http://${name}` })).toBe('200 500 INVALID_ARG_DOMAIN')
+  })
 
-  it('all of them accept a login and a key, as the clients of their time send them', async () => {
+  it('all of them accept a login and a key, as old clients send them', async () => {
     const query = {
       login: 'admin',
       apiKey,
@@ -170,7 +167,7 @@ describe('the older operations of v3', () => {
     }
   })
 
-  it('lists in lists are entries in entries in XML', async () => {
+  it('nested lists are nested entries in XML', async () => {
     const { text } = await v3.ask('clicks_by_day', { hash: mine.hash, days: 1, format: 'xml' })
     expect(text).toMatch(
       /<clicks_by_day><entry>.*<clicks><entry><clicks>\d<\/clicks><day_start>\d+<\/day_start><\/entry>/,

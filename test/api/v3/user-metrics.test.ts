@@ -53,7 +53,7 @@ describe('v3 user metrics', () => {
     expect(today.countries).toEqual([{ clicks: 2, country: 'GB' }])
   })
 
-  it('without a unit: the older shape, seven days, newest first', async () => {
+  it('without a unit: the older format, seven days, newest first', async () => {
     const countries = await v3.data('user/countries')
     expect(countries).toEqual({ countries: expect.any(Array), days: 7, tz_offset: -4 })
     expect(countries.countries).toEqual([
@@ -88,7 +88,7 @@ describe('v3 user metrics', () => {
     expect(await v3.refusal(path, { timezone: 'Nowhere/City' })).toBe('200 500 INVALID_ARG_TIMEZONE')
   })
 
-  it('GET /v3/user/shorten_counts counts the links that the account made', async () => {
+  it('GET /v3/user/shorten_counts counts the links that the account created', async () => {
     expect(await v3.data('user/shorten_counts')).toEqual({ user_shorten_counts: 4, ...day })
     expect((await v3.ask('user/shorten_counts', { format: 'txt' })).text).toBe('4')
     const series = await v3.data('user/shorten_counts', { rollup: 'false', units: 3, timezone: 0 })
@@ -119,7 +119,7 @@ describe('v3 user metrics', () => {
     expect(await v3.refusal('link/shares', { link }, stranger.token)).toBe('200 403 FORBIDDEN')
   })
 
-  it('tracking domains are those that the links of the account lead to', async () => {
+  it("tracking domains are the domains of the account's long URLs", async () => {
     const domains = ['example.com', 'other.example', 'www.example.com']
     expect(await v3.data('user/tracking_domain_list')).toEqual({ tracking_domains: domains })
     expect((await v3.data('user/info')).tracking_domains).toEqual(domains)
@@ -190,7 +190,7 @@ describe('v3 user metrics', () => {
     ])
     const first = await v3.data('link/encoders_by_count', { link: aggregate_link, limit: 1, expand_user: 'true' })
     expect(first.entries).toEqual([{ ...entries[0], user_info: expect.objectContaining({ login: others.created_by }) }])
-    // Figures of another account's links are theirs alone.
+    // Clicks of another account's links are private.
     const seen = await v3.data('link/encoders_by_count', { link: mine.link }, stranger.token)
     expect(seen.entries.map((entry: { link: string }) => entry.link)).toEqual([theirs])
     await v3.data('user/link_edit', { link: mine.link, edit: 'private', private: 'true' })
