@@ -13,19 +13,28 @@ import type { Logger } from '../lib/logger.js'
 import type { EncodeOutcome } from '../storage/images/re-encode.js'
 import type { ImageJob } from './image-worker.js'
 
+export interface ImageProcessOptions {
+  readonly maxRunning?: number
+  readonly maxWaiting?: number
+  /** Milliseconds for one picture. */
+  readonly timeout?: number
+}
+
 // Our choices: at most 40 MB wait, and the largest picture takes a second or two on an idle core.
-const maxRunning = 2
-const maxWaiting = 8
-const timeout = 20_000
+const defaults = { maxRunning: 2, maxWaiting: 8, timeout: 20_000 }
 
 export class ImageProcesses implements ImageEncoder, Closable {
   readonly #log: Logger
   readonly #running = new Set<ChildProcess>()
   readonly #waiting: (() => void)[] = []
-  #places = maxRunning
+  readonly #options: Required<ImageProcessOptions>
+  #places: number
+  #isClosed = false
 
-  constructor(log: Logger) {
+  constructor(log: Logger, options: ImageProcessOptions = {}) {
     this.#log = log
+    this.#options = { ...defaults, ...options }
+    this.#places = this.#options.maxRunning
   }
 
   async encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
@@ -38,6 +47,7 @@ export class ImageProcesses implements ImageEncoder, Closable {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const child of this.#running) child.kill('SIGKILL')
   }
 
@@ -46,9 +56,8 @@ export class ImageProcesses implements ImageEncoder, Closable {
       this.#places -= 1
       return
     }
-    if (this.#waiting.length >= maxWaiting) {
-      const message = 'Too many images are being uploaded at the moment. Try again in a few seconds.'
-      throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 })
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      throw unavailable('Too many images are being uploaded')
     }
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
@@ -61,19 +70,21 @@ export class ImageProcesses implements ImageEncoder, Closable {
   }
 
   #run(job: ImageJob): Promise<EncodeOutcome> {
+    if (this.#isClosed) return Promise.reject(unavailable('The service is stopping'))
     const child = fork(worker, [], { env: environment, execArgv: [], serialization: 'advanced', stdio: 'ignore' })
     this.#running.add(child)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         resolve({ fault: 'too-much-work' })
         child.kill('SIGKILL')
-      }, timeout)
+      }, this.#options.timeout)
       child.once('message', (outcome) => resolve(outcome as EncodeOutcome))
       child.once('error', reject)
       child.once('exit', (code, signal) => {
         clearTimeout(timer)
         this.#running.delete(child)
         // Nothing happens here when it has answered.
+        if (this.#isClosed) return reject(unavailable('The service is stopping'))
         resolve({ fault: 'broken' })
         if (code !== 0) this.#log.warn({ code, signal }, 'the decoder of an image crashed or was stopped')
       })
@@ -81,6 +92,10 @@ export class ImageProcesses implements ImageEncoder, Closable {
       child.send(job, () => {})
     })
   }
+}
+
+function unavailable(reason: string): Refusal {
+  return new Refusal('TEMPORARILY_UNAVAILABLE', `${reason}. Try again in a few seconds.`, { retryAfter: 5 })
 }
 
 // From sources (under the test runner) it runs as built, like the worker threads.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chunk, jpeg, png, rawPng, svg, svgNamespaces, webp } from '../support/pictures.js'
+import { chunk, jpeg, png, rawPng, repeatingSvg, svg, webp } from '../support/pictures.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { organize } from './organize.js'
@@ -437,14 +437,14 @@ describe('images', () => {
       ['that is too wide', svg('<rect width="9" height="9"/>', 'width="100000000" height="100000000"')],
       ['without an area', svg('<rect width="9" height="9"/>', 'width="0" height="0"')],
       ['that is cut off', svg().slice(0, -9)],
-      ['with shapes that repeat each other', repeated(7)],
+      ['with shapes that repeat each other', repeatingSvg(7)],
       ['with a million elements', svg('<g/>'.repeat(1_100_000))],
     ])('is refused with 422: one %s', async (_what, sent) => {
       expectRefused(await send(sent, 'image/svg+xml'), 422, 'UNPROCESSABLE_ENTITY')
     })
 
     it('leaves redirects alone while it is read', async () => {
-      const slow = send(repeated(7), 'image/svg+xml')
+      const slow = send(repeatingSvg(7), 'image/svg+xml')
       let settled = false
       void slow.finally(() => {
         settled = true
@@ -655,14 +655,4 @@ function form(fields: Readonly<Record<string, string | Part>>): { readonly body:
   })
   const body = Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
   return { body, type: `multipart/form-data; boundary=${boundary}` }
-}
-
-/** Each level draws the one before ten times. */
-function repeated(levels: number): string {
-  const groups = Array.from({ length: levels }, (_, level) =>
-    level === 0
-      ? '<g id="u0"><rect width="1" height="1"/></g>'
-      : `<g id="u${level}">${`<use href="#u${level - 1}"/>`.repeat(10)}</g>`,
-  )
-  return `<svg ${svgNamespaces} width="9" height="9">${groups.join('')}</svg>`
 }

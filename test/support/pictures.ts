@@ -20,7 +20,7 @@ export function webp(width = 40, height = 30): Promise<Buffer> {
     .toBuffer()
 }
 
-export const svgNamespaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+const svgNamespaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 export function svg(
   content = '<rect width="20" height="10" fill="#c30"/>',
@@ -48,4 +48,14 @@ export function chunk(type: string, data: Uint8Array): Buffer {
   const checksum = Buffer.alloc(4)
   checksum.writeUInt32BE(crc32(named))
   return Buffer.concat([length, named, checksum])
+}
+
+/** Each level draws the one before ten times. */
+export function repeatingSvg(levels: number): string {
+  const groups = Array.from({ length: levels }, (_, level) =>
+    level === 0
+      ? '<g id="u0"><rect width="1" height="1"/></g>'
+      : `<g id="u${level}">${`<use href="#u${level - 1}"/>`.repeat(10)}</g>`,
+  )
+  return `<svg ${svgNamespaces} width="9" height="9">${groups.join('')}</svg>`
 }

@@ -1,6 +1,8 @@
-/** Reads bodies that are a file, or a form with a file (multipart/form-data). */
+/** Reads bodies that are a file, or a form with a file. */
+import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/values/refusal.js'
+import { type Part, readMultipart } from './multipart.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { mediaTypeOf } from './validation.js'
 
@@ -25,34 +27,26 @@ export function readImageBodies(http: TypedFastify, types: readonly string[]): v
     file: { bytes, type: mediaTypeOf(request.headers['content-type']) },
   }))
   http.addContentTypeParser(formData, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
-    const form = await readForm(bytes, request.headers['content-type'] ?? '')
-    const fields = [...form].filter(([name, value]) => name !== 'file' && value !== '')
-    const [file, ...others] = form.getAll('file')
+    const parts = readMultipart(bytes, request.headers['content-type'] ?? '')
+    if (!parts?.every((part) => part.isFile || isUtf8(part.bytes))) {
+      throw new Refusal('UNPROCESSABLE_ENTITY', 'The body is not a valid form, or has more than 20 parts.')
+    }
+    const files = parts.filter(({ name }) => name === 'file')
+    const fields = parts.filter(({ name, bytes: { length } }) => name !== 'file' && length > 0)
+    const [file] = files
     // Text, and a second file, are no file.
-    const isFile = file instanceof File && others.length === 0
-    return { ...Object.fromEntries(fields), ...(isFile && { file: await fileFrom(file) }) }
+    const isFile = file?.isFile && files.length === 1
+    return { ...Object.fromEntries(fields.map(fieldFrom)), ...(isFile && { file: fileFrom(file) }) }
   })
 }
 
-/** Parts are counted before they are read: a hundred thousand empty ones fit into a body. */
-async function readForm(bytes: Buffer, contentType: string): Promise<FormData> {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
-  const boundary = `--${quoted ?? plain ?? ''}`
-  let parts = 0
-  for (let at = bytes.indexOf(boundary); at >= 0 && parts <= maxParts; at = bytes.indexOf(boundary, at + 1)) parts += 1
-  try {
-    if (parts > maxParts) throw new Error('too many parts')
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
-  } catch {
-    throw new Refusal('UNPROCESSABLE_ENTITY', `The body is not valid ${formData}, or has more than ${maxParts} parts.`)
-  }
+function fieldFrom({ name, isFile, bytes }: Part): readonly [string, unknown] {
+  return [name, isFile ? bytes : Buffer.from(bytes).toString('utf8')]
 }
 
-const maxParts = 20
-
-async function fileFrom(file: File): Promise<UploadedFile> {
-  const type = mediaTypeOf(file.type)
+function fileFrom({ bytes, type }: Part): UploadedFile {
+  const mediaType = mediaTypeOf(type)
   // Programs send this for files whose type they do not know.
-  const isUnknown = type === '' || type === 'application/octet-stream'
-  return { bytes: new Uint8Array(await file.arrayBuffer()), type: isUnknown ? undefined : type }
+  const isUnknown = mediaType === '' || mediaType === 'application/octet-stream'
+  return { bytes, type: isUnknown ? undefined : mediaType }
 }
