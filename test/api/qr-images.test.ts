@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { png } from '../support/pictures.js'
 import { readQrCode } from '../support/read-qr-code.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
@@ -98,6 +99,52 @@ describe('GET /v4/qr-codes/{qrcode_id}/image', () => {
   })
 })
 
+describe('a logo', () => {
+  const upload = async (token?: string) =>
+    (
+      await started.request('POST', '/v4/images', {
+        body: await png(),
+        headers: { 'content-type': 'image/png' },
+        ...(token !== undefined && { token }),
+      })
+    ).body.guid
+  const create = (image_guid: string) =>
+    started.request('POST', '/v4/qr-codes', {
+      body: {
+        group_guid: started.groupGuid,
+        destination: { long_url: 'https://example.com/logo' },
+        render_customizations: { logo: { image_guid } },
+      },
+    })
+  const removeImage = async (guid: string) => (await started.request('DELETE', `/v4/images/${guid}`)).status
+
+  it('is an image of the organization, which cannot be deleted while a code uses it', async () => {
+    const guid = await upload()
+    const { status, body } = await create(guid)
+    expect([status, body.is_customized]).toEqual([201, true])
+    const path = `/v4/qr-codes/${body.qrcode_id}`
+    const { render_customizations } = (await started.request('GET', path)).body
+    expect(render_customizations.logo).toEqual({ image_guid: guid })
+    expect((await image('?format=png', undefined, body.qrcode_id)).status).toBe(200)
+    expect(await removeImage(guid)).toBe(409)
+    await started.request('PATCH', path, { body: { render_customizations: {} } })
+    expect(await removeImage(guid)).toBe(204)
+    expect((await create(guid)).status).toBe(400)
+  })
+
+  it('is free again when the code is deleted', async () => {
+    const guid = await upload()
+    const { body } = await create(guid)
+    await started.request('DELETE', `/v4/qr-codes/${body.qrcode_id}`)
+    expect(await removeImage(guid)).toBe(204)
+  })
+
+  it('of another organization is 400', async () => {
+    const { status, body } = await create(await upload(stranger.token))
+    expect([status, body]).toEqual([400, refusedArgument('render_customizations.logo.image_guid', 'qr_codes')])
+  })
+})
+
 describe('POST /v4/qr-codes/static', () => {
   it('answers 200 with base64, SVG by default', async () => {
     const { status, body } = await draw({})
@@ -136,11 +183,12 @@ describe('POST /v4/qr-codes/static', () => {
 
   it('keeps nothing', async () => {
     const list = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`)).body.qr_codes
-    const before = await list()
+    const count = async () =>
+      (await started.request('GET', `/v4/groups/${started.groupGuid}/feature_usage?name=qr_codes`)).body.limit_usage[0]
+        .count
+    const before = [await list(), await count()]
     await draw({})
-    expect(await list()).toEqual(before)
-    const usage = await started.request('GET', `/v4/groups/${started.groupGuid}/feature_usage?name=qr_codes`)
-    expect(usage.body.limit_usage[0].count).toBe(2)
+    expect([await list(), await count()]).toEqual(before)
   })
 
   it.each([

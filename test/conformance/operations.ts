@@ -125,6 +125,9 @@ const qrCodes: readonly SpecifiedOperation[] = [
   row('GET', '/v4/qr-codes/{qrcode_id}/scans/browsers', [200, 400, 402, 403, 404, 410]),
   row('GET', '/v4/groups/{group_guid}/qr-codes', [200, 403, 429]),
   row('PATCH', '/v4/groups/{group_guid}/qr-codes', [200, 400, 403, 404, 410, 422, 429]),
+  row('GET', '/v4/shortlinks/{shortlink}/qr', [200, 400, 403, 404, 410]),
+  row('POST', '/v4/shortlinks/{shortlink}/qr', [201, 400, 402, 403, 404, 410, 422, 429]),
+  row('PATCH', '/v4/shortlinks/{shortlink}/qr', [200, 400, 403, 404, 410, 422]),
 ].map(inArea('QR codes'))
 
 const accounts: readonly SpecifiedOperation[] = [

@@ -34,10 +34,20 @@ export async function readLink(deps: FindDeps, actor: Actor, domain: string, bac
 }
 
 /** Like `readLink`, for an actor who may change the link. */
-export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
+export async function writableAddress(
+  deps: FindDeps,
+  actor: Actor,
+  domain: string,
+  backHalf: string,
+): Promise<FoundLink> {
   const found = await findLink(deps, domain, backHalf)
   requireWriter(actor, found.link.groupGuid)
-  return usable(found).link
+  return usable(found)
+}
+
+/** The link alone. */
+export async function writableLink(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Link> {
+  return (await writableAddress(deps, actor, domain, backHalf)).link
 }
 
 /** Like `writableLink`, for operations that document no 410: a deleted link is a 404. */
@@ -54,7 +64,7 @@ export async function namedLink(deps: FindDeps, actor: Actor, shortlinkId: strin
   return removableLink(deps, actor, domain, backHalf)
 }
 
-/** Like `writableLink`, for a link that is named in the request body, with the address that names it. */
+/** Like `writableAddress`, for a link that is named in the request body. */
 export async function namedAddress(
   deps: FindDeps,
   actor: Actor,
@@ -62,9 +72,7 @@ export async function namedAddress(
   field: string,
 ): Promise<FoundLink> {
   const { domain, backHalf } = parseShortlinkId(shortlinkId, field)
-  const found = await findLink(deps, domain, backHalf)
-  requireWriter(actor, found.link.groupGuid)
-  return usable(found)
+  return writableAddress(deps, actor, domain, backHalf)
 }
 
 /** The target of any account's link, keyword or global hash. */

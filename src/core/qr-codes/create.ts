@@ -62,7 +62,7 @@ export async function createQrCode(
   const at = deps.clock.now()
   const [title, tags] = [readTitle(input.title ?? ''), readTags(input.tags ?? [])]
   const place = await placeFor(deps, actor, group, input, at)
-  const design = await readDesignOf(deps, input.design, place.address)
+  const design = await readDesignOf(deps, organizationGuid, input.design, place.address)
   requireFeature(deps, organizationGuid, 'qr_codes', 'qr_codes')
   requireExtras(deps, organizationGuid, { ...place.extras, deeplinks: 0, customLink: false })
   await requireAllowance(deps, organizationGuid, ['qr_codes'])

@@ -1,21 +1,47 @@
-/** The design of a QR code before it is saved: one that cannot be scanned is refused, and its logo must be there. */
+/** The design of a QR code: before it is saved its logo must be there, and scanners must be able to read it. */
+import type { Blobs } from '../images/blobs.js'
+import type { Image } from '../images/image.js'
+import type { ImageStore } from '../images/image-store.js'
 import { plainDesign, type QrDesign } from '../qr-design/design.js'
+import type { QrAssets } from '../qr-design/draw.js'
 import { requireScannable } from '../qr-design/scannable.js'
+import { isGuid } from '../values/guid.js'
 import { invalid, type Refusal } from '../values/refusal.js'
 import { type ContentDeps, contentOf } from './content.js'
 
-export type DesignDeps = ContentDeps
+export interface LogoDeps {
+  readonly images: Pick<ImageStore, 'find'>
+  readonly blobs: Pick<Blobs, 'get'>
+}
 
-/** As it is kept: undefined for a plain one. */
+export type DesignDeps = ContentDeps & LogoDeps
+
+/** As it is stored: undefined for a plain one. */
 export async function readDesignOf(
   deps: DesignDeps,
+  organizationGuid: string,
   design: QrDesign | undefined,
   address: string,
 ): Promise<QrDesign | undefined> {
   if (design === undefined || JSON.stringify(design) === JSON.stringify(plainDesign)) return undefined
-  if (design.logo) throw noSuchImage()
-  requireScannable(contentOf(deps, address), design)
+  const image = await logoImage(deps, design)
+  if (design.logo && image?.organizationGuid !== organizationGuid) throw noSuchImage()
+  requireScannable(contentOf(deps, address), design, await assetsFrom(deps, image))
   return design
+}
+
+/** What is drawn besides the code itself. */
+export async function assetsOf(deps: LogoDeps, design: QrDesign): Promise<QrAssets> {
+  return assetsFrom(deps, await logoImage(deps, design))
+}
+
+async function logoImage({ images }: LogoDeps, { logo }: QrDesign): Promise<Image | undefined> {
+  return logo && isGuid(logo.imageGuid) ? images.find(logo.imageGuid) : undefined
+}
+
+async function assetsFrom({ blobs }: LogoDeps, image: Image | undefined): Promise<QrAssets> {
+  const bytes = image && (await blobs.get(image.blobKey))
+  return bytes ? { logo: { bytes, mimeType: image.mimeType } } : {}
 }
 
 export function noSuchImage(): Refusal {

@@ -4,9 +4,10 @@ import type { QrImageRequest, QrImages } from '../qr-design/qr-images.js'
 import { requireScannable } from '../qr-design/scannable.js'
 import { invalid } from '../values/refusal.js'
 import { type ContentDeps, contentOf } from './content.js'
+import { assetsOf, type LogoDeps } from './designs.js'
 import type { QrCode } from './qr-code.js'
 
-export interface QrImageDeps extends ContentDeps {
+export interface QrImageDeps extends ContentDeps, LogoDeps {
   readonly qrImages: QrImages
 }
 
@@ -21,7 +22,8 @@ export const imageSize = { least: 64, most: 4096, preset: 1024 }
 
 export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Picture): Promise<Uint8Array> {
   const { design = plainDesign } = code
-  return deps.qrImages.image({ content: contentOf(deps, code.address), design, ...picture })
+  const assets = await assetsOf(deps, design)
+  return deps.qrImages.image({ content: contentOf(deps, code.address), design, ...assets, ...picture })
 }
 
 /** Our choice: the longest text of digits that a QR code can hold. */

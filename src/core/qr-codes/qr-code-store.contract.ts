@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
+import type { ImageStore } from '../images/image-store.js'
 import type { LinkDetails, LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plainDesign } from '../qr-design/design.js'
@@ -18,6 +20,7 @@ type Stores = {
   readonly usage: UsageStore
   readonly accounts: AccountStore
   readonly streamStore: StreamStore
+  readonly images: ImageStore
 } & Closable
 
 /** What a `QrCodeStore` promises. `open` gives empty stores. */
@@ -299,6 +302,56 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await qrCodes.update(code.id, wish, context)).toEqual({ outcome: 'coupled' })
         expect(await qrCodes.get(code.id)).toMatchObject({ title: 'Old', longUrl })
         expect(await used()).toEqual({ links: 1, qr_codes: 1 })
+      })
+    })
+
+    describe('a logo', () => {
+      const withLogo = (imageGuid: string) => ({ ...plainDesign, logo: { imageGuid } })
+      async function anImage(guid: string): Promise<void> {
+        const sha256 = createHash('sha256').update(guid).digest('hex')
+        const blobKey = `${sha256}-0000000001`
+        await stores.images.addUnusedBlob(blobKey, Number.MAX_SAFE_INTEGER)
+        const image = { guid, groupGuid, sha256, blobKey, mimeType: 'image/png', width: 1, height: 1, size: 1 } as const
+        await stores.images.add({ ...image, name: '', createdAt: at, createdBy: 'ada', limit: 100 })
+      }
+
+      it('is an image that is there, and that nobody removes while the code uses it', async () => {
+        for (const guid of ['Ione', 'Itwo']) await anImage(guid)
+        const code = await make({ design: withLogo('Ione') })
+        expect(await stores.images.remove('Ione', at)).toBe('in-use')
+        await change(code.id, { design: withLogo('Itwo') })
+        expect(await stores.images.remove('Ione', at)).toBe('removed')
+        expect(await qrCodes.update(code.id, { title: 'x', design: withLogo('Ione') }, context)).toEqual({
+          outcome: 'no-image',
+        })
+        expect(await qrCodes.get(code.id)).toMatchObject({ title: undefined, design: withLogo('Itwo') })
+        await change(code.id, { title: 'x' })
+        expect(await stores.images.remove('Itwo', at)).toBe('in-use')
+        await qrCodes.remove(code.id, at)
+        expect(await stores.images.remove('Itwo', at)).toBe('removed')
+        expect(await qrCodes.create(aDraft({ design: withLogo('Itwo') }), newHash)).toEqual({ outcome: 'no-image' })
+        expect(await used()).toEqual({ qr_codes: 1 })
+      })
+
+      it('raced by its removal is used, or not there', async () => {
+        for (let each = 0; each < 5; each++) {
+          await anImage(`I${each}`)
+          const draft = aDraft({ design: withLogo(`I${each}`) })
+          const [created, removed] = await Promise.all([
+            qrCodes.create(draft, newHash),
+            stores.images.remove(`I${each}`, at),
+          ])
+          const expected = created.outcome === 'done' ? 'in-use' : 'removed'
+          expect([created.outcome === 'done' || created.outcome === 'no-image', removed]).toEqual([true, expected])
+        }
+      })
+
+      it('is free when the link of the code is deleted', async () => {
+        await anImage('Ione')
+        const { id } = await aLink()
+        await codeFor(id, { design: withLogo('Ione') })
+        await links.remove(id, at)
+        expect(await stores.images.remove('Ione', at)).toBe('removed')
       })
     })
 

@@ -42,6 +42,7 @@ import { ErrorBody } from './schemas/error.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
 import { type ShortenRouteDeps, shortenRoutes } from './shorten.js'
 import { type ShortenCountRouteDeps, shortenCountRoutes } from './shorten-counts.js'
+import { type ShortlinkQrRouteDeps, shortlinkQrRoutes } from './shortlink-qr.js'
 import { type ShortlinkRouteDeps, shortlinkRoutes } from './shortlinks.js'
 import { type StreamAccessRouteDeps, streamAccessRoutes } from './stream-access.js'
 import { usageRoutes } from './usage.js'
@@ -63,6 +64,7 @@ export type V4Deps = ShortenRouteDeps &
   QrCodeRouteDeps &
   GroupQrCodeRouteDeps &
   QrImageRouteDeps &
+  ShortlinkQrRouteDeps &
   OrganizationRouteDeps &
   UserRouteDeps &
   UserTokenRouteDeps &
@@ -102,6 +104,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     qrCodeRoutes(v4, deps)
     groupQrCodeRoutes(v4, deps)
     qrImageRoutes(v4, deps)
+    shortlinkQrRoutes(v4, deps)
     expandRoutes(v4, deps)
     metricRoutes(v4, deps)
     bsdRoutes(v4, deps)

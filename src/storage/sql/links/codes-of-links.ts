@@ -1,6 +1,7 @@
 /** What happens to QR codes when their link is deleted or their keyword is moved, inside somebody else's transaction. */
 import type { Transaction } from 'kysely'
 import type { Schema } from '../database/schema.js'
+import { setImageUses } from '../images/image-uses.js'
 import { qrCodeTags } from './write-tags.js'
 
 /** Codes of a link that is gone lead nowhere: they are gone with it. */
@@ -21,6 +22,7 @@ export async function freeCode(
   code: { readonly id: string; readonly groupGuid: string; readonly createdAt: number },
 ): Promise<void> {
   await qrCodeTags.set(tx, code, [])
+  await setImageUses(tx, code.id, [])
 }
 
 /** A code with a keyword in it leads where the keyword leads. */

@@ -12,6 +12,7 @@ import type { PositionFunction } from '../database/pages.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
+import { areImages, setImageUses } from '../images/image-uses.js'
 import { freeCode } from '../links/codes-of-links.js'
 import { linkInserts } from '../links/insert-links.js'
 import { linkSteps, readLink } from '../links/write-links.js'
@@ -56,6 +57,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
         deleted_at: null,
       })
       .execute()
+    if (!(await useLogo(tx, id, draft.design))) return undo({ outcome: 'no-image' })
     if (draft.tags.length > 0) {
       const outcome = await qrCodeTags.set(tx, { id, groupGuid, createdAt: at }, draft.tags)
       if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
@@ -104,6 +106,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
         .returning(['group_guid', 'created_at'])
         .executeTakeFirst()
       if (!row) return undo({ outcome: 'missing' })
+      if (design !== undefined && !(await useLogo(tx, id, design))) return undo({ outcome: 'no-image' })
       if (tags) {
         const outcome = await qrCodeTags.set(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, tags)
         if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
@@ -211,6 +214,14 @@ function holdRow(tx: Transaction<Schema>, linkId: string) {
 
 async function readCode(tx: Transaction<Schema>, id: string): Promise<QrCode> {
   return codeFrom(await selectCodes(tx).where('qr_codes.id', '=', id).executeTakeFirstOrThrow())
+}
+
+/** False when the image of the logo does not exist. */
+async function useLogo(tx: Transaction<Schema>, id: string, design: QrDesign | null | undefined): Promise<boolean> {
+  const images = design?.logo ? [design.logo.imageGuid] : []
+  if (!(await areImages(tx, images))) return false
+  await setImageUses(tx, id, images)
+  return true
 }
 
 function designJson(design: QrDesign | undefined): string | null {
