@@ -18,6 +18,7 @@ import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
 import type { Blobs } from './core/images/blobs.js'
 import type { ImageEncoder } from './core/images/image-encoder.js'
+import { Logos } from './core/images/logos.js'
 import { UnusedBlobs } from './core/images/unused-blobs.js'
 import { ApiRequests } from './core/limits/api-requests.js'
 import { Connections } from './core/limits/connections.js'
@@ -88,6 +89,7 @@ export interface App extends RecordStores {
   readonly blobs: Blobs
   readonly unusedBlobs: UnusedBlobs
   readonly imageEncoder: ImageEncoder
+  readonly logos: Logos
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
@@ -335,12 +337,13 @@ function openImages(
   log: Logger,
   deps: Pick<Records, 'images'> & Pick<App, 'clock'>,
   closing: Closing,
-): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder'> {
+): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder' | 'logos'> {
   const blobs = s3Url === undefined ? diskBlobs(join(dataDir, 'images')) : checkedS3(s3Url, log)
   const onFailure = (err: unknown) => log.warn({ err }, 'unused images could not be deleted; tried again later')
   const unusedBlobs = new UnusedBlobs({ ...deps, blobs, onFailure })
   void unusedBlobs.deleteDue()
-  return { blobs, unusedBlobs, imageEncoder: closing.add(new ImageProcesses(log)) }
+  const imageEncoder = closing.add(new ImageProcesses(log))
+  return { blobs, unusedBlobs, imageEncoder, logos: new Logos({ blobs, imageEncoder }) }
 }
 
 /** Redirects do not need it, so the start does not wait for it. */

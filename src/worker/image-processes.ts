@@ -5,12 +5,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { ImageType } from '../core/images/image.js'
-import type { ImageEncoder } from '../core/images/image-encoder.js'
+import type { ImageType, PixelType } from '../core/images/image.js'
+import type { EncodeOutcome, ImageEncoder } from '../core/images/image-encoder.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
-import type { EncodeOutcome } from '../storage/images/re-encode.js'
 import type { ImageJob } from './image-worker.js'
 
 export interface ImageProcessOptions {
@@ -37,10 +36,18 @@ export class ImageProcesses implements ImageEncoder, Closable {
     this.#places = this.#options.maxRunning
   }
 
-  async encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
+  encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
+    return this.#inTurn({ task: 'encode', bytes, type })
+  }
+
+  shrink(bytes: Uint8Array, type: PixelType, side: number): Promise<EncodeOutcome> {
+    return this.#inTurn({ task: 'shrink', bytes, type, side })
+  }
+
+  async #inTurn(job: ImageJob): Promise<EncodeOutcome> {
     await this.#enter()
     try {
-      return await this.#run({ bytes, type })
+      return await this.#run(job)
     } finally {
       this.#leave()
     }

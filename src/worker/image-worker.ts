@@ -1,15 +1,15 @@
 /** The process that decodes one picture, and ends. What it does to the picture: storage/images/re-encode.ts. */
 import { setPriority } from 'node:os'
-import type { ImageType } from '../core/images/image.js'
-import { reEncode } from '../storage/images/re-encode.js'
+import type { ImageType, PixelType } from '../core/images/image.js'
+import { reEncode, shrink } from '../storage/images/re-encode.js'
 
-export interface ImageJob {
-  readonly bytes: Uint8Array
-  readonly type: ImageType
-}
+export type ImageJob =
+  | { readonly task: 'encode'; readonly bytes: Uint8Array; readonly type: ImageType }
+  | { readonly task: 'shrink'; readonly bytes: Uint8Array; readonly type: PixelType; readonly side: number }
 
-process.once('message', async ({ bytes, type }: ImageJob) => {
-  const outcome = await reEncode(bytes, type)
+process.once('message', async (job: ImageJob) => {
+  const { bytes, type } = job
+  const outcome = await (job.task === 'shrink' ? shrink(bytes, job.type, job.side) : reEncode(bytes, type))
   process.send?.(outcome, () => process.disconnect())
 })
 

@@ -614,11 +614,18 @@ describe('images', () => {
 
     it('answers 409 while a QR code uses it', async () => {
       const { body } = await send(await png(), 'image/png')
-      await started.app.images.setUses('qUsing', [body.guid])
-      const answer = await started.request('DELETE', `/v4/images/${body.guid}`)
-      expectRefused(answer, 409, 'CONFLICT', null)
+      const logo = { logo: { image_guid: body.guid } }
+      const code = {
+        group_guid: started.groupGuid,
+        destination: { long_url: 'https://example.com/logo' },
+        render_customizations: logo,
+      }
+      const made = await started.request('POST', '/v4/qr-codes', { body: code })
+      expect([made.status, made.body.description]).toEqual([201, undefined])
+      expectRefused(await started.request('DELETE', `/v4/images/${body.guid}`), 409, 'CONFLICT', null)
       expect((await fileOf(body.guid)).status).toBe(200)
-      await started.app.images.setUses('qUsing', [])
+      const plain = { render_customizations: {} }
+      await started.request('PATCH', `/v4/qr-codes/${made.body.qrcode_id}`, { body: plain })
       expect((await started.request('DELETE', `/v4/images/${body.guid}`)).status).toBe(204)
     })
 

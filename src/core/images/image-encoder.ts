@@ -1,12 +1,16 @@
-import type { ImageType } from './image.js'
+import type { ImageType, PixelType } from './image.js'
 
 /**
  * Decodes a picture and encodes it again in the same format, so that only what is visible is left: no metadata, no
  * scripts, no bytes after the end. It runs apart from this process, since what it reads may be hostile.
  */
 export interface ImageEncoder {
-  encode(bytes: Uint8Array, type: ImageType): Promise<EncodedImage | { readonly fault: ImageFault }>
+  encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome>
+  /** A smaller copy, with no side longer than `side` pixels: JPEG of a JPEG, else PNG. */
+  shrink(bytes: Uint8Array, type: PixelType, side: number): Promise<EncodeOutcome>
 }
+
+export type EncodeOutcome = EncodedImage | { readonly fault: ImageFault }
 
 export interface EncodedImage {
   readonly bytes: Uint8Array

@@ -144,35 +144,6 @@ export function imageStoreContract(open: () => Promise<Stores>): void {
       expect(await images.unusedBlobs(70)).toEqual([keyOf(red)])
     })
 
-    it('does not remove an image while a QR code uses it', async () => {
-      await upload()
-      expect(await images.setUses('q1', ['Ione'])).toBe(true)
-      expect(await images.remove('Ione', 70)).toBe('in-use')
-      expect(await images.find('Ione')).toBeDefined()
-      expect(await images.setUses('q1', [])).toBe(true)
-      expect(await images.remove('Ione', 70)).toBe('removed')
-      expect(await images.setUses('q1', ['Ione'])).toBe(false)
-    })
-
-    it('removes an image or lets a QR code use it, never both', async () => {
-      for (let round = 0; round < 20; round += 1) {
-        const guid = `Irace${round}`
-        await upload({ guid, blobKey: keyOf(red, round) })
-        const use = () => images.setUses(`q${round}`, [guid])
-        const remove = () => images.remove(guid, 70)
-        const [used, removed] =
-          round % 2 === 0
-            ? await Promise.all([use(), remove()])
-            : await Promise.all([remove(), use()]).then(([second, first]) => [first, second] as const)
-        expect([used, removed]).toEqual(used ? [true, 'in-use'] : [false, 'removed'])
-        expect((await images.find(guid)) !== undefined).toBe(used)
-        if (used) {
-          await images.setUses(`q${round}`, [])
-          await images.remove(guid, 70)
-        }
-      }
-    })
-
     it('keeps the limit of a group when several images are added at once', async () => {
       await upload({ guid: 'I0', limit: 4 })
       const guids = ['I1', 'I2', 'I3', 'I4', 'I5']

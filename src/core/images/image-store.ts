@@ -17,9 +17,7 @@ export interface ImageStore {
   find(guid: string): Promise<Image | undefined>
   /** Images of a group, newest first. */
   page(page: ImagePage): Promise<readonly Image[]>
-  /** Says which images a QR code uses from now on; false, and nothing changes, when one of them does not exist. */
-  setUses(qrCodeId: string, imageGuids: readonly string[]): Promise<boolean>
-  /** `in-use` while a QR code has the image. The blob of the last image with these bytes becomes unused, due `at`. */
+  /** `in-use` while a QR code has the image (qr-code-store.contract.ts tests that). The blob of the last image with these bytes becomes unused, due `at`. */
   remove(guid: string, at: number): Promise<'removed' | 'no-image' | 'in-use'>
 
   /** Lists a blob as unused: an image has to use it before `due`, or it is deleted. */

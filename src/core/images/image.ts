@@ -25,6 +25,9 @@ export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+x
 
 export type ImageType = (typeof imageTypes)[number]
 
+/** Made of pixels. */
+export type PixelType = Exclude<ImageType, 'image/svg+xml'>
+
 /** The type that the bytes show, whatever they are called; undefined when it is none of ours. */
 export function typeOf(bytes: Uint8Array): ImageType | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffed)).toString('latin1')

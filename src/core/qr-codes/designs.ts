@@ -1,7 +1,7 @@
 /** The design of a QR code: before it is saved its logo must be there, and scanners must be able to read it. */
-import type { Blobs } from '../images/blobs.js'
 import type { Image } from '../images/image.js'
 import type { ImageStore } from '../images/image-store.js'
+import type { Logos } from '../images/logos.js'
 import { plainDesign, type QrDesign } from '../qr-design/design.js'
 import type { QrAssets } from '../qr-design/draw.js'
 import { requireScannable } from '../qr-design/scannable.js'
@@ -11,7 +11,7 @@ import { type ContentDeps, contentOf } from './content.js'
 
 export interface LogoDeps {
   readonly images: Pick<ImageStore, 'find'>
-  readonly blobs: Pick<Blobs, 'get'>
+  readonly logos: Logos
 }
 
 export type DesignDeps = ContentDeps & LogoDeps
@@ -39,9 +39,9 @@ async function logoImage({ images }: LogoDeps, { logo }: QrDesign): Promise<Imag
   return logo && isGuid(logo.imageGuid) ? images.find(logo.imageGuid) : undefined
 }
 
-async function assetsFrom({ blobs }: LogoDeps, image: Image | undefined): Promise<QrAssets> {
-  const bytes = image && (await blobs.get(image.blobKey))
-  return bytes ? { logo: { bytes, mimeType: image.mimeType } } : {}
+async function assetsFrom({ logos }: LogoDeps, image: Image | undefined): Promise<QrAssets> {
+  const logo = image && (await logos.of(image))
+  return logo ? { logo } : {}
 }
 
 export function noSuchImage(): Refusal {

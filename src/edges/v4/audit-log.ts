@@ -9,6 +9,7 @@ import { route } from './route.js'
 import { cursorBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
+import { Pagination, pagination } from './schemas/lists.js'
 
 export interface AuditRouteDeps extends AuditLogDeps {
   readonly config: { readonly baseUrl: string }
@@ -53,17 +54,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
       params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
       querystring: Query,
       response: {
-        200: Type.Object(
-          {
-            audit_log: Type.Array(Entry),
-            pagination: Type.Object({
-              next: Type.String({ description: 'URL of the next page; empty on the last page' }),
-              search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
-              size: Type.Integer(),
-            }),
-          },
-          { description: 'Newest first' },
-        ),
+        200: Type.Object({ audit_log: Type.Array(Entry), pagination: Pagination }, { description: 'Newest first' }),
         ...refusals(400, 403),
       },
     },
@@ -71,13 +62,8 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
       const { size = 50, search_after: given, login } = request.query
       const input = { size, searchAfter: given, login }
       const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
-      const next = new URL(request.url, deps.config.baseUrl)
-      if (searchAfter !== undefined) next.searchParams.set('search_after', searchAfter)
-      const pagination =
-        searchAfter === undefined
-          ? { next: '', search_after: '', size }
-          : { next: next.href, search_after: searchAfter, size }
-      return { audit_log: entries.map(presentEntry), pagination }
+      const url = deps.config.baseUrl + request.url
+      return { audit_log: entries.map(presentEntry), pagination: pagination(url, searchAfter, size) }
     },
   })
 }

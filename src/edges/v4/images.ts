@@ -23,6 +23,7 @@ import { GroupPath } from './schemas/accounts.js'
 import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
+import { Pagination, pagination } from './schemas/lists.js'
 
 export interface ImageRouteDeps extends UploadDeps, ImageDeps, RemoveImageDeps {
   readonly config: { readonly baseUrl: string }
@@ -70,14 +71,7 @@ const ListQuery = Type.Object({
 })
 
 const ImageList = Type.Object(
-  {
-    images: Type.Array(named(ImageBody, 'An image')),
-    pagination: Type.Object({
-      next: Type.String({ description: 'URL of the next page; empty on the last page' }),
-      search_after: Type.String({ description: 'Cursor for the next page; empty on the last page' }),
-      size: Type.Integer({ description: 'The requested page size' }),
-    }),
-  },
+  { images: Type.Array(named(ImageBody, 'An image')), pagination: Pagination },
   { description: 'A page of images' },
 )
 
@@ -193,7 +187,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       const { images, searchAfter } = await listImages(deps, request.actor, request.params.group_guid, input)
       return {
         images: images.map((image) => presentImage(image, baseUrl)),
-        pagination: { next: nextPage(baseUrl + request.url, searchAfter), search_after: searchAfter ?? '', size },
+        pagination: pagination(baseUrl + request.url, searchAfter, size),
       }
     },
   })
@@ -210,13 +204,6 @@ function writerOfUpload({ actor, body, query }: RouteRequest & { readonly actor:
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = ifNoneMatch?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? []
   return known.includes(etag) || known.includes('*')
-}
-
-function nextPage(asked: string, searchAfter: string | undefined): string {
-  if (searchAfter === undefined) return ''
-  const next = new URL(asked)
-  next.searchParams.set('search_after', searchAfter)
-  return next.href
 }
 
 function presentImage(image: Image, baseUrl: string): Static<typeof ImageBody> {

@@ -5,10 +5,8 @@
 import { isUtf8 } from 'node:buffer'
 import { Resvg } from '@resvg/resvg-js'
 import sharp, { type Sharp } from 'sharp'
-import type { ImageType } from '../../core/images/image.js'
-import { type EncodedImage, type ImageFault, maxPixels } from '../../core/images/image-encoder.js'
-
-export type EncodeOutcome = EncodedImage | { readonly fault: ImageFault }
+import type { ImageType, PixelType } from '../../core/images/image.js'
+import { type EncodeOutcome, type ImageFault, maxPixels } from '../../core/images/image-encoder.js'
 
 export async function reEncode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
   const outcome = type === 'image/svg+xml' ? simplifySvg(bytes) : await reEncodePixels(bytes, type)
@@ -25,7 +23,7 @@ sharp.unblock({
 })
 sharp.concurrency(1)
 
-const encoders: Readonly<Record<Exclude<ImageType, 'image/svg+xml'>, (image: Sharp, bytes: Uint8Array) => Sharp>> = {
+const encoders: Readonly<Record<PixelType, (image: Sharp, bytes: Uint8Array) => Sharp>> = {
   'image/png': (image) => image.png({ compressionLevel: 9 }),
   // Nobody sees the difference, and the edges of a logo stay sharp.
   'image/jpeg': (image) => image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
@@ -34,10 +32,22 @@ const encoders: Readonly<Record<Exclude<ImageType, 'image/svg+xml'>, (image: Sha
 }
 
 /** Metadata is left out unless one asks for it; orientation and colour profile are applied before they go. */
-async function reEncodePixels(bytes: Uint8Array, type: keyof typeof encoders): Promise<EncodeOutcome> {
+function reEncodePixels(bytes: Uint8Array, type: PixelType): Promise<EncodeOutcome> {
+  return encodePixels(bytes, (image) => encoders[type](image.autoOrient(), bytes))
+}
+
+/** A smaller copy, with no side longer than `side` pixels. */
+export function shrink(bytes: Uint8Array, type: PixelType, side: number): Promise<EncodeOutcome> {
+  const encode = encoders[type === 'image/jpeg' ? type : 'image/png']
+  return encodePixels(bytes, (image) =>
+    encode(image.resize(side, side, { fit: 'inside', withoutEnlargement: true }), bytes),
+  )
+}
+
+async function encodePixels(bytes: Uint8Array, change: (image: Sharp) => Sharp): Promise<EncodeOutcome> {
   try {
     const input = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
-    const { data, info } = await encoders[type](input.autoOrient(), bytes).toBuffer({ resolveWithObject: true })
+    const { data, info } = await change(input).toBuffer({ resolveWithObject: true })
     return { bytes: data, width: info.width, height: info.height }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''

@@ -4,7 +4,6 @@ import type { Image } from '../../../core/images/image.js'
 import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace, type Transact } from '../database/transact.js'
-import { areImages, setImageUses } from './image-uses.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
   return {
@@ -29,13 +28,6 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
         .execute()
       return rows.map(imageFrom)
     },
-
-    setUses: (qrCodeId, imageGuids) =>
-      transact(async (tx) => {
-        if (!(await areImages(tx, imageGuids))) return false
-        await setImageUses(tx, qrCodeId, imageGuids)
-        return true
-      }),
 
     remove: (guid, at) => transact((tx) => remove(tx, guid, at)),
 
