@@ -19,6 +19,8 @@ interface World {
   readonly channel: string
   readonly mobileApp: string
   readonly image: string
+  readonly code: string
+  readonly spareCode: string
 }
 
 type Role = 'reader' | 'member' | 'group-admin' | 'org-admin'
@@ -83,6 +85,57 @@ const writes: readonly Write[] = [
     least: 'member',
     path: ({ group }) => `/v4/groups/${group}/shortlinks`,
     body: (world) => ({ action: 'archive', archive: true, links: [world.link] }),
+  },
+  {
+    operation: 'POST /v4/qr-codes',
+    least: 'member',
+    body: ({ group }) => ({ group_guid: group, destination: { long_url: 'https://example.com/roles/3' } }),
+  },
+  {
+    // Nothing is stored.
+    operation: 'POST /v4/qr-codes/static',
+    least: 'reader',
+    body: ({ group }) => ({ group_guid: group, content: 'Hello' }),
+  },
+  {
+    operation: 'PATCH /v4/qr-codes/{qrcode_id}',
+    least: 'member',
+    path: ({ code }) => `/v4/qr-codes/${code}`,
+    body: () => ({ title: 'Changed' }),
+  },
+  {
+    operation: 'PATCH /v4/qr-codes/{qrcode_id}/redirect',
+    least: 'member',
+    path: ({ code }) => `/v4/qr-codes/${code}/redirect`,
+    body: () => ({ long_url: 'https://example.com/roles/4' }),
+  },
+  {
+    operation: 'PUT /v4/qr-codes/{qrcode_id}/to-shortlink',
+    least: 'member',
+    path: ({ code }) => `/v4/qr-codes/${code}/to-shortlink`,
+  },
+  {
+    operation: 'DELETE /v4/qr-codes/{qrcode_id}',
+    least: 'member',
+    path: ({ spareCode }) => `/v4/qr-codes/${spareCode}`,
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/qr-codes',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/qr-codes`,
+    body: ({ code }) => ({ action: 'archive', archive: true, qr_code_ids: [code] }),
+  },
+  {
+    operation: 'POST /v4/shortlinks/{domain}/{hash}/qr',
+    least: 'member',
+    path: (world) => `/v4/shortlinks/${world.link}/qr`,
+    body: () => ({}),
+  },
+  {
+    operation: 'PATCH /v4/shortlinks/{domain}/{hash}/qr',
+    least: 'member',
+    path: (world) => `/v4/shortlinks/${world.link}/qr`,
+    body: () => ({ color: '1133ff' }),
   },
   {
     operation: 'PATCH /v4/groups/{group_guid}',
@@ -289,6 +342,9 @@ async function aWorld(started: StartedApp): Promise<World> {
   const app = await made(`/v4/organizations/${organization}/mobile_apps`, { name: 'App', os: 'ios', uri_scheme: 'app' })
   const uploaded = { body: picture.body, headers: { 'content-type': picture.type } }
   const { body: image } = await started.request('POST', `/v4/images?group_guid=${group}`, uploaded)
+  const aCode = async (n: number): Promise<string> =>
+    (await made('/v4/qr-codes', { group_guid: group, destination: { long_url: `https://example.com/code/${n}` } }))
+      .qrcode_id
   const guest = { email: 'first-guest@example.com', group_guid: group }
   const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
   return {
@@ -305,5 +361,7 @@ async function aWorld(started: StartedApp): Promise<World> {
     channel: (await made('/v4/channels', { group_guid: group, name: 'Channel' })).guid,
     mobileApp: app.guid,
     image: image.guid,
+    code: await aCode(1),
+    spareCode: await aCode(2),
   }
 }
