@@ -165,7 +165,7 @@ describe('normaliseLongUrl', () => {
   it.each(refused)('refuses %s', (_, sent) => {
     const refusal = refusalOf(sent)
     expect(refusal.code).toBe('INVALID_ARGUMENT')
-    expect(refusal.details).toEqual({ field: 'longUrl', resource: 'shortlinks' })
+    expect(refusal.details).toEqual({ field: 'longUrl' })
   })
 
   it.each(own)('knows its own short links: %s', (_, sent) => {

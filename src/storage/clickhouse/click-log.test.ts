@@ -94,7 +94,7 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
       const second = await open()
       expect(await second.cursor(journalId)).toBe(5)
       await late.release()
-      await expect(second.append(rows(6, 12), { journalId, row: 12 })).rejects.toThrow('to row 9 meanwhile')
+      await expect(second.append(rows(6, 12), { journalId, row: 12 })).rejects.toThrow('to row 9, not to 12')
       expect(await second.cursor(journalId)).toBe(9)
       await second.append(rows(10, 12), { journalId, row: 12 })
       await Promise.all([first.close(), second.close()])
