@@ -55,6 +55,7 @@ const secretNames = new Set([
   'passwordhash',
   'redisurl',
   'remoteaddress',
+  's3url',
   'secret',
   'secrethash',
   'secretskey',

@@ -23,13 +23,17 @@ describe('a clone before it runs', () => {
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'shortlink-clone-'))
     told = join(clone, 'told')
-    for (const folder of ['scripts', 'src/core', 'bin']) mkdirSync(join(clone, folder), { recursive: true })
+    for (const folder of ['scripts', 'src/core', 'web', 'bin']) mkdirSync(join(clone, folder), { recursive: true })
     copyFileSync(script, join(clone, 'scripts/ensure.mjs'))
     write('package-lock.json', '{}')
     write('src/core/one.ts', '')
     write(
       'scripts/build.mjs',
       recording('build', "fs.mkdirSync('dist', { recursive: true }); fs.writeFileSync('dist/.built', '')"),
+    )
+    write(
+      'scripts/build-web.mjs',
+      recording('build-web', "fs.mkdirSync('dist-web', { recursive: true }); fs.writeFileSync('dist-web/.built', '')"),
     )
     write('bin/npm', `#!/usr/bin/env node\n${recording('npm', "fs.mkdirSync('node_modules', { recursive: true })")}`)
     chmodSync(join(clone, 'bin/npm'), 0o755)
@@ -59,7 +63,7 @@ describe('a clone before it runs', () => {
   }
 
   it('is installed from the lock file and built, and then left alone', () => {
-    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build'] })
+    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build', 'build-web'] })
     expect(ensure()).toEqual({ status: 0, stdout: '', stderr: '', done: [] })
   })
 
