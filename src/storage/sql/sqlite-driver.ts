@@ -103,9 +103,10 @@ export class SqliteConnection implements DatabaseConnection {
     this.#database = database
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     // The caller keeps the connection meanwhile, so no other statement slips into its transaction.
     if (this.#turnLength() > maxTurnLength) await nextTurn()
+    if (!isRead(query) && !this.#database.inTransaction) return this.#executeInTransaction(sql, parameters)
     try {
       return this.#execute(sql, parameters)
     } catch (error) {
@@ -131,6 +132,22 @@ export class SqliteConnection implements DatabaseConnection {
     return 0
   }
 
+  /**
+   * A write outside a transaction gets one of its own. libsql 0.5.29 does not reset a statement that fails, so one that
+   * met the lock of another process would keep its snapshot: the connection would read old rows and never write again.
+   */
+  #executeInTransaction<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = this.#execute<R>(sql, parameters)
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
   #execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, reader } = this.#prepare(sql)
     // Always `all`: in libsql 0.5.29, `get` after `all` on one statement returns the row before.
@@ -151,6 +168,11 @@ export class SqliteConnection implements DatabaseConnection {
     this.#prepared.set(sql, prepared)
     return prepared
   }
+}
+
+/** Raw SQL outside a transaction only reads: pragmas, and the catalogue of tables. */
+function isRead({ kind }: CompiledQuery['query']): boolean {
+  return kind === 'SelectQueryNode' || kind === 'RawNode'
 }
 
 interface Prepared {
