@@ -1,11 +1,25 @@
 /** The import thread: everything but the click log, which it calls by messages. */
+import { hash, randomUUID } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { ImportLog } from '../core/clicks/import.js'
+import type { LeaseStore } from '../core/clicks/click-store.js'
+import { type ImportLog, importClicks } from '../core/clicks/import.js'
+import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
+import { claimLease, HeldLease } from '../core/clicks/lease.js'
+import type { Geography } from '../core/clicks/locate.js'
+import type { DailySalts } from '../core/clicks/visitor.js'
+import { DomainNames } from '../core/domains/domains.js'
+import { systemClock } from '../core/values/time.js'
+import { Closing } from '../lib/closing.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { openRecords, type RecordsPlace } from '../open-records.js'
 import { openGeography } from '../storage/geography/mmdb.js'
+import { openClickFile } from '../storage/imports/click-file.js'
 import { ClickPacker, memoryOf } from './click-columns.js'
 import type { ImportThreadMethods, ImportThreadOptions, ImportThreadOwner } from './import-thread.js'
 import { lowerPriority } from './lower-priority.js'
-import { runImport } from './run-import.js'
 import { failureOf, ThreadCalls } from './thread-calls.js'
 
 async function runThread(port: MessagePort, { file, records, geography }: ImportThreadOptions): Promise<void> {
@@ -35,5 +49,123 @@ async function runThread(port: MessagePort, { file, records, geography }: Import
   port.close()
 }
 
+interface RunImportDeps {
+  readonly log: ImportLog
+  readonly geography: Geography
+}
+
+/**
+ * Wires an import: the file, the records to find its links in, and the click log. Problems that the operator can fix are
+ * returned as `problem`; all others are thrown.
+ */
+async function runImport(
+  deps: RunImportDeps,
+  path: string,
+  place: RecordsPlace,
+  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (progress: ImportProgress) => void },
+): Promise<ImportProgress> {
+  const closing = new Closing()
+  let progress = begunImport(path)
+  try {
+    // A separate connection to the SQLite file, so that finding links here does not delay redirects.
+    const records = closing.add(await openRecords(place))
+    const domainNames = new DomainNames(await records.domainStore.listBuiltIn())
+    const file = closing.add(await openClickFile(path))
+    const lost = new AbortController()
+    const claim = { path, fileId: file.journalId, place: `${place.dataDir} on ${hostname()}` }
+    closing.add(await holdImport(records.clickStore.lease(file.journalId), claim, () => lost.abort()))
+    const salts = saltsOf(file.secret)
+    progress = { ...progress, state: 'importing', size: file.size, rejects: file.rejects }
+    const { ended, ...counts } = await importClicks(
+      { ...deps, salts, targets: records.clickStore, domainNames, clock: systemClock },
+      file,
+      {
+        signal: AbortSignal.any([signal, lost.signal]),
+        onProgress(counts) {
+          progress = { ...progress, counts }
+          tell(progress)
+        },
+      },
+    )
+    await file.requireUnchanged()
+    if (!ended) return { ...progress, state: 'failed', problem: lost.signal.aborted ? takenOver : interrupted }
+    return { ...progress, state: 'done', counts: { ...counts, bytes: file.size } }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return { ...progress, state: 'failed', problem: error.message }
+  } finally {
+    await closing.close()
+  }
+}
+
+/** Two processes importing the same file would mistake each other's progress for their own. */
+async function holdImport(
+  lease: LeaseStore,
+  { path, fileId, place }: { readonly path: string; readonly fileId: string; readonly place: string },
+  onLost: () => void,
+): Promise<HeldLease> {
+  const holder = `${processNamespace()} ${process.pid} ${randomUUID()}`
+  const claimed = await claimLease(
+    { lease, wait },
+    { id: fileId, place, holder },
+    { isFree: isDead, watchFor: leaseTimeout },
+  )
+  if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
+  throw new OperatorError(
+    `${path} is being imported by another process (${claimed.by.place}). Nothing was imported here. ` +
+      'Wait until that import is done; it imports the whole file.',
+  )
+}
+
+/** True only if the holder ran on this machine and its process is gone: no need to watch for heartbeats. */
+function isDead({ holder }: { readonly holder: string }): boolean {
+  const [namespace, pid] = holder.split(' ')
+  if (namespace !== processNamespace()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    // Any other error means that the process exists but belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** The scope of process ids: the machine, or on Linux the container. */
+function processNamespace(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}
+
+/** An import has low priority on a busy processor, and so do its heartbeats. */
+const leaseTimeout = 20_000
+
+const takenOver =
+  'This process was stopped for so long that another process took over the import. Nothing is counted twice; run the ' +
+  'command again when the other import is done.'
+const interrupted = 'The service was stopped. Run the command again: the import resumes where it stopped.'
+
+/**
+ * Salts derived from the file: a visitor keeps its hash after an interruption, and nobody without the file can
+ * compute it. The service's daily salts are not used.
+ */
+function saltsOf(secret: string): DailySalts {
+  const salts = new Map<number, string>()
+  return {
+    of(day) {
+      const known = salts.get(day)
+      if (known !== undefined) return known
+      const salt = hash('sha256', `${secret} ${day}`)
+      // A file may contain any number of days.
+      if (salts.size >= 10_000) salts.clear()
+      salts.set(day, salt)
+      return salt
+    },
+  }
+}
+
+// Last, because constants above must be initialized first.
 if (!parentPort) throw new Error('import-worker.js must be started by import-thread.js')
 await runThread(parentPort, workerData as ImportThreadOptions)

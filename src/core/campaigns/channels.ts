@@ -5,8 +5,14 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
 import { invalid } from '../values/refusal.js'
 import type { Channel, ChannelChange, ChannelLink } from './campaign-store.js'
-import { type CampaignDeps, groupsWithCampaigns, readCampaign, requireCampaigns } from './campaigns.js'
-import { notFound, savedOrThrow } from './save-outcome.js'
+import {
+  type CampaignDeps,
+  groupsWithCampaigns,
+  notFound,
+  readCampaign,
+  requireCampaigns,
+  savedOrThrow,
+} from './campaigns.js'
 
 export interface ChannelInput extends ChannelChange {
   readonly groupGuid: string

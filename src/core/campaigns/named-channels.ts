@@ -1,12 +1,16 @@
 /** Campaigns whose channels are given by name, as the v3 API does. The same rules apply. */
-import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
-import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import { newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
 import type { Campaign, NamedChannel } from './campaign-store.js'
-import { type CampaignDeps, changeCampaign, createCampaign, listCampaigns, writableCampaign } from './campaigns.js'
-
-export type NamedCampaignDeps = CampaignDeps & PlanCheckDeps
+import {
+  type CampaignDeps,
+  changeCampaign,
+  createCampaign,
+  listCampaigns,
+  requireCampaigns,
+  writableCampaign,
+} from './campaigns.js'
 
 export interface NamedCampaign {
   readonly campaign: Campaign
@@ -21,13 +25,13 @@ export interface NamedCampaignInput {
 
 /** Creates a campaign in the caller's default group. Existing channels of the group with these names are reused. */
 export async function createNamedCampaign(
-  deps: NamedCampaignDeps,
+  deps: CampaignDeps,
   actor: Actor,
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
   // Check access before names.
   requireWriter(actor, actor.defaultGroupGuid)
-  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaigns(deps, actor, actor.defaultGroupGuid)
   const namedChannels = channelNames.map(namedChannel)
   const input = { groupGuid: actor.defaultGroupGuid, name, description, namedChannels }
   return withNames(deps, await createCampaign(deps, actor, input))
@@ -35,13 +39,13 @@ export async function createNamedCampaign(
 
 /** Adds the named channels; the existing ones stay, with their links. */
 export async function changeNamedCampaign(
-  deps: NamedCampaignDeps,
+  deps: CampaignDeps,
   actor: Actor,
   guid: string,
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
   const campaign = await writableCampaign(deps, actor, guid)
-  requireCampaignPlan(deps, actor, campaign.groupGuid)
+  requireCampaigns(deps, actor, campaign.groupGuid)
   const namedChannels = channelNames.map(namedChannel)
   return withNames(deps, await changeCampaign(deps, actor, campaign, { name, description, namedChannels }))
 }
@@ -52,10 +56,10 @@ export interface CountedCampaign {
 }
 
 export async function countCampaigns(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'>,
+  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
 ): Promise<readonly CountedCampaign[]> {
-  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaigns(deps, actor, actor.defaultGroupGuid)
   const campaigns = await listCampaigns(deps, actor, undefined)
   const counts = await deps.campaigns.linkCounts(campaigns.map(({ guid }) => guid))
   return campaigns.map((campaign) => ({ campaign, linkCount: counts.get(campaign.guid) ?? 0 }))
@@ -63,16 +67,11 @@ export async function countCampaigns(
 
 /** Channel names of all campaigns that the actor can see. */
 export async function channelNames(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'>,
+  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
   actor: Actor,
 ): Promise<readonly string[]> {
-  requireCampaignPlan(deps, actor, actor.defaultGroupGuid)
+  requireCampaigns(deps, actor, actor.defaultGroupGuid)
   return deps.campaigns.channelNames(actor.groups.map(({ groupGuid }) => groupGuid))
-}
-
-/** Throws unless the plan includes campaigns. */
-export function requireCampaignPlan(deps: PlanCheckDeps, actor: Actor, groupGuid: string): void {
-  requireFeature(deps, requireGroup(actor, groupGuid).organizationGuid, 'campaigns', 'campaigns')
 }
 
 function namedChannel(name: string): NamedChannel {

@@ -4,8 +4,7 @@
  */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Campaign, Channel } from '../campaigns/campaign-store.js'
-import { readCampaign } from '../campaigns/campaigns.js'
-import { type NamedCampaignDeps, requireCampaignPlan } from '../campaigns/named-channels.js'
+import { type CampaignDeps, readCampaign, requireCampaigns } from '../campaigns/campaigns.js'
 import type { Domains } from '../domains/domains.js'
 import { invalid } from '../values/refusal.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
@@ -111,12 +110,12 @@ export interface FilledChannel {
 
 /** A campaign with the links of each of its channels. */
 export async function openCampaign(
-  deps: Pick<NamedCampaignDeps, 'campaigns' | 'plans'> & { readonly links: Pick<LinkStore, 'linksAt'> },
+  deps: Pick<CampaignDeps, 'campaigns' | 'plans'> & { readonly links: Pick<LinkStore, 'linksAt'> },
   actor: Actor,
   guid: string,
 ): Promise<{ readonly campaign: Campaign; readonly channels: readonly FilledChannel[] }> {
   const campaign = await readCampaign(deps, actor, guid)
-  requireCampaignPlan(deps, actor, campaign.groupGuid)
+  requireCampaigns(deps, actor, campaign.groupGuid)
   const contents = await deps.campaigns.contents(guid)
   const ids = [...new Set(contents.flatMap(({ linkIds }) => linkIds))]
   const links = await deps.links.linksAt(campaign.groupGuid, ids)

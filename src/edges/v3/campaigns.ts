@@ -1,11 +1,11 @@
 /** v3 campaigns: the same campaigns as in v4, with channels given by name. */
 import type { Campaign } from '../../core/campaigns/campaign-store.js'
+import type { CampaignDeps as CoreDeps } from '../../core/campaigns/campaigns.js'
 import {
   changeNamedCampaign,
   channelNames,
   countCampaigns,
   createNamedCampaign,
-  type NamedCampaignDeps,
 } from '../../core/campaigns/named-channels.js'
 import { type FilledChannel, openCampaign } from '../../core/links/account.js'
 import type { Link } from '../../core/links/link.js'
@@ -14,7 +14,7 @@ import type { Arguments } from './arguments.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, type PresentDeps, shortUrl } from './present.js'
 
-export type CampaignDeps = NamedCampaignDeps & PresentDeps & { readonly links: LinkStore }
+export type CampaignDeps = CoreDeps & PresentDeps & { readonly links: LinkStore }
 
 export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
   return [

@@ -11,8 +11,7 @@ import {
   userApplicationRoutes,
 } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
-import { type CampaignRouteDeps, campaignRoutes } from './campaigns.js'
-import { channelRoutes } from './channels.js'
+import { Campaign, type CampaignRouteDeps, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
 import { type CustomShortlinkRouteDeps, customShortlinkRoutes } from './custom-shortlinks.js'
 import {
   BrandedDomainBody,
@@ -37,7 +36,6 @@ import { type QrCodeRouteDeps, qrCodeRoutes } from './qr-codes.js'
 import { type QrImageRouteDeps, qrImageRoutes } from './qr-images.js'
 import { checkRequests, type RequestDeps } from './route.js'
 import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
-import { Campaign, Channel } from './schemas/campaign.js'
 import { ErrorBody } from './schemas/error.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
 import { type ShortenRouteDeps, shortenRoutes } from './shorten.js'

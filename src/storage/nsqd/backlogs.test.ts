@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DaemonStats } from '../../core/stream/stream.js'
-import { topicOf } from './answers.js'
 import { Backlogs } from './backlogs.js'
+import { topicOf } from './cluster.js'
 
 describe('unread messages of topics', () => {
   let now: number

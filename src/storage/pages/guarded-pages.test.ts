@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { guardedPages, type PageLimits, type PageOptions } from './guarded-pages.js'
+import { guardedPages, isPublic, type PageLimits, type PageOptions, publicWeb } from './guarded-pages.js'
 
 const home = 'https://sho.rt'
 const running = new AbortController().signal
@@ -234,3 +234,71 @@ function lookupWith(addressesOf: (name: string) => readonly string[]): NonNullab
   }
   return lookup as NonNullable<PageOptions['lookup']>
 }
+
+const refused: readonly (readonly [string, readonly string[]])[] = [
+  ['this network', ['0.0.0.0', '0.255.255.255']],
+  ['private', ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255']],
+  ['shared by carriers', ['100.64.0.1', '100.127.255.255']],
+  ['loopback', ['127.0.0.1', '127.255.255.254', '::1']],
+  ['link-local', ['169.254.169.254', '169.254.0.1', 'fe80::1', 'febf::1', 'fe80::1%eth0']],
+  ['protocol assignments', ['192.0.0.1', '192.0.0.170', '2001::1', '2001:1::1', '2001:1ff::1']],
+  ['documentation', ['192.0.2.1', '198.51.100.7', '203.0.113.9', '2001:db8::1', '3fff::1', '3fff:fff::1']],
+  ['benchmarks', ['198.18.0.1', '198.19.255.255']],
+  ['multicast', ['224.0.0.1', '239.255.255.255', 'ff02::1']],
+  ['reserved and broadcast', ['240.0.0.1', '255.255.255.255']],
+  ['unspecified', ['::']],
+  ['unique local', ['fc00::1', 'fdff::1']],
+  ['site-local', ['fec0::1']],
+  ['mapped IPv4', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '::127.0.0.1']],
+  ['NAT64', ['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::1']],
+  ['6to4 and its relays', ['2002:7f00:1::1', '192.88.99.1']],
+  ['discard', ['100::1']],
+  ['no address at all', ['', 'localhost', '127.1', '0x7f.0.0.1', '8.8.8.8 ', '1.2.3.4:80', '[2606:4700::1111]']],
+]
+
+const allowed = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.1',
+  '169.253.255.255',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700::1111',
+  '2a00:1450:4001::200e',
+  '2001:200::1',
+  '2001:4860:4860::8888',
+]
+
+describe('isPublic', () => {
+  it.each(refused)('refuses %s', (_, addresses) => {
+    for (const address of addresses) expect([address, isPublic(address)]).toEqual([address, false])
+  })
+
+  it.each(allowed)('allows %s', (address) => {
+    expect(isPublic(address)).toBe(true)
+  })
+})
+
+describe('publicWeb', () => {
+  it.each([
+    [80, true],
+    [443, true],
+    [8080, false],
+    [22, false],
+    [6379, false],
+    [0, false],
+  ])('port %i: %s', (port, verdict) => {
+    expect(publicWeb('1.1.1.1', port)).toBe(verdict)
+    expect(publicWeb('127.0.0.1', port)).toBe(false)
+  })
+})
