@@ -17,13 +17,17 @@ describe('the destination that the journal is told', () => {
   })
 
   it('is the address inside the application, when the visitor is sent into one', async () => {
-    const { status, destination } = await answer({ deeplinks: [aDeeplink('A1')], routing: [] })
-    expect([status, destination]).toEqual([200, 'shop://shoes'])
+    expect(await answer({ deeplinks: [aDeeplink('A1')], routing: [] })).toMatchObject({
+      destination: 'shop://shoes',
+      page: { status: 200 },
+    })
   })
 
   it('is the page, when the application is not registered', async () => {
-    const { status, destination } = await answer({ deeplinks: [aDeeplink('A2')], routing: [] })
-    expect([status, destination]).toEqual([302, 'https://example.com/'])
+    expect(await answer({ deeplinks: [aDeeplink('A2')], routing: [] })).toEqual({
+      destination: 'https://example.com/',
+      location: 'https://example.com/',
+    })
   })
 })
 

@@ -1,8 +1,7 @@
 /**
- * The response for a link with deep links or routing rules. Only here does the redirect path parse the user agent and,
- * if a rule needs it, locate the visitor. The response is for this visitor alone: 302, not cacheable.
+ * Where a link with deep links or routing rules leads this visitor. Only here does the redirect path parse the user agent
+ * and, if a rule needs it, locate the visitor.
  */
-
 import type { Visit } from '../../core/clicks/journal.js'
 import { type Geography, locationOf, unknownLocation } from '../../core/clicks/locate.js'
 import { readAgent, trafficClassOf } from '../../core/clicks/user-agent.js'
@@ -13,6 +12,7 @@ import { openApp } from '../../core/links/open-app.js'
 import type { KnownMobileApps } from '../../core/mobile-apps/mobile-app-table.js'
 import { remembered } from '../../lib/recent-map.js'
 import { choicePage, tryPage } from './deeplink-page.js'
+import type { Page } from './pages.js'
 
 export interface RuleDeps {
   readonly mobileAppTable: { known(): Promise<KnownMobileApps> }
@@ -20,13 +20,10 @@ export interface RuleDeps {
   readonly config: { readonly trustProxy: number }
 }
 
-export interface RuledAnswer {
-  /** First target of the visitor: a web page or an app. */
-  readonly destination: string
-  readonly status: number
-  readonly headers: readonly string[]
-  readonly body: Buffer | undefined
-}
+/** `destination`: the first target of the visitor, a web page or an app. The response redirects or shows a page. */
+export type RuledAnswer =
+  | { readonly destination: string; readonly location: string }
+  | { readonly destination: string; readonly page: Page }
 
 export type AnswerByRules = (target: Target, rules: TargetRules, visit: Visit) => Promise<RuledAnswer>
 
@@ -43,7 +40,7 @@ export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): 
       ? locationOf(geography, clientIp(visit.visitor, config.trustProxy))
       : unknownLocation
     const chosen = chooseDestination(target.longUrl, rules, { device, os, country, region, person })
-    return (await intoApp(chosen, visit.userAgent)) ?? found(chosen.longUrl, chosen.longUrl)
+    return (await intoApp(chosen, visit.userAgent)) ?? { destination: chosen.longUrl, location: chosen.longUrl }
   }
 
   async function intoApp({ deeplink, longUrl }: Destination, userAgent: string): Promise<RuledAnswer | undefined> {
@@ -52,33 +49,11 @@ export function answerByRules({ mobileAppTable, geography, config }: RuleDeps): 
     const opening = app && openApp(deeplink, app, longUrl, userAgent)
     if (!opening) return undefined
     const { appUri } = opening
-    if (opening.how === 'redirect') return found(appUri, opening.to)
+    if (opening.how === 'redirect') return { destination: appUri, location: opening.to }
     const page =
       opening.how === 'try'
         ? tryPage({ appName: app.name, appUri, otherwise: opening.otherwise, toStore: opening.otherwise !== longUrl })
         : choicePage({ appName: app.name, opensApp: opening.to, storeUrl: opening.storeUrl, longUrl })
-    return { destination: appUri, ...page }
+    return { destination: appUri, page }
   }
-}
-
-/** 302 and no-store, because the next visit may lead elsewhere. */
-export function found(destination: string, location: string): RuledAnswer {
-  const headers = [
-    'Location',
-    asLocation(location),
-    'Cache-Control',
-    'private, no-store',
-    'Content-Length',
-    '0',
-    'Referrer-Policy',
-    'unsafe-url',
-    'X-Content-Type-Options',
-    'nosniff',
-  ]
-  return { destination, status: 302, headers, body: undefined }
-}
-
-/** Headers are ASCII only; other characters are percent-encoded, as a browser does. */
-export function asLocation(longUrl: string): string {
-  return /[^\x21-\x7e]/.test(longUrl) ? new URL(longUrl).href : longUrl
 }

@@ -10,16 +10,18 @@ import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
 import { isBackHalf, reservedSegments } from '../../core/values/address.js'
 import type { Clock } from '../../core/values/time.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
-import { icon } from '../http/icon.js'
-import { answerByRules, asLocation, found, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
+import { answerByRules, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import { type LinkRequest, linkRequestOf, type Send, sendBy } from './link-request.js'
 import {
   expiredPage,
+  iconPage,
   informationPage,
+  methodPage,
   notFoundPage,
   type Page,
   removedPage,
+  robotsPage,
   unavailablePage,
   welcomePage,
 } from './pages.js'
@@ -75,12 +77,12 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
 
     const path = pathOf(url)
     if (isForApi(domain, path)) return false
-    if (path === 'robots.txt') return sendRobots(request, send)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendPage(send, methodPage)
+    if (path === 'robots.txt') return sendPage(send, robotsPage)
     if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
 
     const asked = askedFor(domain, path, url.slice(path.length + 1))
-    if (!asked) return path === 'favicon.ico' ? sendIcon(send) : answerMissing(domain, send)
+    if (!asked) return path === 'favicon.ico' ? sendPage(send, iconPage) : answerMissing(domain, send)
     const now = clock.now()
     const known = redirectCache.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, send)
@@ -178,22 +180,26 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
 
   /** Never rejects. The journal gets the chosen destination, not the default one. */
   async function redirectByRules(target: Target, rules: TargetRules, visit: Visit, send: Send): Promise<void> {
-    const { destination, status, headers, body } = await chosenAnswer(target, rules, visit)
-    journal.record({ ...target, longUrl: destination }, visit, () => send(status, headers, body))
+    const answer = await chosenAnswer(target, rules, visit)
+    journal.record({ ...target, longUrl: answer.destination }, visit, () => {
+      if ('page' in answer) sendPage(send, answer.page)
+      else sendVisitorTo(send, answer.location)
+    })
   }
 
   /** If the rules cannot be evaluated because the mobile apps cannot be loaded, redirect to the web page. */
   async function chosenAnswer(target: Target, rules: TargetRules, visit: Visit): Promise<RuledAnswer> {
     try {
-      return await byRules(target, rules, visit)
+      const answer = await byRules(target, rules, visit)
+      return 'page' in answer ? answer : { ...answer, location: asLocation(answer.location) }
     } catch (error) {
       fail(error)
-      return found(target.longUrl, target.longUrl)
+      return { destination: target.longUrl, location: asLocation(target.longUrl) }
     }
   }
 
   function sendAssociation(file: AssociationFile, domain: Domain | undefined, request: LinkRequest, send: Send): true {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(send)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendPage(send, methodPage)
     deps.mobileAppTable.known().then(
       (apps) => sendJson(send, file(apps.of(domain?.organizationGuid))),
       (error: unknown) => {
@@ -285,6 +291,27 @@ function sendTo(send: Send, url: string): true {
   return true
 }
 
+/** Redirect that a rule chose: 302 and no-store, because the next visit may lead elsewhere. */
+function sendVisitorTo(send: Send, location: string): void {
+  send(302, [
+    'Location',
+    location,
+    'Cache-Control',
+    'private, no-store',
+    'Content-Length',
+    '0',
+    'Referrer-Policy',
+    'unsafe-url',
+    'X-Content-Type-Options',
+    'nosniff',
+  ])
+}
+
+/** Headers are ASCII only; other characters are percent-encoded, as a browser does. */
+function asLocation(longUrl: string): string {
+  return /[^\x21-\x7e]/.test(longUrl) ? new URL(longUrl).href : longUrl
+}
+
 function sendPage(send: Send, page: Page): true {
   send(page.status, page.headers, page.body)
   return true
@@ -304,32 +331,4 @@ function sendJson(send: Send, value: object): void {
     'nosniff',
   ]
   send(200, headers, body)
-}
-
-function sendIcon(send: Send): true {
-  const { type, body, caching } = icon
-  send(200, ['Content-Type', type, 'Content-Length', String(body.length), 'Cache-Control', caching], body)
-  return true
-}
-
-function refuseMethod(send: Send): true {
-  return sendText(send, 405, Buffer.from('Method not allowed. Short links answer GET and HEAD.\n'), [
-    'Allow',
-    'GET, HEAD',
-  ])
-}
-
-/** Crawlers may follow links (previews need it, and they are counted separately); the API is not for them. */
-const robots = Buffer.from(
-  `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`,
-)
-
-function sendRobots({ method }: LinkRequest, send: Send): true {
-  return method === 'GET' || method === 'HEAD' ? sendText(send, 200, robots) : refuseMethod(send)
-}
-
-function sendText(send: Send, status: number, body: Buffer, headers: readonly string[] = []): true {
-  const type = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)]
-  send(status, [...headers, ...type], body)
-  return true
 }

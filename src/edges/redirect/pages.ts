@@ -1,7 +1,8 @@
-/** Pages for visitors without a redirect: no external resource, one inline style, at most one script. */
+/** Responses for visitors without a redirect. HTML has no external resource, one inline style and at most one script. */
 import { createHash } from 'node:crypto'
 import type { Target } from '../../core/links/link.js'
 import { escapeHtml } from '../../lib/html.js'
+import { icon } from '../http/icon.js'
 
 export interface Page {
   readonly status: number
@@ -89,6 +90,26 @@ export function page(status: number, title: string, content: string, script?: st
     'no-referrer',
   ]
   return { status, headers, body }
+}
+
+export const iconPage: Page = {
+  status: 200,
+  headers: ['Content-Type', icon.type, 'Content-Length', String(icon.body.length), 'Cache-Control', icon.caching],
+  body: icon.body,
+}
+
+/** Crawlers may follow links (previews need it, and they are counted separately); the API is not for them. */
+export const robotsPage = textPage(
+  200,
+  `User-agent: *\nDisallow: /v3/\nDisallow: /v4/\nDisallow: /oauth/\nDisallow: /account/\nDisallow: /app/\n`,
+)
+
+export const methodPage = textPage(405, 'Method not allowed. Short links answer GET and HEAD.\n', 'Allow', 'GET, HEAD')
+
+function textPage(status: number, text: string, ...headers: string[]): Page {
+  const body = Buffer.from(text)
+  const type = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)]
+  return { status, headers: [...headers, ...type], body }
 }
 
 function hashOf(inline: string): string {
