@@ -10,27 +10,35 @@ const settings = {
 }
 
 /** Tests of the API that another engine for the records cannot change, or that bring their engines themselves. */
-const sameOnPostgres = {
+export const sameOnPostgres = {
   'broken-requests': 'reading HTTP',
   'event-loop': 'how SQLite, which has no thread of its own, leaves the event loop to others',
   'external-changes': 'runs on both',
   'fast-path': 'reading HTTP',
+  images: 'reading and writing pictures; their store has a contract',
   'impossible-texts': 'runs on both',
   limits: 'counted in memory or in Redis',
   'long-series': 'asked of the click log',
   openapi: 'made from the routes',
+  'qr-images': 'drawing',
   'shared-limits': 'counted in Redis',
 }
 
-/** `--mode quick`: rules, contracts on the embedded engines and the API on SQLite, for an answer while one is working. */
-function quick(): string[] {
+/** More than ten seconds of processor time each: too long for an answer while one is working. */
+export const slowest = [
+  'src/worker/click-thread.test.ts',
+  ...['event-loop', 'images', 'limits'].map((name) => `test/api/${name}.test.ts`),
+]
+
+/** `--mode quick`: unit tests, contracts on the embedded engines and the API on SQLite. */
+function quick(): { include: string[]; exclude: string[] } {
   process.env.ENGINES ??= 'sqlite,duckdb'
-  return ['src/**/*.test.ts', 'test/api/**/*.test.ts']
+  return { include: ['src/**/*.test.ts', 'test/api/**/*.test.ts'], exclude: slowest }
 }
 
 export default defineConfig(({ mode }) => {
-  const include = mode === 'quick' ? quick() : ['src/**/*.test.ts', 'test/**/*.test.ts']
-  const everything = { test: { ...settings, name: 'all', include } }
+  const files = mode === 'quick' ? quick() : { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] }
+  const everything = { test: { ...settings, name: 'all', ...files } }
   const apiOnPostgres = {
     test: {
       ...settings,
@@ -43,7 +51,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       ...settings,
-      include,
+      ...files,
       // What CI does: the API on both engines, in one run, so that neither core waits for the other.
       ...(process.env.API_RECORDS === 'sqlite,postgres' && { projects: [everything, apiOnPostgres] }),
       ...(process.env.API_RECORDS === 'postgres' && { provide: apiOnPostgres.test.provide }),

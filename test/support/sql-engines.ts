@@ -42,14 +42,19 @@ export const defaultDomain = 'sho.rt'
 
 /** Both engines; ENGINES=sqlite,postgres narrows the run. */
 export function sqlEngines(): readonly SqlEngine[] {
-  return engineNames
-    .filter((name) => enginesWanted().has(name))
-    .map((name) => {
-      const skip = name === 'postgres' ? whyNoPostgres() : undefined
-      const create = name === 'postgres' ? createPostgresDatabase : createSqliteDatabase
-      const title = skip === undefined ? name : `${name} (skipped: ${skip})`
-      return { name, title, skip, create, open: usedAgain(create) }
-    })
+  return engineNames.filter((name) => enginesWanted().has(name)).map(sqlEngine)
+}
+
+/** For tests of PostgreSQL alone: also when it is not wanted, since a file without any test counts as failed. */
+export function postgresEngine(): SqlEngine {
+  return sqlEngine('postgres')
+}
+
+function sqlEngine(name: SqlEngine['name']): SqlEngine {
+  const skip = name === 'postgres' ? whyNoPostgres() : undefined
+  const create = name === 'postgres' ? createPostgresDatabase : createSqliteDatabase
+  const title = skip === undefined ? name : `${name} (skipped: ${skip})`
+  return { name, title, skip, create, open: usedAgain(create) }
 }
 
 /** Making a database and migrating it takes longer than most tests: it is emptied and used again within a file. */

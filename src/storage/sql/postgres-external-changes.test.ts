@@ -1,44 +1,43 @@
 import { connect, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
+import { postgresEngine, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { PostgresExternalChanges } from './postgres-external-changes.js'
 
-for (const engine of sqlEngines().filter(({ name }) => name === 'postgres')) {
-  describe.skipIf(engine.skip)(engine.title, () => {
-    let database: TestDatabase
-    beforeEach(async () => {
-      database = await engine.create()
-    })
-    afterEach(() => database.remove())
-
-    async function listen(url: string): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
-      let told = false
-      const externalChanges = new PostgresExternalChanges(url, () => {
-        told = true
-      })
-      externalChanges.onChange(() => {})
-      await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 10_000 })
-      return { externalChanges, deaf: () => told }
-    }
-
-    it('detects a pooler that drops notifications', { timeout: 20_000 }, async () => {
-      const pooler = await startPooler(Number(new URL(database.location).port))
-      const url = new URL(database.location)
-      url.port = String(pooler.port)
-      const { externalChanges, deaf } = await listen(url.href)
-      await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 10_000 })
-      await externalChanges.close()
-      pooler.server.close()
-    })
-
-    it('does not report working notifications', { timeout: 20_000 }, async () => {
-      const { externalChanges, deaf } = await listen(database.location)
-      await new Promise((resolve) => setTimeout(resolve, 5500))
-      expect(deaf()).toBe(false)
-      await externalChanges.close()
-    })
+const engine = postgresEngine()
+describe.skipIf(engine.skip)(engine.title, () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await engine.create()
   })
-}
+  afterEach(() => database.remove())
+
+  async function listen(url: string): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
+    let told = false
+    const externalChanges = new PostgresExternalChanges(url, () => {
+      told = true
+    })
+    externalChanges.onChange(() => {})
+    await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 10_000 })
+    return { externalChanges, deaf: () => told }
+  }
+
+  it('detects a pooler that drops notifications', { timeout: 20_000 }, async () => {
+    const pooler = await startPooler(Number(new URL(database.location).port))
+    const url = new URL(database.location)
+    url.port = String(pooler.port)
+    const { externalChanges, deaf } = await listen(url.href)
+    await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 10_000 })
+    await externalChanges.close()
+    pooler.server.close()
+  })
+
+  it('does not report working notifications', { timeout: 20_000 }, async () => {
+    const { externalChanges, deaf } = await listen(database.location)
+    await new Promise((resolve) => setTimeout(resolve, 5500))
+    expect(deaf()).toBe(false)
+    await externalChanges.close()
+  })
+})
 
 /** Forwards everything except notifications, like a pooler in transaction mode. */
 async function startPooler(serverPort: number): Promise<{ server: Server; port: number }> {
