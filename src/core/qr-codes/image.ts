@@ -1,8 +1,8 @@
 /** Pictures of QR codes: of one that is kept, and of any content, which is not kept. */
+import { contentText, type QrContent } from '../qr-contents/content.js'
 import { plainDesign, type QrDesign } from '../qr-design/design.js'
 import type { QrImageRequest, QrImages } from '../qr-design/qr-images.js'
 import { requireScannable } from '../qr-design/scannable.js'
-import { invalid } from '../values/refusal.js'
 import { type ContentDeps, contentOf } from './content.js'
 import { assetsOf, type LogoDeps } from './designs.js'
 import type { QrCode } from './qr-code.js'
@@ -26,16 +26,13 @@ export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Pictu
   return deps.qrImages.image({ content: contentOf(deps, code.address), design, ...assets, ...picture })
 }
 
-/** Our choice: the longest text of digits that a QR code can hold. */
-export const maxContentLength = 7089
-
 export async function drawStatic(
   deps: Pick<QrImageDeps, 'qrImages'>,
-  content: string,
+  input: string | QrContent,
   design: QrDesign = plainDesign,
   picture: Picture,
 ): Promise<Uint8Array> {
-  if (content === '') throw invalid('content', 'The content is empty. Send the text that scanners shall read.')
+  const content = contentText(input)
   requireScannable(content, design)
   return deps.qrImages.image({ content, design, ...picture })
 }

@@ -67,7 +67,7 @@ export const emptyRemoves = { 'x-empty-removes': true } as const
 
 /** Only in fields that the schema describes. Required fields are left for the schema to refuse. */
 function removeEmptyStrings(holder: Readonly<Record<string, unknown>>, schema: unknown): void {
-  const { properties = {}, required = [] } = Object(schema) as ObjectSchema
+  const { properties = {}, required = [] } = objectForm(Object(schema))
   for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(holder, name) ? holder[name] : undefined
     if (value === '') {
@@ -79,7 +79,13 @@ function removeEmptyStrings(holder: Readonly<Record<string, unknown>>, schema: u
   }
 }
 
+/** Of a field that is an object or something else, the object. */
+function objectForm(schema: ObjectSchema): ObjectSchema {
+  return schema.anyOf?.find((each) => each.properties) ?? schema
+}
+
 interface ObjectSchema {
+  readonly anyOf?: readonly ObjectSchema[]
   readonly properties?: Readonly<Record<string, PropertySchema>>
   readonly required?: readonly string[]
 }
@@ -134,8 +140,9 @@ function firstFault(
 
 /** The fault with its path through nested objects. */
 function innermost(schema: TSchema, value: unknown, path: string): Fault {
-  const properties = 'properties' in schema ? (schema.properties as Readonly<Record<string, TSchema>>) : {}
-  const [inner] = firstFault(schema, properties, value) ?? []
+  const form: TSchema = objectForm(schema)
+  const properties = 'properties' in form ? (form.properties as Readonly<Record<string, TSchema>>) : {}
+  const [inner] = firstFault(form, properties, value) ?? []
   return inner ? { ...inner, instancePath: path + inner.instancePath } : fault('properties', path)
 }
 

@@ -1,9 +1,8 @@
 /** Pictures of QR codes, as JSON or as they are (docs/api/qr-codes.md#images). */
 import { type Static, Type } from 'typebox'
-import { drawQrCode, drawStatic, imageSize, maxContentLength, type QrImageDeps } from '../../core/qr-codes/image.js'
+import { drawQrCode, drawStatic, imageSize, type QrImageDeps } from '../../core/qr-codes/image.js'
 import { type ReadQrCodeDeps, readQrCode } from '../../core/qr-codes/read.js'
 import { invalid } from '../../core/values/refusal.js'
-import { bounds } from '../http/described.js'
 import { mediaTypes } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody } from './access.js'
@@ -11,6 +10,7 @@ import { notAcceptable } from './errors.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { QrCodePath } from './schemas/qr-code.js'
+import { contentFrom, StaticContent } from './schemas/qr-content.js'
 import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
 
 export type QrImageRouteDeps = QrImageDeps & ReadQrCodeDeps
@@ -38,10 +38,7 @@ const ImageQuery = Type.Object({ format, size })
 
 const StaticBody = Type.Object({
   group_guid: Type.String({ description: 'The group that it is made for' }),
-  content: Type.String({
-    ...bounds({ minLength: 1, maxLength: maxContentLength }),
-    description: 'What scanners read',
-  }),
+  content: StaticContent,
   render_customizations: Type.Optional(RenderCustomizations),
   format,
 })
@@ -87,7 +84,9 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       if (!wanted) throw notAcceptable()
       const design = body.render_customizations && plainPart(body.render_customizations)
       const { size = imageSize.preset } = query
-      const bytes = Buffer.from(await drawStatic(deps, body.content, design, { format: wanted.format, size }))
+      const bytes = Buffer.from(
+        await drawStatic(deps, contentFrom(body.content), design, { format: wanted.format, size }),
+      )
       reply.header('vary', 'accept')
       if (wanted.raw) return reply.type(typeOf[wanted.format]).send(bytes) as never
       return { image: bytes.toString('base64') }
