@@ -1,20 +1,20 @@
 /**
  * Makes a link. The destination is enough: paste it and press Enter. After that the link is on the clipboard.
  */
-import { Button, Group, Modal, Select, TagsInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { ApiError, api, ask } from '../../api/client.js'
+import { api, ask } from '../../api/client.js'
 import { copyText } from '../../parts/copy-text.js'
-import { errorText } from '../../parts/Problem.js'
 import { showDone } from '../../parts/toasts.js'
-import { withScheme } from '../../parts/with-scheme.js'
 import type { CreateRequest } from '../../shell/create-link.js'
 import { useGroup, useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
-import { tagsQuery } from '../links/queries.js'
-import styles from './CreateDialog.module.css'
+import { emptyDraft, newLinkOf } from './draft.js'
+import { fieldErrors } from './field-errors.js'
+import { fieldNames, LinkFields } from './LinkFields.js'
+import styles from './LinkForm.module.css'
 
 interface CreateDialogProps {
   readonly request: CreateRequest
@@ -24,24 +24,19 @@ interface CreateDialogProps {
 export function CreateDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
   const domains = useGroup()?.bsds ?? []
-  const { data: knownTags = [] } = useQuery(tagsQuery(group_guid))
-  const [longUrl, setLongUrl] = useState(request.longUrl ?? '')
+  const [draft, setDraft] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
   const [domain, setDomain] = useState<string | null>(null)
   const [keyword, setKeyword] = useState('')
-  const [title, setTitle] = useState('')
-  const [tags, setTags] = useState<string[]>([])
   const client = useQueryClient()
   const navigate = useNavigate()
 
   const create = useMutation({
     mutationFn: () => {
       const body = {
-        long_url: withScheme(longUrl),
+        ...newLinkOf(draft),
         group_guid,
         ...(domain && { domain }),
         ...(keyword.trim() && { keyword: keyword.trim() }),
-        ...(title.trim() && { title: title.trim() }),
-        ...(tags.length > 0 && { tags }),
       }
       return ask(api.POST('/v4/shortlinks', { body }))
     },
@@ -54,11 +49,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       await navigate({ to: '/$group/links', params: { group: group_guid } })
     },
   })
-  const fieldError = (name: string) => {
-    const { error } = create
-    return error instanceof ApiError && error.fields.some(({ field }) => field === name) ? errorText(error) : undefined
-  }
-  const otherError = create.error && !hasFields(create.error) ? errorText(create.error) : undefined
+  const errors = fieldErrors(create.error, fieldNames)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()
@@ -67,71 +58,49 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   return (
     <Modal opened onClose={onClose} title={texts.shell.createLink} size="lg">
       <form onSubmit={submit} className={styles.form}>
-        <TextInput
-          label={texts.create.destination}
-          placeholder="https://example.com/a/very/long/page"
-          value={longUrl}
-          onChange={({ currentTarget }) => setLongUrl(currentTarget.value)}
-          error={fieldError('long_url')}
-          inputMode="url"
-          autoComplete="off"
-          required
-          data-autofocus
-        />
-        <div className={styles.address}>
-          {domains.length > 0 && (
-            <Select
-              label={texts.create.domain}
-              data={[...domains]}
-              value={domain}
-              onChange={setDomain}
-              placeholder={texts.create.preferredDomain}
-              error={fieldError('domain')}
-              clearable
+        <LinkFields
+          draft={draft}
+          onChange={(changed) => setDraft({ ...draft, ...changed })}
+          errors={errors}
+          titleHint={texts.create.titleHint}
+        >
+          <div className={styles.address}>
+            {domains.length > 0 && (
+              <Select
+                label={texts.create.domain}
+                data={[...domains]}
+                value={domain}
+                onChange={setDomain}
+                placeholder={texts.create.preferredDomain}
+                error={errors.of('domain')}
+                clearable
+              />
+            )}
+            <TextInput
+              label={texts.create.backHalf}
+              description={texts.create.backHalfHint}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={keyword}
+              onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
+              error={errors.of('keyword')}
+              autoComplete="off"
             />
-          )}
-          <TextInput
-            label={texts.create.backHalf}
-            description={texts.create.backHalfHint}
-            value={keyword}
-            onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
-            error={fieldError('keyword')}
-            autoComplete="off"
-          />
-        </div>
-        <TextInput
-          label={texts.create.title}
-          description={texts.create.titleHint}
-          value={title}
-          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-          error={fieldError('title')}
-          autoComplete="off"
-        />
-        <TagsInput
-          label={texts.links.filters.tags}
-          data={[...knownTags]}
-          value={tags}
-          onChange={setTags}
-          error={fieldError('tags')}
-        />
-        {otherError && (
+          </div>
+        </LinkFields>
+        {errors.other && (
           <p role="alert" className={styles.problem}>
-            {otherError}
+            {errors.other}
           </p>
         )}
-        <Group justify="flex-end">
+        <div className={styles.end}>
           <Button variant="default" onClick={onClose}>
             {texts.common.cancel}
           </Button>
           <Button type="submit" loading={create.isPending}>
             {texts.create.submit}
           </Button>
-        </Group>
+        </div>
       </form>
     </Modal>
   )
-}
-
-function hasFields(error: Error): boolean {
-  return error instanceof ApiError && error.fields.length > 0
 }

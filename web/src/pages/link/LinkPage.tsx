@@ -1,20 +1,24 @@
 /** One link: what it is, where it leads, and its numbers. */
 import { Badge, Button, Skeleton } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, ExternalLink } from 'lucide-react'
-import { api, ask } from '../../api/client.js'
+import { Archive, ArchiveRestore, ExternalLink, Pencil } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
-import { showError, showUndo } from '../../parts/toasts.js'
 import { useMayWrite } from '../../shell/current-group.js'
+import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { Numbers } from '../numbers/Numbers.js'
 import styles from './LinkPage.module.css'
+import { linkQuery, useArchiveLink } from './queries.js'
+
+const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.js')).EditDialog }))
+const BackHalvesDialog = lazy(async () => ({ default: (await import('./BackHalvesDialog.js')).BackHalvesDialog }))
 
 const route = getRouteApi('/$group/links/$domain/$hash')
 
@@ -22,34 +26,67 @@ export function LinkPage() {
   const { group, domain, hash } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const link = useQuery({
-    queryKey: ['groups', group, 'shortlinks', 'one', domain, hash],
-    queryFn: () => ask(api.GET('/v4/shortlinks/{domain}/{hash}', { params: { path: { domain, hash } } })),
-  })
+  const mayWrite = useMayWrite()
+  const [dialog, setDialog] = useState<'edit' | 'back-halves'>()
+  const link = useQuery(linkQuery(group, domain, hash))
+  useShortcuts(mayWrite ? [{ keys: 'e', label: texts.common.edit, run: () => setDialog('edit') }] : [])
   if (link.isError) return <Problem error={link.error} onRetry={() => void link.refetch()} />
+  const close = () => setDialog(undefined)
   return (
     <>
       <PageHead title={link.data?.title || `${domain}/${hash}`}>
-        {link.data && <ArchiveButton link={link.data} group={group} />}
+        {link.data && mayWrite && (
+          <>
+            <Button leftSection={<Pencil size={16} />} variant="default" onClick={() => setDialog('edit')}>
+              {texts.common.edit}
+            </Button>
+            <ArchiveButton link={link.data} group={group} />
+          </>
+        )}
       </PageHead>
       <div className={styles.page}>
-        <Card>{link.data ? <About link={link.data} /> : <Skeleton height={96} />}</Card>
+        <Card>
+          {link.data ? (
+            <About link={link.data} mayWrite={mayWrite} onBackHalves={() => setDialog('back-halves')} />
+          ) : (
+            <Skeleton height={96} />
+          )}
+        </Card>
         <Numbers
           subject={{ group, link: { domain, hash } }}
           search={search}
           onChange={(changed) => void navigate({ search: changed, replace: true })}
         />
       </div>
+      <Suspense>
+        {dialog === 'edit' && link.data && (
+          <EditDialog
+            link={link.data}
+            group={group}
+            onClose={close}
+            onDeleted={() => void navigate({ to: '/$group/links', params: { group } })}
+          />
+        )}
+        {dialog === 'back-halves' && link.data && (
+          <BackHalvesDialog link={link.data} group={group} mayWrite={mayWrite} onClose={close} />
+        )}
+      </Suspense>
     </>
   )
 }
 
-function About({ link }: { readonly link: ShortLink }) {
+interface AboutProps {
+  readonly link: ShortLink
+  readonly mayWrite: boolean
+  readonly onBackHalves: () => void
+}
+
+function About({ link, mayWrite, onBackHalves }: AboutProps) {
   const addresses = [...link.custom_shortlinks, link.link]
   return (
     <dl className={styles.about}>
       <dt>{texts.links.link}</dt>
-      <dd>
+      <dd className={styles.addresses}>
         {addresses.map((address) => (
           <span key={address} className={styles.address}>
             <a href={address} target="_blank" rel="noopener noreferrer">
@@ -58,6 +95,11 @@ function About({ link }: { readonly link: ShortLink }) {
             <CopyButton value={address} label={texts.links.copy(address)} />
           </span>
         ))}
+        {(mayWrite || link.custom_shortlinks.length > 0) && (
+          <Button variant="subtle" size="compact-sm" onClick={onBackHalves}>
+            {link.custom_shortlinks.length > 0 ? texts.link.backHalves : texts.link.addBackHalf}
+          </Button>
+        )}
       </dd>
       <dt>{texts.create.destination}</dt>
       <dd>
@@ -93,25 +135,13 @@ function About({ link }: { readonly link: ShortLink }) {
 }
 
 function ArchiveButton({ link, group }: { readonly link: ShortLink; readonly group: string }) {
-  const client = useQueryClient()
-  const mayWrite = useMayWrite()
-  const [domain = '', hash = ''] = link.id.split('/')
-  const change = useMutation({
-    mutationFn: (archived: boolean) =>
-      ask(api.PATCH('/v4/shortlinks/{domain}/{hash}', { params: { path: { domain, hash } }, body: { archived } })),
-    onSuccess: async (_, archived) => {
-      await client.invalidateQueries({ queryKey: ['groups', group, 'shortlinks'] })
-      showUndo(archived ? texts.links.archived(1) : texts.links.restored(1), () => change.mutate(!archived))
-    },
-    onError: showError,
-  })
-  if (!mayWrite) return null
+  const archive = useArchiveLink(group, link)
   return (
     <Button
       variant="default"
       leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
-      loading={change.isPending}
-      onClick={() => change.mutate(!link.archived)}
+      loading={archive.isPending}
+      onClick={archive.toggle}
     >
       {link.archived ? texts.links.restore : texts.links.archive}
     </Button>

@@ -13,12 +13,13 @@ interface LinkListProps {
   readonly links: readonly ShortLink[]
   readonly selection: Selection
   readonly isLoadingMore: boolean
+  readonly onEdit: (link: ShortLink) => void
   /** Called when the end comes into view. */
   readonly onEnd: () => void
 }
 
 /** Only the rows in view are in the document, so that 100,000 links scroll as smoothly as ten. */
-export function LinkList({ links, selection, isLoadingMore, onEnd }: LinkListProps) {
+export function LinkList({ links, selection, isLoadingMore, onEdit, onEnd }: LinkListProps) {
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: links.length,
@@ -58,7 +59,12 @@ export function LinkList({ links, selection, isLoadingMore, onEnd }: LinkListPro
               className={styles.place}
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
             >
-              <LinkRow link={link} isChosen={selection.chosen.has(link.id)} onChoose={selection.toggle} />
+              <LinkRow
+                link={link}
+                isChosen={selection.chosen.has(link.id)}
+                onChoose={selection.toggle}
+                onEdit={onEdit}
+              />
             </li>
           )
         })}

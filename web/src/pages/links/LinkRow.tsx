@@ -1,6 +1,6 @@
-import { Badge, Checkbox } from '@mantine/core'
+import { ActionIcon, Badge, Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Archive, Clock, QrCode, Split } from 'lucide-react'
+import { Archive, Clock, Pencil, QrCode, Split } from 'lucide-react'
 import { memo } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
@@ -14,9 +14,10 @@ interface LinkRowProps {
   readonly link: ShortLink
   readonly isChosen: boolean
   readonly onChoose: (id: string, extend: boolean) => void
+  readonly onEdit: (link: ShortLink) => void
 }
 
-export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose }: LinkRowProps) {
+export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose, onEdit }: LinkRowProps) {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
   const [domain = '', hash = ''] = link.id.split('/')
@@ -49,6 +50,18 @@ export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose }: LinkR
             value={`${link.link.slice(0, link.link.indexOf('//'))}//${shown}`}
             label={texts.links.copy(shown)}
           />
+          {mayWrite && (
+            <ActionIcon
+              className={styles.edit}
+              variant="subtle"
+              color="gray"
+              size="md"
+              aria-label={texts.link.edit(shown)}
+              onClick={() => onEdit(link)}
+            >
+              <Pencil size={16} />
+            </ActionIcon>
+          )}
           {link.title && <span className={styles.title}>{link.title}</span>}
         </div>
         <div className={styles.second}>

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Link2, Plus, Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import type { ShortLink } from '../../api/types.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import { openCreate } from '../../shell/create-link.js'
@@ -18,6 +19,7 @@ import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
 const Filters = lazy(async () => ({ default: (await import('./Filters.js')).Filters }))
+const EditDialog = lazy(async () => ({ default: (await import('../link/EditDialog.js')).EditDialog }))
 const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
 
 const route = getRouteApi('/$group/links')
@@ -30,6 +32,7 @@ export function LinksPage() {
   const found = useInfiniteQuery(linksQuery(group, search))
   const links = found.data?.pages.flatMap((page) => page.links) ?? []
   const selection = useSelection(links.map(({ id }) => id))
+  const [edited, setEdited] = useState<ShortLink>()
   const field = useRef<HTMLInputElement>(null)
 
   const change = (changed: LinkSearch) => {
@@ -62,11 +65,20 @@ export function LinksPage() {
           links={links}
           selection={selection}
           isLoadingMore={found.isFetchingNextPage}
+          onEdit={setEdited}
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
         />
       )}
       <Suspense>
         {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} archived={search.archived} />}
+        {edited && (
+          <EditDialog
+            link={edited}
+            group={group}
+            onClose={() => setEdited(undefined)}
+            onDeleted={() => setEdited(undefined)}
+          />
+        )}
       </Suspense>
     </>
   )

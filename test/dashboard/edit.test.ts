@@ -1,0 +1,177 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { type DashboardPage, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { timeout: 90_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    started = await startApp({ dnsTargets: [] })
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  const aLink = async (body: object = {}) => {
+    const { domain, groupGuid } = started
+    const long_url = `https://example.com/${crypto.randomUUID()}`
+    const made = await started.request('POST', '/v4/shortlinks', {
+      body: { long_url, domain, group_guid: groupGuid, ...body },
+    })
+    expect(made.status).toBe(201)
+    return made.body as { id: string; link: string; long_url: string }
+  }
+  const read = async (id: string) => (await started.request('GET', `/v4/shortlinks/${id}`)).body
+  const openEdit = async (id: string, options: Parameters<typeof signedInPage>[2] = {}): Promise<DashboardPage> => {
+    const opened = await signedInPage(browser, started, options)
+    await opened.open(`links/${id}`)
+    await opened.page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await opened.page.getByRole('dialog').waitFor()
+    return opened
+  }
+  const dialog = (page: Page) => page.getByRole('dialog')
+  const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
+
+  it('changes title, tags and expiry, and sends no destination', async () => {
+    const { id, long_url } = await aLink({ title: 'Before', tags: ['old'] })
+    const { page, context, problems } = await openEdit(id)
+    expect(await save(page).isDisabled()).toBe(true)
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postData() ?? ''))
+    await page.getByLabel(/^Title/).fill('After')
+    await page.getByRole('combobox', { name: /^Tags/ }).fill('spring')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'In 30 days' }).click()
+    await save(page).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    const { title, tags, expiration_at, ...link } = await read(id)
+    expect({ title, tags: [...tags].sort() }).toEqual({ title: 'After', tags: ['old', 'spring'] })
+    expect(expiration_at).toMatch(/^\d{4}-/)
+    expect(link.long_url).toBe(long_url)
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).not.toContain('long_url')
+    await page.getByRole('heading', { name: 'After' }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('says what a new destination means, and shows the former one in the history', async () => {
+    const keyword = `menu-${Date.now().toString(36)}`
+    const { id, long_url } = await aLink({ keyword })
+    const { page, context } = await openEdit(id)
+    await page.getByLabel(/^Destination/).fill('example.com/new-menu')
+    await page.getByText('can no longer be deleted').waitFor()
+    await save(page).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect((await read(id)).long_url).toBe('https://example.com/new-menu')
+    await page.getByRole('button', { name: 'Back-halves' }).click()
+    await page.getByRole('button', { name: 'History' }).click()
+    const history = dialog(page).getByRole('listitem').filter({ hasText: 'by admin' }).locator('ol > li')
+    await expect.poll(() => history.count()).toBe(2)
+    expect(await history.nth(0).textContent()).toContain('example.com/new-menu')
+    expect(await history.nth(1).textContent()).toContain(long_url.replace('https://', ''))
+    await context.close()
+  })
+
+  it('adds a back-half, and says why one cannot be had', async () => {
+    const { id } = await aLink()
+    const { page, context, open } = await signedInPage(browser, started)
+    await open(`links/${id}`)
+    await page.getByRole('button', { name: 'Add a back-half' }).click()
+    const field = dialog(page).getByLabel('Add a back-half')
+    await field.fill('login')
+    await page.keyboard.press('Enter')
+    await dialog(page).locator('.mantine-InputWrapper-error').waitFor()
+    const keyword = `added-${Date.now().toString(36)}`
+    await field.fill(keyword)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText(`${started.domain}/${keyword}`).waitFor()
+    expect((await read(id)).custom_shortlinks).toEqual([`http://${started.domain}/${keyword}`])
+    await context.close()
+  })
+
+  it('moves a back-half from one link to another on a domain of the group', async () => {
+    const { groupGuid, app } = started
+    const organization = (await started.request('GET', '/v4/organizations')).body.organizations[0].guid
+    const domain = 'go.example.com'
+    await started.request('POST', `/v4/organizations/${organization}/domains`, {
+      body: { domain, group_guids: [groupGuid] },
+    })
+    expect(app.domains.named(domain)).toBeDefined()
+    const { id: first } = await aLink({ domain, keyword: 'spring' })
+    const { id: second } = await aLink({ domain, title: 'The new page' })
+    const { page, context, open } = await signedInPage(browser, started)
+    await open(`links/${second}`)
+    await page.getByRole('button', { name: 'Add a back-half' }).click()
+    await dialog(page).getByLabel('Add a back-half').fill('spring')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Move it here' }).click()
+    await dialog(page).getByText(`${domain}/spring`).waitFor()
+    expect((await read(second)).custom_shortlinks).toHaveLength(1)
+    expect((await read(first)).custom_shortlinks).toEqual([])
+    await context.close()
+  })
+
+  it('explains the delete rules: an untouched link goes, an edited one is archived instead', async () => {
+    const { id: plain } = await aLink()
+    const { page, context } = await openEdit(plain)
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('is never given to another link').waitFor()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Links' }).waitFor()
+    expect((await started.request('GET', `/v4/shortlinks/${plain}`)).status).toBe(410)
+    await context.close()
+
+    const { id: moved } = await aLink()
+    await started.request('PATCH', `/v4/shortlinks/${moved}`, { body: { long_url: 'https://example.com/elsewhere' } })
+    const other = await openEdit(moved)
+    await dialog(other.page).getByRole('button', { name: 'Delete' }).click()
+    await dialog(other.page).getByRole('button', { name: 'Delete' }).click()
+    await other.page.getByText('This link can only be archived').waitFor()
+    await dialog(other.page).getByRole('button', { name: 'Archive' }).click()
+    await expect.poll(async () => (await read(moved)).archived).toBe(true)
+    await other.page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await read(moved)).archived).toBe(false)
+    await other.context.close()
+  })
+
+  it('keeps the text when the session ends in the middle of an edit, and saves it after signing in again', async () => {
+    const { id } = await aLink()
+    const { page, context } = await openEdit(id)
+    await page.getByLabel(/^Title/).fill('Typed before the session ended')
+    const cookies = await context.cookies()
+    await context.clearCookies()
+    await save(page).click()
+    await page.getByText('You were signed out').waitFor()
+    expect(await page.getByLabel(/^Title/).inputValue()).toBe('Typed before the session ended')
+    await context.addCookies(cookies)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect.poll(async () => (await read(id)).title).toBe('Typed before the session ended')
+    await context.close()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious finding of axe in its dialogs, in %s colours',
+    async (colorScheme) => {
+      const { id } = await aLink({ keyword: `axe-${colorScheme}`, tags: ['spring'], title: 'A title' })
+      const { page, context, problems } = await openEdit(id, { colorScheme })
+      await page.getByLabel(/^Destination/).fill('https://example.com/other')
+      expect(await seriousFindings(page)).toEqual([])
+      await dialog(page).getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('This link can only be archived').waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Back-halves' }).click()
+      await page.getByRole('button', { name: 'History' }).click()
+      await page.getByText('since').waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(problems).toEqual([])
+      await context.close()
+    },
+  )
+})

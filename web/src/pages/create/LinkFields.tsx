@@ -1,0 +1,69 @@
+/** The fields that making and editing a link have in common. */
+import { TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import { tagsQuery } from '../links/queries.js'
+import type { Draft } from './draft.js'
+import { ExpiryField } from './ExpiryField.js'
+import type { FieldErrors } from './field-errors.js'
+
+export const fieldNames = ['long_url', 'domain', 'keyword', 'title', 'tags', 'expiration_at']
+
+interface LinkFieldsProps {
+  readonly draft: Draft
+  readonly onChange: (changed: Partial<Draft>) => void
+  readonly errors: FieldErrors
+  /** A line below the destination. */
+  readonly destinationHint?: ReactNode
+  readonly titleHint?: string
+  /** What comes after the destination. */
+  readonly children?: ReactNode
+}
+
+export function LinkFields({ draft, onChange, errors, destinationHint, titleHint, children }: LinkFieldsProps) {
+  const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
+  return (
+    <>
+      <TextInput
+        label={texts.create.destination}
+        placeholder="https://example.com/a/very/long/page"
+        value={draft.longUrl}
+        onChange={({ currentTarget }) => onChange({ longUrl: currentTarget.value })}
+        error={errors.of('long_url')}
+        description={destinationHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        inputMode="url"
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+      {children}
+      <TextInput
+        label={texts.create.title}
+        placeholder={titleHint}
+        value={draft.title}
+        onChange={({ currentTarget }) => onChange({ title: currentTarget.value })}
+        error={errors.of('title')}
+        maxLength={2048}
+        autoComplete="off"
+      />
+      <TagsInput
+        label={texts.links.filters.tags}
+        placeholder={draft.tags.length === 0 ? texts.create.tagsHint : ''}
+        data={[...knownTags]}
+        value={[...draft.tags]}
+        onChange={(tags) => onChange({ tags })}
+        error={errors.of('tags')}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+      />
+      <ExpiryField
+        value={draft.expiresAt}
+        onChange={(expiresAt) => onChange({ expiresAt })}
+        error={errors.of('expiration_at')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+/** The custom back-halves of a link: add one, see where each led before, move one to another link. */
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, api, ask } from '../../api/client.js'
+import type { ShortLink } from '../../api/types.js'
+import { errorText } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+import { BackHalf } from './BackHalf.js'
+import styles from './BackHalves.module.css'
+import { pathOf } from './queries.js'
+
+interface BackHalvesDialogProps {
+  readonly link: ShortLink
+  readonly group: string
+  readonly mayWrite: boolean
+  readonly onClose: () => void
+}
+
+export function BackHalvesDialog({ link, group, mayWrite, onClose }: BackHalvesDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={texts.link.backHalves} size="lg">
+      {mayWrite && <AddBackHalf link={link} group={group} />}
+      {link.custom_shortlinks.length === 0 && <p className={styles.none}>{texts.link.noBackHalves}</p>}
+      <ul className={styles.list}>
+        {link.custom_shortlinks.map((address) => (
+          <li key={address}>
+            <BackHalf address={address} link={link} group={group} mayWrite={mayWrite} />
+          </li>
+        ))}
+      </ul>
+    </Modal>
+  )
+}
+
+function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group: string }) {
+  const { domain } = pathOf(link.id)
+  const [keyword, setKeyword] = useState('')
+  const client = useQueryClient()
+  const onSuccess = async () => {
+    setKeyword('')
+    await client.invalidateQueries({ queryKey: ['groups', group] })
+  }
+  const add = useMutation({
+    mutationFn: () =>
+      ask(api.POST('/v4/shortlinks', { body: { shortlink_id: link.id, keyword: keyword.trim(), group_guid: group } })),
+    onSuccess,
+  })
+  const move = useMutation({
+    mutationFn: () => {
+      const params = { path: { domain, keyword: keyword.trim() } }
+      return ask(api.PATCH('/v4/custom_shortlinks/{domain}/{keyword}', { params, body: { shortlink_id: link.id } }))
+    },
+    onSuccess: async () => {
+      add.reset()
+      await onSuccess()
+    },
+  })
+  // Only on a domain of one's own, and only what the same group holds.
+  const couldMove = add.error instanceof ApiError && add.error.code === 'KEYWORD_UNAVAILABLE'
+  const error = move.error ?? add.error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate()
+  }
+  return (
+    <form onSubmit={submit} className={styles.add}>
+      <TextInput
+        label={texts.link.addBackHalf}
+        leftSection={<span className={styles.prefix}>{domain}/</span>}
+        leftSectionWidth="auto"
+        classNames={{ section: styles.section ?? '', input: styles.input ?? '' }}
+        value={keyword}
+        onChange={({ currentTarget }) => {
+          setKeyword(currentTarget.value)
+          add.reset()
+          move.reset()
+        }}
+        error={error && (couldMove && !move.error ? texts.link.heldByOther : errorText(error))}
+        autoComplete="off"
+        maxLength={50}
+        required
+        data-autofocus
+      />
+      {couldMove && !move.error ? (
+        <Button loading={move.isPending} onClick={() => move.mutate()}>
+          {texts.link.moveHere}
+        </Button>
+      ) : (
+        <Button type="submit" loading={add.isPending} disabled={keyword.trim() === ''}>
+          {texts.link.add}
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+/** Says what deleting means, or why the link can only be archived. */
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, ask } from '../../api/client.js'
+import type { ShortLink } from '../../api/types.js'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { showDone, showError } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+import { pathOf, shownAddress, useArchiveLink } from './queries.js'
+
+interface DeleteDialogProps {
+  readonly link: ShortLink
+  readonly group: string
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogProps) {
+  const client = useQueryClient()
+  const archive = useArchiveLink(group, link)
+  const shown = shownAddress(link)
+  const remove = useMutation({
+    mutationFn: () => ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) } })),
+    onSuccess: async () => {
+      showDone(texts.link.deleted(shown))
+      onDeleted()
+      await client.invalidateQueries({ queryKey: ['groups', group] })
+    },
+    onError: (error) => {
+      if (!isEdited(error)) showError(error)
+    },
+  })
+  // Whether the destination was ever changed is known to the API alone.
+  if (link.custom_shortlinks.length > 0 || isEdited(remove.error)) {
+    return (
+      <Modal opened onClose={onClose} title={texts.link.cannotDelete}>
+        <Text>{texts.link.cannotDeleteHint}</Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {texts.common.back}
+          </Button>
+          {!link.archived && (
+            <Button
+              data-autofocus
+              loading={archive.isPending}
+              onClick={() => {
+                archive.toggle()
+                onClose()
+              }}
+            >
+              {texts.links.archive}
+            </Button>
+          )}
+        </Group>
+      </Modal>
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={texts.link.deleteTitle(shown)}
+      action={texts.common.delete}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {texts.link.deleteHint(link.qr_code_ids.length)}
+    </ConfirmDialog>
+  )
+}
+
+function isEdited(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'BAD_REQUEST'
+}

@@ -1,0 +1,90 @@
+/** Changes a link. Only what was changed is sent. */
+import { Button, Modal } from '@mantine/core'
+import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
+import type { ShortLink } from '../../api/types.js'
+import { showDone } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+import { changesOf, draftOf, isMoved } from '../create/draft.js'
+import { fieldErrors } from '../create/field-errors.js'
+import { fieldNames, LinkFields } from '../create/LinkFields.js'
+import styles from '../create/LinkForm.module.css'
+import { shownAddress, useArchiveLink, useChangeLink } from './queries.js'
+
+const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
+
+interface EditDialogProps {
+  readonly link: ShortLink
+  readonly group: string
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps) {
+  // As it was when the dialog opened: what others change meanwhile is not overwritten with old values.
+  const [before] = useState(() => draftOf(link))
+  const [draft, setDraft] = useState(before)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const change = useChangeLink(group, link)
+  const archive = useArchiveLink(group, link)
+  const changes = changesOf(before, draft)
+  const errors = fieldErrors(change.error, fieldNames)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(changes, {
+      onSuccess: () => {
+        showDone(texts.link.saved(shownAddress(link)))
+        onClose()
+      },
+    })
+  }
+  if (isDeleting) {
+    return (
+      <Suspense>
+        <DeleteDialog link={link} group={group} onClose={() => setIsDeleting(false)} onDeleted={onDeleted} />
+      </Suspense>
+    )
+  }
+  return (
+    <Modal opened onClose={onClose} title={texts.link.edit(shownAddress(link))} size="lg">
+      <form onSubmit={save} className={styles.form}>
+        <LinkFields
+          draft={draft}
+          onChange={(changed) => setDraft({ ...draft, ...changed })}
+          errors={errors}
+          destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
+        />
+        {errors.other && (
+          <p role="alert" className={styles.problem}>
+            {errors.other}
+          </p>
+        )}
+        <div className={styles.end}>
+          <div className={styles.endLeft}>
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
+              loading={archive.isPending}
+              onClick={() => {
+                archive.toggle()
+                onClose()
+              }}
+            >
+              {link.archived ? texts.links.restore : texts.links.archive}
+            </Button>
+            <Button variant="subtle" color="red" leftSection={<Trash2 size={16} />} onClick={() => setIsDeleting(true)}>
+              {texts.common.delete}
+            </Button>
+          </div>
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+            {texts.common.save}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,61 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, ask } from '../../api/client.js'
+import type { operations } from '../../api/schema.js'
+import type { ShortLink } from '../../api/types.js'
+import { showError, showUndo } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+
+export function linkQuery(group: string, domain: string, hash: string) {
+  return queryOptions({
+    queryKey: ['groups', group, 'shortlinks', 'one', domain, hash],
+    queryFn: () => ask(api.GET('/v4/shortlinks/{domain}/{hash}', { params: { path: { domain, hash } } })),
+  })
+}
+
+/** A custom back-half with its former destinations. */
+export function backHalfQuery(group: string, domain: string, keyword: string) {
+  return queryOptions({
+    queryKey: ['groups', group, 'shortlinks', 'back-half', domain, keyword],
+    queryFn: () => ask(api.GET('/v4/custom_shortlinks/{domain}/{keyword}', { params: { path: { domain, keyword } } })),
+  })
+}
+
+/** The parts of an id `<domain>/<hash>`, or of a short URL. */
+export function pathOf(address: string): { domain: string; hash: string } {
+  const [domain = '', hash = ''] = address.replace(/^https?:\/\//, '').split('/')
+  return { domain, hash }
+}
+
+/** What people share: the newest custom back-half, or else the hash. Without the scheme. */
+export function shownAddress(link: ShortLink): string {
+  return (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
+}
+
+export function useChangeLink(group: string, link: ShortLink) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: LinkChange) => patch(link, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['groups', group] }),
+  })
+}
+
+type LinkChange = NonNullable<operations['updateShortlink']['requestBody']>['content']['application/json']
+
+/** Archives or restores, and offers to take that back. */
+export function useArchiveLink(group: string, link: ShortLink) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (archived: boolean) => patch(link, { archived }),
+    // Here, and not at the call: the dialog that called may be closed by now.
+    onSuccess: async (_, archived) => {
+      showUndo(archived ? texts.links.archived(1) : texts.links.restored(1), () => change.mutate(!archived))
+      await client.invalidateQueries({ queryKey: ['groups', group] })
+    },
+    onError: showError,
+  })
+  return { toggle: () => change.mutate(!link.archived), isPending: change.isPending }
+}
+
+function patch(link: ShortLink, body: LinkChange) {
+  return ask(api.PATCH('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) }, body }))
+}
