@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { formatCompact, formatNumber } from '../parts/format.js'
 import styles from './LineChart.module.css'
 
-export interface Point {
+interface Point {
   readonly label: string
   readonly value: number
   /** The value of the period before. */
