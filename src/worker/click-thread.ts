@@ -102,8 +102,8 @@ export class ClickThread implements MetricsLog {
   readonly count: MetricsLog['count'] = (query) => this.#call('count', query)
   readonly countNested: MetricsLog['countNested'] = (query) => this.#call('countNested', query)
   readonly countSets: MetricsLog['countSets'] = (query) => this.#call('countSets', query)
-  readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses }) =>
-    this.#call('firstAt', { scope, kinds, trafficClasses })
+  readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses, filters = [] }) =>
+    this.#call('firstAt', { scope, kinds, trafficClasses, filters })
 
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor

@@ -298,6 +298,8 @@ describe('a feature that the plan does not include', () => {
         () => get(`/v4/custom_shortlinks/${custom}/clicks_by_destination`),
       ],
       ['GET /v4/shortlinks/{shortlink}/cities', () => get(`/v4/shortlinks/${link}/cities`)],
+      ['the filter city', () => get(`/v4/shortlinks/${link}/clicks?city=is:Berlin`)],
+      ['the filter os', () => get(`/v4/shortlinks/${link}/countries?os=is_not:iOS`)],
       ['GET /v4/shortlinks/{shortlink}/devices', () => get(`/v4/shortlinks/${link}/devices`)],
       ['GET /v4/groups/{group_guid}/clicks', () => get(`${group()}/clicks`), 'groups'],
       ['GET /v4/groups/{group_guid}/cities', () => get(`${group()}/cities`), 'groups'],

@@ -15,6 +15,7 @@ import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log
 import { expected, expectedNested, expectedSets } from './model.js'
 import {
   addresses,
+  aFilter,
   aRandomClick,
   aRandomNestedQuery,
   aRandomQuery,
@@ -80,12 +81,14 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
       const measure = chance.of(['events', 'visitors'] as const)
       const traffic = chance.of(['human', 'all'] as const)
       const size = 1 + chance.below(8)
+      const { filters = [] } = aRandomQuery(chance)
       const asked: ReportInput<GroupSubject> = {
         subject: { scope: { groupGuid }, since: undefined },
         window: parseWindow({ unit: 'month', units: 1 + chance.below(30), unitReference: undefined }, period.to),
         kinds: chance.of([['click'], kinds] as const),
         traffic,
         measure,
+        filters,
       }
       const { from, to } = bucketsOf(asked.window, period.to)
       const all = [...links]
@@ -95,6 +98,7 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
         from,
         to,
         measure,
+        filters,
         groupGuid,
         sets: all.map(([, own]) => own),
       })
@@ -125,10 +129,15 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
       },
     )
 
-    it('for every dimension, unit and measure', { timeout: 120_000 }, async () => {
+    it('for every dimension, filter, unit and measure', { timeout: 120_000 }, async () => {
       while (await log.compact(now)) await append(1)
       for (const measure of ['events', 'visitors'] as const) {
         for (const by of dimensions) await compare({ ...aRandomQuery(chance), by: [by], bucket: undefined, measure })
+        for (const by of dimensions) {
+          for (const operator of ['is', 'is_not'] as const) {
+            await compare({ ...aRandomQuery(chance), filters: [{ ...aFilter(chance, by), operator }], measure })
+          }
+        }
         for (const unit of units) {
           const query = aRandomQuery(chance)
           await compare({

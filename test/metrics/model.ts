@@ -71,7 +71,10 @@ function isCounted(click: Click, query: MetricsQuery): boolean {
   const { scope, kinds, trafficClasses, from, to } = query
   const inScope = 'groupGuid' in scope ? scope.groupGuid === click.groupGuid : scope.addresses.includes(click.address)
   const inTime = click.at >= (from ?? Number.NEGATIVE_INFINITY) && click.at < to
-  return inScope && inTime && kinds.includes(click.kind) && trafficClasses.includes(click.trafficClass)
+  const matches = (query.filters ?? []).every(
+    ({ by, operator, values }) => values.includes(told(click, by)) === (operator === 'is'),
+  )
+  return inScope && inTime && matches && kinds.includes(click.kind) && trafficClasses.includes(click.trafficClass)
 }
 
 function byCount(a: MetricsRow, b: MetricsRow): number {

@@ -2,7 +2,13 @@
  * Random clicks and queries from a seed, so that failures can be repeated: METRICS_SEED=7 npx vitest run test/metrics
  */
 import type { Click, EngagementKind, TrafficClass } from '../../src/core/clicks/click.js'
-import type { Dimension, MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks/metrics-query.js'
+import type {
+  Dimension,
+  DimensionFilter,
+  MetricsQuery,
+  NestedQuery,
+  SetsQuery,
+} from '../../src/core/clicks/metrics-query.js'
 import type { Zone } from '../../src/core/values/zone.js'
 import type { Unit } from '../../src/core/values/zone-buckets.js'
 
@@ -131,6 +137,7 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
     scope: aScope(chance),
     kinds: chance.yes(0.5) ? ['click'] : chance.some(kinds),
     trafficClasses: chance.yes(0.5) ? ['human'] : chance.some(trafficClasses),
+    ...(chance.yes(0.5) && { filters: chance.some(dimensions, 3).map((by) => aFilter(chance, by)) }),
     from,
     to: (from ?? period.from) + chance.below(1.2 * span),
     by,
@@ -142,29 +149,31 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
 }
 
 export function aRandomNestedQuery(chance: Chance): NestedQuery {
-  const { scope, kinds, trafficClasses, from, to, measure } = aRandomQuery(chance)
+  const { by: _, bucket: __, skip: ___, ...query } = aRandomQuery(chance)
   const parts = { by: chance.of(dimensions), size: 1 + chance.below(6) }
-  return {
-    scope,
-    kinds,
-    trafficClasses,
-    from,
-    to,
-    measure,
-    by: chance.of(dimensions),
-    size: 1 + chance.below(6),
-    parts,
-  }
+  return { ...query, by: chance.of(dimensions), size: 1 + chance.below(6), parts }
 }
 
 /** Some addresses of a group, in sets; a keyword is beside its link. */
 export function aRandomSetsQuery(chance: Chance): SetsQuery {
-  const { kinds, trafficClasses, from, to, measure } = aRandomQuery(chance)
+  const { scope: _, by: __, bucket: ___, size: ____, skip: _____, ...query } = aRandomQuery(chance)
   const left = [...chance.some([...addresses, 'sho.rt/unknown'])]
   const sets: string[][] = []
   while (left.length > 0) sets.push(left.splice(0, chance.below(4)))
-  return { kinds, trafficClasses, from, to, measure, groupGuid: chance.of([...groups, 'Bunknown']), sets }
+  return { ...query, groupGuid: chance.of([...groups, 'Bunknown']), sets }
 }
+
+/** Values of a click, mixed with values that no click has. */
+export function aFilter(chance: Chance, by: DimensionFilter['by']): DimensionFilter {
+  const aValue = () => {
+    const click = aRandomClick(chance, 0)
+    return by === 'cityKnown' ? chance.of(['yes', 'no']) : click[by]
+  }
+  const values = Array.from({ length: 1 + chance.below(4) }, () => (chance.yes(0.8) ? aValue() : chance.of(strange)))
+  return { by, operator: chance.yes(0.6) ? 'is' : 'is_not', values }
+}
+
+const strange = ['', 'unknown', "'; DROP TABLE clicks; --", 'back\\slash', 'null\u0000byte', '$1', 'Größe 千']
 
 function aScope(chance: Chance): MetricsQuery['scope'] {
   if (chance.yes(0.5)) return { groupGuid: chance.of([...groups, 'Bunknown']) }

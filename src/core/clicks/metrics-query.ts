@@ -9,6 +9,8 @@ export interface MetricsQuery {
   readonly scope: MetricsScope
   readonly kinds: readonly EngagementKind[]
   readonly trafficClasses: readonly TrafficClass[]
+  /** Only clicks that match all of them. */
+  readonly filters?: readonly DimensionFilter[]
   /** Inclusive; undefined: all of history. */
   readonly from: number | undefined
   /** Exclusive. */
@@ -23,6 +25,14 @@ export interface MetricsQuery {
   readonly skip?: number
   /** `visitors`: distinct visitors per row, by daily hash. */
   readonly measure: 'events' | 'visitors'
+}
+
+/** Compares a dimension with texts, by bytes; the empty string is the unknown value. */
+export interface DimensionFilter {
+  readonly by: Name
+  /** Whether matching clicks have one of the values, or none of them. */
+  readonly operator: 'is' | 'is_not'
+  readonly values: readonly string[]
 }
 
 /** Some addresses, or all addresses of a group's links. */
@@ -66,7 +76,7 @@ export interface NestedQuery extends Counted, Pick<MetricsQuery, 'from' | 'to' |
 }
 
 /** Counts per set of addresses while they belonged to a group; for many sets at once. */
-export interface SetsQuery extends Pick<MetricsQuery, 'kinds' | 'trafficClasses' | 'from' | 'to' | 'measure'> {
+export interface SetsQuery extends Omit<Counted, 'scope'>, Pick<MetricsQuery, 'from' | 'to' | 'measure'> {
   readonly groupGuid: string
   /** The sets are disjoint. */
   readonly sets: readonly (readonly string[])[]
@@ -84,7 +94,7 @@ export interface NestedRow {
 }
 
 /** What is counted, without time. */
-export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'trafficClasses'>
+export type Counted = Pick<MetricsQuery, 'scope' | 'kinds' | 'trafficClasses' | 'filters'>
 
 export interface MetricsLog {
   count(query: MetricsQuery): Promise<readonly MetricsRow[]>
@@ -92,7 +102,7 @@ export interface MetricsLog {
   countNested(query: NestedQuery): Promise<readonly NestedRow[]>
   /** One count per set, in order. */
   countSets(query: SetsQuery): Promise<readonly number[]>
-  /** Time of the scope's first click of these kinds and traffic classes. */
+  /** Time of the scope's first click of these kinds and traffic classes that matches the filters. */
   firstAt(query: Counted): Promise<number | undefined>
 }
 

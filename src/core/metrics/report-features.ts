@@ -32,11 +32,20 @@ export interface ReportDescription {
   readonly type: ReportType
   readonly of: 'group' | 'link' | 'custom short link' | 'QR code'
   readonly kinds: readonly EngagementKind[]
+  /** Dimensions of its filters: a filter by city shows as much as a report on cities. */
+  readonly filteredBy?: readonly Dimension[]
 }
 
 const needed: readonly (readonly [PlanFeature, (report: ReportDescription) => boolean])[] = [
-  ['cities', ({ type }) => type === 'cities'],
-  ['devices', ({ type }) => type === 'devices' || type === 'systems' || type === 'browsers'],
+  ['cities', ({ type, filteredBy = [] }) => type === 'cities' || filteredBy.includes('city')],
+  [
+    'devices',
+    ({ type, filteredBy = [] }) =>
+      type === 'devices' ||
+      type === 'systems' ||
+      type === 'browsers' ||
+      filteredBy.some((by) => by === 'device' || by === 'os' || by === 'browser'),
+  ],
   // Engagements include clicks, and repeated totals make a series. Scans alone are not part of this feature.
   [
     'group_clicks',
@@ -50,10 +59,15 @@ export function featuresFor(report: ReportDescription): readonly PlanFeature[] {
 }
 
 /** Throws `UPGRADE_REQUIRED` unless the plan includes the report. Data without an owner is under no plan. */
-export function requireReport(deps: PlanCheckDeps, { subject, kinds }: ReportInput, type: ReportType): void {
+export function requireReport(
+  deps: PlanCheckDeps,
+  { subject, kinds, filters = [] }: ReportInput,
+  type: ReportType,
+): void {
   const { organizationGuid } = subject
   if (organizationGuid === undefined) return
-  for (const feature of featuresFor({ type, of: subjectKind(subject), kinds })) {
+  const filteredBy = filters.map(({ by }) => by)
+  for (const feature of featuresFor({ type, of: subjectKind(subject), kinds, filteredBy })) {
     requireFeature(deps, organizationGuid, feature)
   }
 }

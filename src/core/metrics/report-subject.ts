@@ -4,7 +4,7 @@
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { EngagementKind, TrafficClass } from '../clicks/click.js'
-import type { Counted, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
+import type { Counted, DimensionFilter, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
@@ -36,6 +36,7 @@ export interface ReportInput<S extends Subject = Subject> {
   readonly kinds: readonly EngagementKind[]
   readonly traffic: Traffic
   readonly measure: MetricsQuery['measure']
+  readonly filters?: readonly DimensionFilter[]
 }
 
 /** People by default; other traffic is kept too, and can be counted alone or with them. */
@@ -110,8 +111,8 @@ export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
   return { scope: { groupGuid }, since: undefined, organizationGuid }
 }
 
-export function countedOf({ subject, kinds, traffic }: ReportInput): Counted {
-  return { scope: subject.scope, kinds, trafficClasses: trafficClassesOf[traffic] }
+export function countedOf({ subject, kinds, traffic, filters }: ReportInput): Counted {
+  return { scope: subject.scope, kinds, trafficClasses: trafficClassesOf[traffic], ...(filters?.length && { filters }) }
 }
 
 const bots: readonly TrafficClass[] = ['bot', 'preview', 'prefetch', 'head']

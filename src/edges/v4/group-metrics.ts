@@ -1,5 +1,6 @@
 /** Metrics of all links and QR codes of a group. */
 import { Type } from 'typebox'
+import { linkFilter } from '../../core/metrics/filters.js'
 import { allKinds, type GroupSubject, groupSubject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -188,7 +189,10 @@ export function groupMetricRoutes(http: TypedFastify, deps: GroupMetricDeps): vo
     route(http, `GET /v4/groups/:group_guid/${operation.path}`, {
       access: ({ actor, params }) => groupSubject(actor, params.group_guid),
       schema,
-      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
+      answer: (request, subject, reply) =>
+        runMetric(operation, deps, subject, request, reply, (filter) =>
+          linkFilter(deps, subject.scope.groupGuid, filter),
+        ),
     })
   }
 }

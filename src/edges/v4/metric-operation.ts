@@ -2,6 +2,8 @@
 import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EngagementKind } from '../../core/clicks/click.js'
+import type { DimensionFilter, Name } from '../../core/clicks/metrics-query.js'
+import { parseFilter, type WrittenFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { featuresFor, type ReportDescription } from '../../core/metrics/report-features.js'
 import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
@@ -9,7 +11,7 @@ import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { prefersCsv } from '../http/media-types.js'
-import { timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
+import { filterBounds, timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 
 export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
@@ -95,14 +97,50 @@ const windowQuery = {
 
 const WindowQuery = Type.Object(windowQuery)
 
-function querystring({ rows, query }: Pick<MetricReport, 'rows' | 'query'>): TSchema {
-  if (!rows) return WindowQuery
-  const { max: maximum, preset } = rows
-  const size = Type.Integer({ minimum: 1, maximum, default: preset, description: 'Maximum number of rows' })
-  return Type.Object({ ...windowQuery, size: Type.Optional(size), ...query })
+/** Filters by their parameter. Also an addition to the public API. */
+const filters = {
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  referrer: 'referrerName',
+  referring_domain: 'referrerDomain',
+  referring_network: 'referrerNetwork',
+  device: 'device',
+  os: 'os',
+  browser: 'browser',
+  destination: 'destination',
+} as const satisfies Readonly<Record<string, Name>>
+
+const filterNames = Object.keys(filters) as readonly (keyof typeof filters)[]
+
+function filterParameter(example: string) {
+  const description = `Only clicks that match, such as \`is:${example}\` or \`is_not:${example}\`; several values are separated by commas`
+  return Type.Optional(Type.String({ ...filterBounds, description }))
 }
 
-interface Query extends Static<typeof WindowQuery> {
+const filterQuery = {
+  country: filterParameter('DE,FR'),
+  region: filterParameter('Bavaria'),
+  city: filterParameter('Berlin'),
+  referrer: filterParameter('Instagram,direct'),
+  referring_domain: filterParameter('l.instagram.com'),
+  referring_network: filterParameter('instagram'),
+  device: filterParameter('Mobile,Tablet'),
+  os: filterParameter('iOS'),
+  browser: filterParameter('Firefox'),
+  destination: filterParameter('https://example.com/page'),
+} satisfies Readonly<Record<keyof typeof filters, TSchema>>
+
+function querystring({ rows, query }: Pick<MetricReport, 'rows' | 'query'>, of: ReportDescription['of']): TSchema {
+  const link = of === 'group' ? { link: filterParameter('sho.rt/3xYz12A') } : {}
+  const every = { ...windowQuery, ...filterQuery, ...link }
+  if (!rows) return Type.Object(every)
+  const { max: maximum, preset } = rows
+  const size = Type.Integer({ minimum: 1, maximum, default: preset, description: 'Maximum number of rows' })
+  return Type.Object({ ...every, size: Type.Optional(size), ...query })
+}
+
+interface Query extends Static<typeof WindowQuery>, Partial<Readonly<Record<keyof typeof filters | 'link', string>>> {
   readonly size?: number
   readonly decoupled?: boolean
 }
@@ -132,12 +170,24 @@ export function schemaOf(
     tags: ['Metrics'],
     summary,
     description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
-    querystring: querystring(report),
+    querystring: querystring(report, of),
     response: {
       200: { description: 'The metric values', content },
       ...refusals(...statuses, ...(mayNeedPlan ? ([402] as const) : [])),
     },
   }
+}
+
+/** What a filter by links means for the subject; undefined where it is one link. */
+type FilterLinks = (filter: WrittenFilter) => Promise<DimensionFilter>
+
+async function filtersOf(query: Query, filterLinks: FilterLinks | undefined): Promise<readonly DimensionFilter[]> {
+  const found = filterNames.flatMap((name) => {
+    const text = query[name]
+    return text === undefined ? [] : [{ by: filters[name], ...parseFilter(name, text) }]
+  })
+  if (!filterLinks || query.link === undefined) return found
+  return [...found, await filterLinks(parseFilter('link', query.link))]
 }
 
 /** The route's access check has loaded the subject; this parses the query and runs the report. */
@@ -147,6 +197,7 @@ export async function runMetric<Deps extends ReportDeps & { readonly clock: Cloc
   subject: S,
   request: { readonly query: unknown; readonly headers: { readonly accept?: string | undefined } },
   reply: { headers(values: Readonly<Record<string, string>>): unknown },
+  filterLinks?: FilterLinks,
 ): Promise<unknown> {
   const { report, kinds } = operation
   // The schema has just validated it.
@@ -159,6 +210,7 @@ export async function runMetric<Deps extends ReportDeps & { readonly clock: Cloc
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     size: query.size ?? report.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
+    filters: await filtersOf(query, filterLinks),
   }
   const { csv } = report
   const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined

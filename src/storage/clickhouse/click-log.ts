@@ -206,14 +206,13 @@ class ClickhouseClickLog implements ClickLog {
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {
     if (!needsBeginning(query)) return query
-    const { scope, kinds, trafficClasses, to } = query
-    return { ...query, from: (await this.firstAt({ scope, kinds, trafficClasses })) ?? to }
+    return { ...query, from: (await this.firstAt(query)) ?? query.to }
   }
 
-  async firstAt(query: Counted): Promise<number | undefined> {
+  async firstAt({ scope, kinds, trafficClasses, filters = [] }: Counted): Promise<number | undefined> {
     this.#requireOpen()
-    const { scope, kinds, trafficClasses } = query
-    const [row] = await this.#session.query(compileFirstAt({ scope, kinds, trafficClasses }, this.#tables.clicks))
+    const counted = { scope, kinds, trafficClasses, filters }
+    const [row] = await this.#session.query(compileFirstAt(counted, this.#tables.clicks))
     return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
   }
 

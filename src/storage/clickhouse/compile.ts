@@ -2,7 +2,14 @@
  * Compiles a metrics query to ClickHouse SQL; no other file knows the dialect. All caller input is a number or a
  * literal from literal.ts.
  */
-import type { Counted, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
+import type {
+  Counted,
+  DimensionFilter,
+  MetricsQuery,
+  Name,
+  NestedQuery,
+  SetsQuery,
+} from '../../core/clicks/metrics-query.js'
 import type { Unit } from '../../core/values/zone-buckets.js'
 import {
   type BucketRule,
@@ -122,10 +129,16 @@ function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>)
     'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
     oneOf('kind', query.kinds),
     oneOf('nature', query.trafficClasses),
+    ...(query.filters ?? []).map(matches),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
   if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
   return where
+}
+
+function matches({ by, operator, values }: DimensionFilter): string {
+  const isOne = oneOf(columnOf[by], values)
+  return operator === 'is' ? isOne : `NOT (${isOne})`
 }
 
 function oneOf(column: string, texts: readonly string[]): string {

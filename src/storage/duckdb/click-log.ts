@@ -24,9 +24,16 @@ import {
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { Compaction, type RunSize } from './compaction.js'
-import { compileCount, compileFirstAt, compileNested, compileSets, type LogFacts, type ScopeKeys } from './compile.js'
+import {
+  compileCount,
+  compileFirstAt,
+  compileNested,
+  compileSets,
+  type LogFacts,
+  type ScopeKeys,
+  type Statement,
+} from './compile.js'
 import { type ColumnType, transact, writeColumns } from './connection.js'
-import { digestOf } from './dictionary.js'
 import { isLocked } from './failures.js'
 import { clickTables, migrate, rollupTables } from './schema.js'
 
@@ -228,7 +235,7 @@ class DuckdbClickLog implements ClickLog {
     return this.#lend(async (connection) => {
       const scope = await this.#keysOf(connection, query.scope)
       const compiled = compileCount(query, scope, this.#facts)
-      const reader = await connection.runAndReadAll(compiled.sql)
+      const reader = await read(connection, compiled)
       return reader.getRows().map((row) => ({
         start: compiled.startOf(Number(row[0])),
         values: row.slice(1, -1).map(String),
@@ -240,7 +247,7 @@ class DuckdbClickLog implements ClickLog {
   countNested(query: NestedQuery): Promise<readonly NestedRow[]> {
     return this.#lend(async (connection) => {
       const scope = await this.#keysOf(connection, query.scope)
-      const reader = await connection.runAndReadAll(compileNested(query, scope, this.#facts))
+      const reader = await read(connection, compileNested(query, scope, this.#facts))
       return nestRows(reader.getRows())
     })
   }
@@ -248,12 +255,9 @@ class DuckdbClickLog implements ClickLog {
   countSets(query: SetsQuery): Promise<readonly number[]> {
     return this.#lend(async (connection) => {
       const counts = query.sets.map(() => 0)
-      const addresses = query.sets.flat()
       const group = await this.#writer.dictionaries.groups.find(connection, query.groupGuid)
-      if (group === undefined || addresses.length === 0) return counts
-      const places = query.sets.flatMap((set, place) => set.map(() => place))
-      const lists = [addresses.map(digestOf), addresses, places].map((list) => list.join(' '))
-      const reader = await connection.runAndReadAll(compileSets(query, group, this.#facts), lists)
+      if (group === undefined || query.sets.every((set) => set.length === 0)) return counts
+      const reader = await read(connection, compileSets(query, group, this.#facts))
       for (const [place, count] of reader.getRows()) counts[Number(place)] = Number(count)
       return counts
     })
@@ -262,7 +266,7 @@ class DuckdbClickLog implements ClickLog {
   firstAt(query: Counted): Promise<number | undefined> {
     return this.#lend(async (connection) => {
       const scope = await this.#keysOf(connection, query.scope)
-      const reader = await connection.runAndReadAll(compileFirstAt(query, scope, this.#facts))
+      const reader = await read(connection, compileFirstAt(query, scope, this.#facts))
       const first = reader.getRows()[0]?.[0] ?? undefined
       return first === undefined ? undefined : Number(first)
     })
@@ -322,6 +326,11 @@ class DuckdbClickLog implements ClickLog {
     // Closing the last connection checkpoints the write-ahead log.
     this.#instance.closeSync()
   }
+}
+
+/** Without parameters, the statement is not prepared first. */
+function read(connection: DuckDBConnection, { sql, parameters }: Statement) {
+  return connection.runAndReadAll(sql, ...(parameters.length > 0 ? [parameters] : []))
 }
 
 /** Uses table statistics, so it costs nothing. Infinity without clicks. */

@@ -1,6 +1,6 @@
 /**
- * Compiles a metrics query to DuckDB SQL; no other file knows the dialect. It uses no bind parameters: all caller input
- * has been converted to numbers before, and with literal numbers DuckDB can skip row groups.
+ * Compiles a metrics query to DuckDB SQL; only filters.ts and dimensions.ts know the dialect too. Addresses, groups and
+ * times are literal numbers, with which DuckDB can skip row groups; texts of filters are bind parameters.
  */
 import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
 import {
@@ -11,14 +11,21 @@ import {
   type Piece,
   piecesWithin,
 } from '../../core/values/zone-buckets.js'
-import type { AddressKey } from './dictionary.js'
+import { type AddressKey, digestOf } from './dictionary.js'
+import { dictionaryOf, expressions } from './dimensions.js'
+import { filterConditions } from './filters.js'
 import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
 
 /** A query's scope as dictionary keys; unknown texts have no clicks. */
 export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
 
-export interface Compiled {
+/** A statement and its bind parameters. */
+export interface Statement {
   readonly sql: string
+  readonly parameters: string[]
+}
+
+export interface Compiled extends Statement {
   /** Start time of a bucket, from the first column of a row. */
   readonly startOf: (key: number) => number
 }
@@ -39,12 +46,14 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   const visitors = query.measure === 'visitors'
   // Rollups have no visitors: rows with only rollups would count nobody.
   const rollups = facts.rollups && !visitors
-  const where = conditions(query, scope)
+  const parameters: string[] = []
+  const where = conditions(query, scope, parameters)
   const time = timeOf(query, facts)
   const startOf = time ? time.startOf : () => 0
   if (query.by.length === 0) {
     const count = visitors ? 'count(DISTINCT visitor)' : rollups ? 'coalesce(sum(n), 0)::BIGINT' : 'count(*)'
-    return { sql: `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, rollups)})`, startOf }
+    const sql = `SELECT 0, ${count} FROM (${clicks(visitors ? ['visitor'] : [], where, rollups)})`
+    return { sql, parameters, startOf }
   }
   const split = query.by.filter((dimension) => dimension !== 'time')
   const number = rollups ? 'sum(n)' : 'count(*)'
@@ -59,14 +68,16 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   return {
     sql: `SELECT ${[`${time?.start ?? '0'} AS began`, ...values, `${count} AS total`].join(', ')}
       ${from} ${together} ORDER BY ${order} ${query.size === undefined ? '' : `LIMIT ${wholeSize(query.size)} OFFSET ${wholeSize(query.skip ?? 0)}`}`,
+    parameters,
     startOf,
   }
 }
 
 /** Columns: value and count of a row, value and count of a part of it. Sorted, with the parts of a row together. */
-export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFacts): string {
+export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFacts): Statement {
   const visitors = query.measure === 'visitors'
-  const where = conditions(query, scope)
+  const parameters: string[] = []
+  const where = conditions(query, scope, parameters)
   const from = joinedClicks([query.by, query.parts.by], { where, rollups: facts.rollups && !visitors, visitors })
   const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
   const grouped = `
@@ -77,21 +88,24 @@ export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFa
     SELECT *, row_number() OVER (PARTITION BY row_value ORDER BY is_row DESC, total DESC, part) AS place
     FROM (SELECT *, max(total) FILTER (is_row = 1) OVER (PARTITION BY row_value) AS row_total FROM (${grouped}))`
   const ranked = `SELECT *, dense_rank() OVER (ORDER BY row_total DESC, row_value) AS rank FROM (${parts})`
-  return `SELECT row_value, row_total, part, total FROM (${ranked})
+  const sql = `SELECT row_value, row_total, part, total FROM (${ranked})
     WHERE is_row = 0 AND rank <= ${wholeSize(query.size)} AND place <= 1 + ${wholeSize(query.parts.size)}
     ORDER BY rank, place`
+  return { sql, parameters }
 }
 
 /**
- * Columns: index of a set, its count; sets without clicks are left out. This query has bind parameters: digests,
- * addresses and set indexes, each as one space-separated text. As literals, ten thousand of them would take half a
- * second to parse.
+ * Columns: index of a set, its count; sets without clicks are left out. Digests, addresses and set indexes are bind
+ * parameters, each as one space-separated text: as literals, ten thousand of them would take half a second to parse.
  */
-export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts: LogFacts): string {
+export function compileSets(query: SetsQuery, group: number, facts: LogFacts): Statement {
   const visitors = query.measure === 'visitors'
   const rollups = facts.rollups && !visitors
-  const where = `${conditions(query, { group })} AND address IN (SELECT id FROM wanted)`
-  return `
+  const addresses = query.sets.flat()
+  const places = query.sets.flatMap((set, place) => set.map(() => place))
+  const parameters = [addresses.map(digestOf), addresses, places].map((list) => list.join(' '))
+  const where = `${conditions(query, { group }, parameters)} AND address IN (SELECT id FROM wanted)`
+  const sql = `
     WITH listed AS (
       SELECT unnest(string_split($1, ' ')::BIGINT[]) AS digest, unnest(string_split($2, ' ')) AS value,
         unnest(string_split($3, ' ')::INTEGER[]) AS place
@@ -100,6 +114,7 @@ export function compileSets(query: Omit<SetsQuery, 'sets'>, group: number, facts
     )
     SELECT place, ${visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'}
     ${joinedClicks([], { where, rollups, visitors, keys: ['address'] })} JOIN wanted ON wanted.id = keyed.address GROUP BY place`
+  return { sql, parameters }
 }
 
 interface Telling {
@@ -156,8 +171,10 @@ function wholeSize(size: number): number {
   return Math.max(0, Math.trunc(size))
 }
 
-export function compileFirstAt(query: Counted, scope: ScopeKeys, { rollups }: LogFacts): string {
-  return `SELECT min(clicked_at) FROM (${clicks(['clicked_at'], conditions(query, scope), rollups)})`
+export function compileFirstAt(query: Counted, scope: ScopeKeys, { rollups }: LogFacts): Statement {
+  const parameters: string[] = []
+  const where = conditions(query, scope, parameters)
+  return { sql: `SELECT min(clicked_at) FROM (${clicks(['clicked_at'], where, rollups)})`, parameters }
 }
 
 /**
@@ -183,11 +200,13 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
 function conditions(
   query: Omit<Counted, 'scope'> & Partial<Pick<MetricsQuery, 'from' | 'to'>>,
   scope: ScopeKeys,
+  parameters: string[],
 ): string {
   const where = [
     ...scopeConditions(scope),
     ...someOf('kind', kindNumber, query.kinds),
     ...someOf('nature', trafficClassNumber, query.trafficClasses),
+    ...filterConditions(query.filters, parameters),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
   if (query.to !== undefined) where.push(`clicked_at < ${moment(query.to)}`)
@@ -285,37 +304,4 @@ function choose(pieces: readonly Piece[], term: (piece: Piece) => string): strin
   const later = pieces.slice(pieces.length >> 1)
   const sooner = choose(pieces.slice(0, pieces.length >> 1), term)
   return `CASE WHEN clicked_at < ${later[0]?.from} THEN ${sooner} ELSE ${choose(later, term)} END`
-}
-
-/** The column of a dimension, and its SQL expression after the dictionary is joined. */
-const expressions: Readonly<Record<Name, { readonly column: string; readonly value: string }>> = {
-  kind: { column: 'kind', value: nameOf('kind', kindNumber) },
-  trafficClass: { column: 'nature', value: nameOf('nature', trafficClassNumber) },
-  address: { column: 'address', value: 'addresses.value' },
-  destination: { column: 'destination', value: 'destinations.value' },
-  country: { column: 'place', value: 'places.country' },
-  region: { column: 'place', value: 'places.region' },
-  subregion: { column: 'place', value: 'places.subregion' },
-  city: { column: 'place', value: 'places.city' },
-  cityKnown: { column: 'place', value: "CASE places.city WHEN '' THEN 'no' ELSE 'yes' END" },
-  device: { column: 'agent', value: 'agents.device' },
-  os: { column: 'agent', value: 'agents.os' },
-  browser: { column: 'agent', value: 'agents.browser' },
-  referrer: { column: 'referrer', value: 'referrers.value' },
-  referrerDomain: { column: 'referrer', value: 'referrers.domain' },
-  referrerName: { column: 'referrer', value: 'referrers.name' },
-  referrerNetwork: { column: 'referrer', value: 'referrers.network' },
-}
-
-const dictionaryOf: Readonly<Record<string, string>> = {
-  address: 'addresses',
-  destination: 'destinations',
-  place: 'places',
-  agent: 'agents',
-  referrer: 'referrers',
-}
-
-function nameOf(column: string, numbers: Readonly<Record<string, number>>): string {
-  const names = Object.entries(numbers).map(([name, number]) => `WHEN ${number} THEN '${name}'`)
-  return `CASE keyed.${column} ${names.join(' ')} END`
 }

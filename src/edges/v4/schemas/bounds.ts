@@ -10,6 +10,7 @@ import { maxDeeplinks, maxDeeplinkTextLength } from '../../../core/links/deeplin
 import { maxTitleLength, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'
 import { maxRoutingRules, maxRoutingValues } from '../../../core/links/routing-rule.js'
 import { maxQueryLength, maxWordLength, maxWords } from '../../../core/links/search.js'
+import { maxFilterLength } from '../../../core/metrics/filters.js'
 import { maxRedirectUriLength, maxRedirectUris } from '../../../core/sign-in/own-applications.js'
 import { backHalf } from '../../../core/values/address.js'
 import { domainNameLimit } from '../../../core/values/domain-name.js'
@@ -76,6 +77,8 @@ export const timestampOrNoneBounds = bounds({ pattern: `^$|^${date}T${time}${off
 
 export const unitsBounds = bounds({ anyOf: [{ enum: [-1] }, { minimum: 1, maximum: bucketLimit }] })
 export const zoneBounds = bounds({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' })
+/** Of metrics. */
+export const filterBounds = bounds({ maxLength: maxFilterLength, pattern: '^is(_not)?:' })
 
 export const routingListBounds = bounds({ maxItems: maxRoutingRules })
 export const conditionListBounds = bounds({ maxItems: maxRoutingValues })
