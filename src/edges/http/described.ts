@@ -49,6 +49,9 @@ export function present(type: 'array' | 'boolean' | 'object' | 'string') {
 /** What means the same as nothing (validation.ts). */
 export const absent = { enum: ['', null] }
 
+/** For routes that read their arguments themselves: their schemas are for the document alone. */
+export const documentOnly = { validatorCompiler: () => (value: unknown) => ({ value }) }
+
 /** The description with every note written out, and with what queries and bodies may leave empty. */
 export function described(document: unknown): unknown {
   return rewritten(document, (holder) => {

@@ -1,22 +1,35 @@
 /** OpenAPI 3.1, generated from the schemas of the routes and from nothing else. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { isObject } from '../../lib/is-object.js'
 import { described } from './described.js'
+import { withExamples } from './examples.js'
 import type { TypedFastify } from './typed-fastify.js'
 
 export const swaggerOptions: FastifyDynamicSwaggerOptions = {
-  openapi: {
-    openapi: '3.1.0',
+  openapi: { openapi: '3.1.0', info: { title: 'shortlink', version: '' }, servers: [{ url: '/' }] },
+  // Shared schemas keep their own names as components.
+  refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
+}
+
+const license = { name: 'MIT', identifier: 'MIT' }
+
+/** Two documents, because clients are generated for one version of the API. */
+const documents = [
+  {
+    url: '/openapi.json',
+    covers: (path: string) => path.startsWith('/v4/'),
     info: {
       title: 'shortlink',
       version: '4.0.0',
       description:
         'Short links, their destinations and their clicks. Errors carry a machine-readable `message`, the `resource` ' +
         'they belong to, a `description` for people and, for bad arguments, the `errors` by field.',
-      license: { name: 'MIT', identifier: 'MIT' },
+      license,
     },
-    servers: [{ url: '/' }],
     tags: [
       { name: 'Links', description: 'Make short links and read them' },
+      { name: 'Custom short links', description: 'Back-halves of your own choice, and their history' },
+      { name: 'QR codes', description: 'QR codes of short links: their design, pictures and scans' },
       { name: 'Domains', description: 'Bring branded short domains and look after them' },
       { name: 'Mobile apps', description: 'Mobile apps that deep links open' },
       { name: 'Images', description: 'Pictures of a group, such as logos of QR codes' },
@@ -28,21 +41,73 @@ export const swaggerOptions: FastifyDynamicSwaggerOptions = {
       { name: 'User', description: 'Who you are' },
       { name: 'Applications', description: 'Programs that act for users' },
     ],
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An access token: `Authorization: Bearer <token>`' },
-      },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'An access token: `Authorization: Bearer <token>`' },
     },
     security: [{ bearer: [] }],
   },
-  // Shared schemas keep their own names as components.
-  refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
-}
+  {
+    url: '/docs/v3.json',
+    covers: (path: string) => !path.startsWith('/v4/'),
+    info: {
+      title: 'shortlink: OAuth and version 3',
+      version: '3.0.0',
+      description:
+        'How programs get access tokens of users (OAuth 2), and version 3 of the API, for older clients. Version 3 ' +
+        'reads all arguments from the query and answers with HTTP status 200: `status_code` and `status_txt` say ' +
+        'whether it worked. New programs use version 4.',
+      license,
+    },
+    tags: [
+      { name: 'OAuth', description: 'Access tokens for applications' },
+      { name: 'Links', description: 'Make short links and read them' },
+      { name: 'History', description: 'The links of your account' },
+      { name: 'Metrics', description: 'How short links are used' },
+      { name: 'Campaigns', description: 'Marketing efforts of your account' },
+      { name: 'User', description: 'Who you are' },
+      { name: 'Stream', description: 'Where the click stream is read from' },
+    ],
+    securitySchemes: {
+      token: { type: 'apiKey', in: 'query', name: 'access_token', description: 'An access token' },
+    },
+    security: [{ token: [] }],
+  },
+] as const
 
 export function openApiRoute(http: TypedFastify): void {
-  let document: string | undefined
-  http.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(described(http.swagger()))
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+  for (const { url, covers, securitySchemes, ...rest } of documents) {
+    let text: string | undefined
+    http.get(url, { schema: { hide: true } }, async (_request, reply) => {
+      text ??= JSON.stringify(documentOf(http, covers, { ...rest, components: { securitySchemes } }))
+      return reply.type('application/json; charset=utf-8').send(text)
+    })
+  }
+}
+
+interface SwaggerDocument {
+  readonly paths: object
+  readonly components: { readonly schemas: object }
+}
+
+function documentOf(http: TypedFastify, covers: (path: string) => boolean, own: { components: object }): object {
+  const { paths, components, ...rest } = described(http.swagger()) as SwaggerDocument
+  const covered = Object.fromEntries(Object.entries(paths).filter(([path]) => covers(path)))
+  const schemas = onlyUsed(covered, components.schemas)
+  return withExamples({ ...rest, ...own, components: { ...own.components, schemas }, paths: covered })
+}
+
+/** The shared schemas that these paths refer to, directly or through others. */
+function onlyUsed(paths: object, schemas: object): object {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit)
+    if (!isObject(value)) return
+    Object.values(value).forEach(visit)
+    const name = typeof value.$ref === 'string' ? value.$ref.slice(value.$ref.lastIndexOf('/') + 1) : undefined
+    if (name === undefined || used.has(name)) return
+    used.add(name)
+    visit(Reflect.get(schemas, name))
+  }
+  visit(paths)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }

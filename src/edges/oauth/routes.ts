@@ -2,7 +2,8 @@
  * OAuth 2 for programs: the token endpoint and the metadata document. The authorize page for people is in edges/pages.
  * Only translates; core/oauth decides who gets a token.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type } from 'typebox'
 import { readForms } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessTokenDeps, accessTokenRoutes, isBasicFlow } from './access-token.js'
@@ -34,7 +35,19 @@ function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): Fa
 
 /** `/.well-known/oauth-authorization-server` (RFC 8414): metadata for client libraries. */
 function metadataRoutes(http: TypedFastify, baseUrl: string): void {
-  const document = JSON.stringify({
+  const document = JSON.stringify(metadataOf(baseUrl))
+  http.get('/.well-known/oauth-authorization-server', { schema: metadataSchema }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      // Programs in a browser read it too.
+      .header('access-control-allow-origin', '*')
+      .type('application/json; charset=utf-8')
+      .send(document),
+  )
+}
+
+function metadataOf(baseUrl: string) {
+  return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
     token_endpoint: `${baseUrl}/oauth/access_token`,
@@ -43,13 +56,24 @@ function metadataRoutes(http: TypedFastify, baseUrl: string): void {
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],
-  })
-  http.get('/.well-known/oauth-authorization-server', { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=3600')
-      // Programs in a browser read it too.
-      .header('access-control-allow-origin', '*')
-      .type('application/json; charset=utf-8')
-      .send(document),
-  )
+  }
+}
+
+const metadataSchema: FastifySchema = {
+  operationId: 'getOauthMetadata',
+  tags: ['OAuth'],
+  summary: 'Get the metadata of the authorization server',
+  description: 'For client libraries (RFC 8414): the endpoints and what they support.',
+  security: [],
+  response: {
+    200: {
+      description: 'The metadata',
+      content: {
+        'application/json': {
+          schema: Type.Object({ issuer: Type.String() }),
+          example: metadataOf('https://api.example.com'),
+        },
+      },
+    },
+  },
 }

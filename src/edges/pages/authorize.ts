@@ -2,7 +2,8 @@
  * `/oauth/authorize`: lets the user allow or deny an application. The parameters stay in the URL through sign-in until
  * the decision, so `state` is returned unchanged.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type } from 'typebox'
 import {
   type AuthorizationInput,
   type AuthorizationRequest,
@@ -11,6 +12,7 @@ import {
   giveCode,
 } from '../../core/oauth/authorize.js'
 import type { Session } from '../../core/sign-in/sessions.js'
+import { documentOnly } from '../http/described.js'
 import { type Fields, formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
@@ -18,10 +20,38 @@ import { hiddenCsrf, requireCsrf } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
 import { currentSession, notYou, ownAddress, type PageSessionDeps, withNext } from './session.js'
 
+const authorizeSchema: FastifySchema = {
+  operationId: 'authorize',
+  tags: ['OAuth'],
+  summary: 'Ask a user to allow an application',
+  description:
+    'A page for people: send their browser here. They sign in and decide, and return to `redirect_uri` with a `code` ' +
+    'that is valid once, for one minute, or with `error=access_denied`.',
+  security: [],
+  querystring: Type.Object({
+    client_id: Type.String({
+      description: 'Id of the application',
+      examples: ['zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm'],
+    }),
+    redirect_uri: Type.String({
+      description: 'One of the registered addresses',
+      examples: ['https://desk.example.com/back'],
+    }),
+    state: Type.Optional(Type.String({ description: 'Returned unchanged' })),
+    response_type: Type.Optional(Type.String({ enum: ['code'], description: '`code`, or left out' })),
+    code_challenge: Type.Optional(Type.String({ description: 'PKCE: base64url of the SHA-256 of the verifier' })),
+    code_challenge_method: Type.Optional(Type.String({ enum: ['S256'], description: 'PKCE: `S256`' })),
+  }),
+  response: {
+    200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } },
+    303: Type.Null({ description: 'To the sign-in page, or back to the application with an error' }),
+  },
+}
+
 export type AuthorizePageDeps = AuthorizeDeps & PageSessionDeps
 
 export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): void {
-  http.get('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
+  http.get('/oauth/authorize', { schema: authorizeSchema, ...documentOnly }, async (request, reply) => {
     const authorization = await readAuthorization(deps, request)
     if (authorization.outcome === 'refused')
       return sendBack(request, reply, authorization.redirectUri, errorOf(authorization))

@@ -14,7 +14,7 @@ export type AccessDeps = Parameters<typeof findByApiKey>[0] & {
 }
 
 /** Operations that older clients call with an API key (docs/api/v3.md#operations). */
-const openToKeys: ReadonlySet<string> = new Set([
+export const openToKeys: ReadonlySet<string> = new Set([
   ...['/v3/expand', '/v3/shorten', '/v3/lookup', '/v3/validate'],
   ...['/v3/clicks', '/v3/clicks_by_day', '/v3/clicks_by_minute', '/v3/countries', '/v3/referrers'],
   ...['/v3/shortlink_pro_domain', '/v3/bitly_pro_domain'],

@@ -2,6 +2,7 @@
 import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../core/links/aggregate.js'
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
+import { flag, limit, link } from './about.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
@@ -10,9 +11,50 @@ export type EncoderDeps = AggregateDeps & ReportDeps & PresentDeps & NameDeps
 
 export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/encoders', run: (request) => encoders(deps, request) },
-    { path: '/v3/link/encoders_by_count', run: (request) => byCount(deps, request) },
-    { path: '/v3/link/encoders_count', run: (request) => count(deps, request) },
+    {
+      path: '/v3/link/encoders',
+      about: {
+        tag: 'Links',
+        summary: 'List who shortened the page of a link',
+        description: 'One entry per user, without private links.',
+        query: {
+          link,
+          my_network: flag('Only users of your groups'),
+          limit: limit(25, 10),
+          expand_user: flag('Adds `user_info`'),
+        },
+        data: {
+          aggregate_link: 'https://go.example.com/9aBc34D',
+          entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', ts: 1793611800 }],
+        },
+      },
+      run: (request) => encoders(deps, request),
+    },
+    {
+      path: '/v3/link/encoders_by_count',
+      about: {
+        tag: 'Links',
+        summary: 'List who shortened the page of a link, by clicks',
+        description: 'Public links of your groups that were clicked, most clicked first.',
+        query: { link, limit: limit(25, 10), expand_user: flag('Adds `user_info`') },
+        data: {
+          aggregate_link: 'https://go.example.com/9aBc34D',
+          entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', clicks: 128 }],
+        },
+      },
+      run: (request) => byCount(deps, request),
+    },
+    {
+      path: '/v3/link/encoders_count',
+      about: {
+        tag: 'Links',
+        summary: 'Count who shortened the page of a link',
+        description: 'Includes private links.',
+        query: { link },
+        data: { aggregate_link: 'https://go.example.com/9aBc34D', count: 3 },
+      },
+      run: (request) => count(deps, request),
+    },
   ]
 }
 

@@ -5,7 +5,7 @@
 import type { Arguments } from './arguments.js'
 import { Failure, invalidArgument, type Status } from './errors.js'
 
-const formats = ['json', 'xml', 'txt'] as const
+export const formats = ['json', 'xml', 'txt'] as const
 
 export interface Form {
   readonly format: (typeof formats)[number]

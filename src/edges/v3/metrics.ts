@@ -7,6 +7,7 @@ import type { Facet } from '../../core/metrics/report-features.js'
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
+import { limit, link, rollup, windowQuery } from './about.js'
 import { ByName, type Value } from './envelope.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
@@ -19,14 +20,68 @@ export interface MetricDeps extends RankingDeps, PresentDeps {
 
 export function metricOperations(deps: MetricDeps): readonly Operation[] {
   return [
-    { path: '/v3/link/clicks', hasText: true, run: (request) => clicks(deps, request) },
-    ...Object.entries(reports).map(([name, report]) => ({
+    {
+      path: '/v3/link/clicks',
+      about: {
+        tag: 'Metrics',
+        summary: 'Get clicks of a link',
+        description: 'One total, or a list with one entry per unit, newest first.',
+        query: { link, ...windowQuery, rollup },
+        data: { link_clicks: 128, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      },
+      hasText: true,
+      run: (request) => clicks(deps, request),
+    },
+    ...Object.entries(reports).map(([name, { report, summary, rows }]) => ({
       path: `/v3/link/${name}`,
+      about: {
+        tag: 'Metrics' as const,
+        summary,
+        description: 'Biggest first.',
+        query: { link, ...windowQuery, limit: limit(1000, 100) },
+        data: { ...rows, tz_offset: -5, unit: 'day', units: 30 },
+      },
       run: (request: V3Request) => ranked(deps, request, report),
     })),
-    { path: '/v3/link/shares', run: (request) => ranked(deps, request, shares) },
-    { path: '/v3/user/clicks', hasText: true, run: (request) => userClicks(deps, request) },
-    { path: '/v3/user/popular_links', run: (request) => popularLinks(deps, request) },
+    {
+      path: '/v3/link/shares',
+      about: {
+        tag: 'Metrics',
+        summary: 'Get shares of a link',
+        description: 'Always empty: the service has no sharing.',
+        query: { link, ...windowQuery },
+        data: { shares: [], total_shares: 0, tz_offset: -5, unit: 'day', units: 30 },
+      },
+      run: (request) => ranked(deps, request, shares),
+    },
+    {
+      path: '/v3/user/clicks',
+      about: {
+        tag: 'Metrics',
+        summary: 'Get clicks of all your links',
+        description: 'Without `unit`, the last seven days in an older format.',
+        query: { ...windowQuery, rollup },
+        data: { user_clicks: 1280, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      },
+      hasText: true,
+      run: (request) => userClicks(deps, request),
+    },
+    {
+      path: '/v3/user/popular_links',
+      about: {
+        tag: 'Metrics',
+        summary: 'List your most clicked links',
+        description: 'Without `unit`, of the last seven days.',
+        query: { ...windowQuery, limit: limit(1000, 100) },
+        data: {
+          popular_links: [{ link: 'https://go.example.com/3xYz12A', clicks: 128 }],
+          tz_offset: -5,
+          unit: 'day',
+          units: 30,
+        },
+      },
+      run: (request) => popularLinks(deps, request),
+    },
   ]
 }
 
@@ -47,20 +102,46 @@ export const referringDomains = rows('referring_domains', 'referringDomains', (d
   ...(domain !== 'direct' && { url: `https://${domain}/` }),
 }))
 
-const reports: Readonly<Record<string, Report>> = {
-  countries: reportOf(countries),
-  referrers: reportOf(referrers),
-  referring_domains: reportOf(referringDomains),
-  async referrers_by_domain(deps, input, size) {
-    const sites = await reportReferrersBySite(deps, input, size, 'referrerDomain')
-    const lists = sites.map(({ site, referrers }) => {
-      const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
-      return [site, list] as const
-    })
-    // A list cannot carry a truncated flag, so name the truncated sites separately.
-    const truncated = sites.filter((site) => site.truncated).map(({ site }) => site)
-    return { referrers: new ByName(new Map(lists)), truncated }
+const reports: Readonly<
+  Record<
+    string,
+    { readonly report: Report; readonly summary: string; readonly rows: { readonly [name: string]: Value } }
+  >
+> = {
+  countries: {
+    report: reportOf(countries),
+    summary: 'Get clicks of a link by country',
+    rows: { countries: [{ clicks: 90, country: 'FR' }] },
   },
+  referrers: {
+    report: reportOf(referrers),
+    summary: 'Get clicks of a link by referrer',
+    rows: { referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
+  },
+  referring_domains: {
+    report: reportOf(referringDomains),
+    summary: 'Get clicks of a link by referring domain',
+    rows: { referring_domains: [{ clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' }] },
+  },
+  referrers_by_domain: {
+    report: referrersByDomain,
+    summary: 'Get clicks of a link by referrer, grouped by domain',
+    rows: {
+      referrers: { 'news.example.org': [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
+      truncated: [],
+    },
+  },
+}
+
+async function referrersByDomain(deps: MetricDeps, input: ReportInput, size: number) {
+  const sites = await reportReferrersBySite(deps, input, size, 'referrerDomain')
+  const lists = sites.map(({ site, referrers }) => {
+    const list = referrers.map(({ referrer, count }) => ({ clicks: count, referrer }))
+    return [site, list] as const
+  })
+  // A list cannot carry a truncated flag, so name the truncated sites separately.
+  const truncated = sites.filter((site) => site.truncated).map(({ site }) => site)
+  return { referrers: new ByName(new Map(lists)), truncated }
 }
 
 /** Sharing is not supported, so this is always empty. */

@@ -3,12 +3,15 @@
  * nsqlookupd, with real HTTP statuses and a body that old and new clients can read. The statistics are an ordinary v3
  * operation.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type } from 'typebox'
 import { readableTopics, type StreamAccessDeps } from '../../core/stream/access.js'
 import type { ClientStats, DaemonStats, Stream } from '../../core/stream/stream.js'
 import { Refusal } from '../../core/values/refusal.js'
+import { documentOnly } from '../http/described.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { argument, optional } from './about.js'
 import { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, type Status, statusOf, unexpected } from './errors.js'
@@ -19,25 +22,63 @@ export interface NsqDeps extends StreamAccessDeps {
 }
 
 export function nsqOperations(deps: NsqDeps): readonly Operation[] {
-  return [{ path: '/v3/nsq/stats', run: (request) => stats(deps, request) }]
+  return [
+    {
+      path: '/v3/nsq/stats',
+      about: {
+        tag: 'Stream',
+        summary: 'Get statistics of stream readers',
+        description: 'Of the topics that you may read: their channels, depths and clients.',
+        query: { topic: optional('Only this topic') },
+        data: { topics: [{ topic_name: 'clicks', producers: ['stream.example.com:4150'], channels: [] }] },
+      },
+      run: (request) => stats(deps, request),
+    },
+  ]
 }
 
 export function lookupRoute(http: TypedFastify, deps: NsqDeps): void {
-  http.get(lookupPath, { schema: { hide: true }, errorHandler: refuseLookup }, async (request, reply) => {
-    const args = new Arguments(request.url)
-    // nsqlookupd offers only JSON.
-    args.oneOf('format', ['json'])
-    const topic = args.required('topic')
-    if (!isTopic(topic)) throw invalidArgument('topic')
-    const topics = await requireReader(deps, { actor: request.actor, args })
-    if (!topics.includes(topic)) throw new Refusal('FORBIDDEN', 'You may not read this topic.')
-    const [producers, { daemons }] = await Promise.all([deps.stream.lookup(topic), deps.stream.stats()])
-    const found = { channels: channelsOf(daemons, topic), producers }
-    return sendLookup(reply, ok, { ...found, data: found })
-  })
+  http.get(
+    lookupPath,
+    { schema: lookupSchema, ...documentOnly, errorHandler: refuseLookup },
+    async (request, reply) => {
+      const args = new Arguments(request.url)
+      // nsqlookupd offers only JSON.
+      args.oneOf('format', ['json'])
+      const topic = args.required('topic')
+      if (!isTopic(topic)) throw invalidArgument('topic')
+      const topics = await requireReader(deps, { actor: request.actor, args })
+      if (!topics.includes(topic)) throw new Refusal('FORBIDDEN', 'You may not read this topic.')
+      const [producers, { daemons }] = await Promise.all([deps.stream.lookup(topic), deps.stream.stats()])
+      const found = { channels: channelsOf(daemons, topic), producers }
+      return sendLookup(reply, ok, { ...found, data: found })
+    },
+  )
 }
 
 export const lookupPath = '/v3/nsq/lookup'
+
+const found = { channels: ['archive'], producers: [{ broadcast_address: 'stream.example.com', tcp_port: 4150 }] }
+const lookupSchema: FastifySchema = {
+  operationId: 'v3NsqLookup',
+  tags: ['Stream'],
+  summary: 'Find the daemons that serve a topic',
+  description:
+    'For NSQ clients, which take it for an nsqlookupd: with real HTTP statuses, and the token also in an ' +
+    '`Authorization: Bearer` header.',
+  querystring: Type.Object({ topic: argument('A topic that you may read', 'clicks') }),
+  response: {
+    200: {
+      description: 'The daemons, for old and new clients',
+      content: {
+        'application/json': {
+          schema: Type.Object({ channels: Type.Array(Type.String()), producers: Type.Array(Type.Object({})) }),
+          example: { status_code: 200, status_txt: 'OK', ...found, data: found },
+        },
+      },
+    },
+  },
+}
 
 /**
  * NSQ clients since 1.0 read the top level and require the header; older ones read `data`. None handles a 200 without

@@ -1,8 +1,12 @@
 /** One v3 operation: arguments in, data out. Contains what all operations share. */
+import type { FastifySchema } from 'fastify'
+import { Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
+import { documentOnly } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { type About, choice, optional } from './about.js'
 import { Arguments } from './arguments.js'
-import { formOf, ok, type Value, write, writeText } from './envelope.js'
+import { formats, formOf, ok, type Value, write, writeText } from './envelope.js'
 import { invalidArgument, type Status } from './errors.js'
 
 export interface V3Request {
@@ -19,14 +23,16 @@ export interface V3Result {
 
 export interface Operation {
   readonly path: string
+  readonly about: About
   /** Supports `format=txt`. */
   readonly hasText?: boolean
   run(request: V3Request): Promise<V3Result>
 }
 
-export function addOperation(http: TypedFastify, { path, hasText = false, run }: Operation): void {
-  // v3 is documented in docs/api/v3.md; the generated OpenAPI document covers v4.
-  http.get(path, { schema: { hide: true } }, async (request, reply) => {
+export function addOperation(http: TypedFastify, operation: Operation, isOpenToKeys: boolean): void {
+  const { path, hasText = false, run } = operation
+  const schema: FastifySchema = schemaOf(operation, isOpenToKeys)
+  http.get(path, { schema, ...documentOnly }, async (request, reply) => {
     const args = new Arguments(request.url)
     const form = formOf(args)
     // Check this before the operation changes anything.
@@ -35,4 +41,41 @@ export function addOperation(http: TypedFastify, { path, hasText = false, run }:
     const { httpStatus, type, body } = form.format === 'txt' ? writeText(text) : write(form, status, data)
     return reply.code(httpStatus).type(type).send(body)
   })
+}
+
+const Envelope = Type.Object({
+  status_code: Type.Integer({ description: 'The real status; 200 for success' }),
+  status_txt: Type.String({ description: '`OK`, or a code such as `INVALID_ARG_LINK`' }),
+  data: Type.Unknown({ description: 'The answer; null on an error' }),
+})
+
+const keys = {
+  login: optional('With `apiKey`, instead of an access token'),
+  apiKey: optional('A legacy key, with `login`, instead of an access token'),
+}
+
+function schemaOf({ path, about, hasText = false }: Operation, isOpenToKeys: boolean) {
+  const { tag, summary, description, query = {}, data } = about
+  const envelope = { status_code: ok.code, status_txt: ok.text, data }
+  return {
+    operationId: path.replace(/^.|[/_]+(.)/g, (_, letter = '') => letter.toUpperCase()).replace(/^V/, 'v'),
+    tags: [tag],
+    summary,
+    description: hasText ? `${description} \`format=txt\` returns only the value.` : description,
+    querystring: Type.Object({
+      ...query,
+      ...(isOpenToKeys && keys),
+      format: choice(
+        'How to answer; `json` by default',
+        ...(hasText ? formats : formats.filter((each) => each !== 'txt')),
+      ),
+      callback: optional('Name of a function: answers JSONP'),
+    }),
+    response: {
+      200: {
+        description: 'Errors, too: see `status_code`',
+        content: { 'application/json': { schema: Envelope, example: JSON.parse(JSON.stringify(envelope)) as unknown } },
+      },
+    },
+  }
 }

@@ -8,7 +8,7 @@ import type { Actor } from '../../core/accounts/actor.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type AccessDeps, authenticate } from './access.js'
+import { type AccessDeps, authenticate, openToKeys } from './access.js'
 import { Arguments } from './arguments.js'
 import { type CampaignDeps, campaignOperations } from './campaigns.js'
 import { type EncoderDeps, encoderOperations } from './encoders.js'
@@ -75,7 +75,7 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       ...userOperations(deps),
       ...nsqOperations(deps),
     ]
-    for (const operation of operations) addOperation(v3, operation)
+    for (const operation of operations) addOperation(v3, operation, openToKeys.has(operation.path))
     lookupRoute(v3, deps)
   })
   // Registered outside: these routes need no token and have no rate limits.

@@ -3,6 +3,7 @@ import { type DestinationDeps, destinationHosts, linksTo } from '../../core/link
 import type { Link } from '../../core/links/link.js'
 import { linksSubject } from '../../core/metrics/report-subject.js'
 import { countMoments } from '../../core/values/window.js'
+import { argument, rollup, windowQuery } from './about.js'
 import { Failure } from './errors.js'
 import { clicksOf, counted, type MetricDeps } from './metrics.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
@@ -13,9 +14,40 @@ export type TrackingDeps = MetricDeps & DestinationDeps
 
 export function trackingOperations(deps: TrackingDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/tracking_domain_list', run: (request) => list(deps, request) },
-    { path: '/v3/user/tracking_domain_clicks', hasText: true, run: (request) => clicks(deps, request) },
-    { path: '/v3/user/tracking_domain_shorten_counts', hasText: true, run: (request) => shortens(deps, request) },
+    {
+      path: '/v3/user/tracking_domain_list',
+      about: {
+        tag: 'Metrics',
+        summary: 'List the destination domains of your links',
+        description: 'Of your newest 10,000 links. There is nothing to register.',
+        data: { tracking_domains: ['www.example.com'] },
+      },
+      run: (request) => list(deps, request),
+    },
+    {
+      path: '/v3/user/tracking_domain_clicks',
+      about: {
+        tag: 'Metrics',
+        summary: 'Get clicks of your links to a domain',
+        description: 'Of links to the domain or a subdomain of it.',
+        query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
+        data: { tracking_domain_clicks: 128, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      },
+      hasText: true,
+      run: (request) => clicks(deps, request),
+    },
+    {
+      path: '/v3/user/tracking_domain_shorten_counts',
+      about: {
+        tag: 'Metrics',
+        summary: 'Count your links to a domain',
+        description: 'How many were created, without those that were deleted since.',
+        query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
+        data: { tracking_domain_shorten_counts: 12, tz_offset: -5, unit: 'day', units: 30 },
+      },
+      hasText: true,
+      run: (request) => shortens(deps, request),
+    },
   ]
 }
 

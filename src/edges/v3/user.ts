@@ -11,6 +11,7 @@ import { type DestinationDeps, destinationHosts } from '../../core/links/account
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Clock } from '../../core/values/time.js'
+import { argument, optional } from './about.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
@@ -28,12 +29,73 @@ export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
 
 export function userOperations(deps: UserDeps): readonly Operation[] {
   return [
-    { path: '/v3/user/info', run: (request) => info(deps, request) },
-    { path: '/v3/oauth/app', run: (request) => app(deps, request) },
-    { path: '/v3/validate', hasText: true, run: (request) => validate(deps, request) },
+    {
+      path: '/v3/user/info',
+      about: {
+        tag: 'User',
+        summary: 'Get your user',
+        description:
+          'With your default domain and the domains you may choose. `apiKey` is always null: keys are shown once, when they are created.',
+        query: { login: optional('Only yourself') },
+        data: {
+          login: 'anna',
+          full_name: 'Anna Berger',
+          display_name: 'Anna Berger',
+          profile_url: '',
+          profile_image: '',
+          member_since: 1761038400,
+          share_accounts: [],
+          apiKey: null,
+          is_enterprise: 0,
+          custom_short_domain: 'go.example.com',
+          tracking_domains: ['www.example.com'],
+          default_link_privacy: 'public',
+          domain_preference_options: ['go.example.com'],
+        },
+      },
+      run: (request) => info(deps, request),
+    },
+    {
+      path: '/v3/oauth/app',
+      about: {
+        tag: 'User',
+        summary: 'Get a registered OAuth application',
+        description: 'Its name, description and web page.',
+        query: { client_id: argument('Id of the application', 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm') },
+        data: {
+          client_id: 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm',
+          app_name: 'Newsletter desk',
+          app_description: '',
+          app_link: 'https://desk.example.com',
+        },
+      },
+      run: (request) => app(deps, request),
+    },
+    {
+      path: '/v3/validate',
+      about: {
+        tag: 'User',
+        summary: 'Check a login and an API key',
+        description: '1 if the key belongs to that user, else 0.',
+        query: {
+          x_login: argument('The login', 'anna'),
+          x_apiKey: argument('The API key', 'R_0123456789abcdef0123456789abcdef'),
+        },
+        data: { valid: 1 },
+      },
+      hasText: true,
+      run: (request) => validate(deps, request),
+    },
     ...['shortlink_pro_domain', 'bitly_pro_domain'].map((name) => ({
       path: `/v3/${name}`,
       hasText: true,
+      about: {
+        tag: 'User' as const,
+        summary: 'Check whether a domain is a branded domain',
+        description: 'Of this service, of any organization.',
+        query: { domain: argument('The domain', 'go.example.com') },
+        data: { domain: 'go.example.com', [name]: true },
+      },
       run: async ({ args }: V3Request) => proDomain(deps, args, name),
     })),
   ]

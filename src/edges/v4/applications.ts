@@ -46,6 +46,7 @@ export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps
       operationId: 'getApp',
       tags: ['Applications'],
       summary: 'Get a registered OAuth application',
+      description: 'What people see when an application asks for access to their account.',
       params: Type.Object({ client_id: Type.String() }),
       response: { 200: ApplicationAnswer, ...refusals(403, 404) },
     },
@@ -101,6 +102,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
       operationId: 'getUserApplications',
       tags,
       summary: 'List your OAuth applications',
+      description: 'Those you registered yourself, without their secrets.',
       response: {
         200: Type.Object(
           { applications: Type.Array(Application) },
@@ -120,6 +122,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
       operationId: 'createUserApplication',
       tags,
       summary: 'Register an OAuth application',
+      description: 'The client secret is shown only in this answer. Redirect URIs must match exactly.',
       body: NewBody,
       response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
     },
@@ -137,6 +140,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
       operationId: 'updateUserApplication',
       tags,
       summary: 'Update an OAuth application',
+      description: 'Fields that are not sent stay unchanged; `redirect_uris` replaces the list.',
       params: Path,
       body: ChangeBody,
       response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },

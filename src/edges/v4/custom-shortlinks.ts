@@ -74,6 +74,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       operationId: 'getCustomShortlink',
       tags,
       summary: 'Get a custom short link and its history',
+      description: 'With the short link it points to now, and all that it pointed to before.',
       params: KeywordPath,
       response: { 200: record, ...refusals(402, 403, 404, 410) },
     },

@@ -98,6 +98,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
       operationId: 'listDomains',
       tags,
       summary: 'List the branded domains of an organization',
+      description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
       params: OrganizationPath,
       response: {
         200: Type.Object(
@@ -139,6 +140,8 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     operationId: 'getDomain',
     tags,
     summary: 'Get a branded domain with its DNS status',
+    description:
+      'Its DNS state may be some minutes old; `verify` looks it up now. Requires administrator rights in the organization.',
     params: DomainPath,
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
@@ -157,6 +160,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
       ...read,
       operationId: 'verifyDomain',
       summary: 'Check the DNS of a branded domain now',
+      description: 'Looks up the DNS records again. A domain that points to this service is confirmed as yours.',
     },
     answer: async ({ actor, params }) => {
       const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
@@ -170,6 +174,8 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
       operationId: 'updateDomain',
       tags,
       summary: 'Update a branded domain: its groups, root URL and not-found URL',
+      description:
+        'Fields that are not sent stay unchanged. Groups that are removed keep their links on the domain, but cannot create new ones.',
       params: DomainPath,
       body: ChangeBody,
       response: { ...answer('The updated domain'), ...refusals(400, 403, 404, 406, 413, 422) },
@@ -272,6 +278,7 @@ export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
       operationId: 'getBsds',
       tags: ['Domains'],
       summary: 'List the branded short domains that your groups may use',
+      description: 'Names only. The default domain of the service is not among them: everybody may use it.',
       querystring: BsdQuery,
       response: { 200: Bsds, ...refusals(400, 403) },
     },

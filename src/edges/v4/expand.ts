@@ -34,6 +34,8 @@ export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
       operationId: 'expand',
       tags: ['Links'],
       summary: 'Expand a short link to its destination',
+      description:
+        'Works for any link of this service, also of other organizations. Archived links expand; deleted and expired ones do not.',
       body: ExpandBody,
       response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
     },

@@ -77,10 +77,13 @@ const ExportBody = Type.Object(
       }),
     ),
   },
-  together(
-    { export_type: { enum: ['link_engagements_batch'] }, shortlinks: present('array'), filter: absent },
-    { filter: present('object'), shortlinks: absent },
-  ),
+  {
+    ...together(
+      { export_type: { enum: ['link_engagements_batch'] }, shortlinks: present('array'), filter: absent },
+      { filter: present('object'), shortlinks: absent },
+    ),
+    examples: [{ export_type: 'links_list', filter: { tags: ['autumn'], archived: 'both' }, include_metrics: true }],
+  },
 )
 
 const ExportResult = Type.Object(

@@ -79,11 +79,14 @@ const BulkBody = Type.Object(
       Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
     ),
   },
-  together(
-    { action: { enum: ['archive'] }, archive: present('boolean') },
-    { action: { enum: ['edit_tags'] }, add_tags: present('array') },
-    { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
-  ),
+  {
+    ...together(
+      { action: { enum: ['archive'] }, archive: present('boolean') },
+      { action: { enum: ['edit_tags'] }, add_tags: present('array') },
+      { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
+    ),
+    examples: [{ action: 'edit_tags', qr_code_ids: ['Qw6Zt1Rn8Bv'], add_tags: ['autumn'], remove_tags: ['summer'] }],
+  },
 )
 
 const ChangedCodes = Type.Object(

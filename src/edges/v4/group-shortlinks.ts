@@ -75,11 +75,16 @@ const BulkBody = Type.Object(
       Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
     ),
   },
-  together(
-    { action: { enum: ['archive'] }, archive: present('boolean') },
-    { action: { enum: ['edit_tags'] }, add_tags: present('array') },
-    { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
-  ),
+  {
+    ...together(
+      { action: { enum: ['archive'] }, archive: present('boolean') },
+      { action: { enum: ['edit_tags'] }, add_tags: present('array') },
+      { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
+    ),
+    examples: [
+      { action: 'edit_tags', links: ['go.example.com/3xYz12A'], add_tags: ['autumn'], remove_tags: ['summer'] },
+    ],
+  },
 )
 
 const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the updated links' })

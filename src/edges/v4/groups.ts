@@ -63,6 +63,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'getGroups',
       tags: ['Groups'],
       summary: 'List your groups',
+      description: 'Those you are a member of, with your role in each.',
       querystring: Type.Object({
         organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
       }),
@@ -83,6 +84,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'getGroup',
       tags: ['Groups'],
       summary: 'Get a group',
+      description: 'With your role in it and the branded domains it may use.',
       params: GroupPath,
       response: { 200: named(Group, 'The group'), ...refusals(403) },
     },
@@ -99,6 +101,8 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'updateGroup',
       tags: ['Groups'],
       summary: 'Update a group',
+      description:
+        'Renames the group, moves it to another organization that you administer, or sets its branded domains. Fields that are not sent stay unchanged.',
       params: GroupPath,
       body: GroupBody,
       response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
@@ -116,6 +120,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'getGroupPreferences',
       tags: ['Groups'],
       summary: 'Get the preferences of a group',
+      description: 'The domain on which new links of the group are created.',
       params: GroupPath,
       response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
     },
@@ -132,6 +137,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'updateGroupPreferences',
       tags: ['Groups'],
       summary: 'Update the preferences of a group',
+      description: 'Sets the domain on which new links of the group are created.',
       params: GroupPath,
       body: PreferencesBody,
       response: {
@@ -155,6 +161,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       operationId: 'getGroupTags',
       tags: ['Groups'],
       summary: 'List the tags of a group',
+      description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',
       params: GroupPath,
       querystring: TagsQuery,
       response: {

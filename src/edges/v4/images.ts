@@ -117,6 +117,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       operationId: 'getImage',
       tags,
       summary: 'Get an image',
+      description: 'Its size, type and address; not its bytes.',
       params: ImagePath,
       response: { 200: named(ImageBody, 'The image'), ...refusals(403, 404) },
     },
@@ -157,6 +158,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       operationId: 'deleteImage',
       tags,
       summary: 'Delete an image',
+      description: 'An image that a QR code uses as its logo cannot be deleted.',
       params: ImagePath,
       response: {
         204: Type.Null({ description: 'Deleted' }),

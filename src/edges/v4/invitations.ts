@@ -48,6 +48,8 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       operationId: 'getInvitations',
       tags,
       summary: 'List open invitations',
+      description:
+        'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
       params: OrganizationPath,
       response: {
         200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
@@ -68,6 +70,8 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       operationId: 'createInvitation',
       tags,
       summary: 'Invite a user by email',
+      description:
+        'Sends an email with a link that works once, for seven days. Whoever opens it chooses a login and a password, and joins the group. Requires administrator rights in the organization.',
       params: OrganizationPath,
       body: InvitationBody,
       response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
@@ -86,6 +90,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       operationId: 'revokeInvitation',
       tags,
       summary: 'Revoke an invitation',
+      description: 'Its link stops working at once. Requires administrator rights in the organization.',
       params: InvitationPath,
       response: { 204: Type.Null({ description: 'The invitation was revoked' }), ...refusals(403, 404) },
     },

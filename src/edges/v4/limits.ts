@@ -75,6 +75,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
       operationId: 'getPlatformLimits',
       tags: ['User'],
       summary: 'List rate limits and usage by endpoint',
+      description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
       querystring: Type.Object({
         path: Type.Optional(Type.String({ description: 'Only this endpoint, such as `/v4/shorten`' })),
       }),
@@ -97,6 +98,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
       operationId: 'getPlanLimits',
       tags: ['Organizations'],
       summary: 'List the plan limits of an organization and their usage',
+      description: 'With the usage of all groups since the first of the month, UTC.',
       params: OrganizationPath,
       response: { 200: PlanLimitList, ...refusals(403) },
     },

@@ -90,16 +90,31 @@ const AddBody = Type.Object(
     uri_scheme: Type.String({ ...bounds(schemeShape), description: scheme }),
     ...details,
   },
-  together(
-    { os: { enum: ['ios'] }, package_name: absent, sha256_cert_fingerprints: absent },
-    { os: { enum: ['android'] }, app_id: absent, paths: absent },
-  ),
+  {
+    ...together(
+      { os: { enum: ['ios'] }, package_name: absent, sha256_cert_fingerprints: absent },
+      { os: { enum: ['android'] }, app_id: absent, paths: absent },
+    ),
+    examples: [
+      {
+        name: 'Shop',
+        os: 'ios',
+        uri_scheme: 'shop',
+        store_url: 'https://apps.example.com/shop',
+        app_id: 'ABCDE12345.com.example.shop',
+        paths: ['/products/*'],
+      },
+    ],
+  },
 )
-const ChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ ...nameBounds, description: name })),
-  uri_scheme: text(scheme, schemeShape),
-  ...details,
-})
+const ChangeBody = Type.Object(
+  {
+    name: Type.Optional(Type.String({ ...nameBounds, description: name })),
+    uri_scheme: text(scheme, schemeShape),
+    ...details,
+  },
+  { examples: [{ name: 'Shop for Europe', store_url: 'https://apps.example.com/shop-eu' }] },
+)
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String() })
 const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.String() })
@@ -114,6 +129,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
       operationId: 'listMobileApps',
       tags,
       summary: 'List the mobile apps of an organization',
+      description: 'Oldest first. Every member may read them, to choose one for a deep link.',
       params: OrganizationPath,
       response: {
         200: Type.Object(
@@ -155,6 +171,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
       operationId: 'getMobileApp',
       tags,
       summary: 'Get a mobile app',
+      description: 'With what its association files need.',
       params: AppPath,
       response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
     },

@@ -43,6 +43,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
       operationId: 'getOrganizations',
       tags: ['Organizations'],
       summary: 'List your organizations',
+      description: 'Those you are a member of, with their plans and your role in each.',
       querystring: ListQuery,
       response: {
         200: Type.Object(
@@ -64,6 +65,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
       operationId: 'getOrganization',
       tags: ['Organizations'],
       summary: 'Get an organization',
+      description: 'With its plan, its branded domains and your role in it.',
       params: OrganizationPath,
       response: { 200: named(Organization, 'The organization'), ...refusals(403) },
     },

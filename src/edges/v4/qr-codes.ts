@@ -62,28 +62,48 @@ const details = {
   ),
 }
 
-const CreateBody = Type.Object({
-  group_guid: Type.String({ description: 'The group that owns the code' }),
-  destination: Type.Object(
-    {
-      shortlink_id: Type.Optional(
-        Type.String({ ...addressBounds, description: 'A short link of the group, by any of its addresses' }),
-      ),
-      long_url: Type.Optional(
-        Type.String({ ...longUrlBounds, description: 'Makes a stand-alone code, with an address of its own' }),
-      ),
-      site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A launchpad; not available yet' })),
-    },
-    { description: 'Exactly one of these' },
-  ),
-  gs1: Type.Optional(Gs1),
-  domain: Type.Optional(
-    Type.String({ description: 'Of stand-alone codes: a short domain; by default the preferred domain of the group' }),
-  ),
-  ...details,
-})
+const CreateBody = Type.Object(
+  {
+    group_guid: Type.String({ description: 'The group that owns the code' }),
+    destination: Type.Object(
+      {
+        shortlink_id: Type.Optional(
+          Type.String({ ...addressBounds, description: 'A short link of the group, by any of its addresses' }),
+        ),
+        long_url: Type.Optional(
+          Type.String({ ...longUrlBounds, description: 'Makes a stand-alone code, with an address of its own' }),
+        ),
+        site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A launchpad; not available yet' })),
+      },
+      { description: 'Exactly one of these' },
+    ),
+    gs1: Type.Optional(Gs1),
+    domain: Type.Optional(
+      Type.String({
+        description: 'Of stand-alone codes: a short domain; by default the preferred domain of the group',
+      }),
+    ),
+    ...details,
+  },
+  {
+    examples: [
+      {
+        group_guid: 'Bd3Kx8Qm2Lp',
+        destination: { shortlink_id: 'go.example.com/3xYz12A' },
+        title: 'Poster in the shop',
+        render_customizations: {
+          dot_pattern_type: 'rounded',
+          dot_pattern_color: '#14532d',
+          background_color: '#ffffff',
+        },
+      },
+    ],
+  },
+)
 
-const UpdateBody = Type.Object(details)
+const UpdateBody = Type.Object(details, {
+  examples: [{ title: 'Poster at the fair', render_customizations: { dot_pattern_color: '#7f1d1d' } }],
+})
 
 const RedirectBody = Type.Object({ long_url: Type.String({ ...longUrlBounds, description: 'The new destination' }) })
 

@@ -36,12 +36,24 @@ const size = Type.Optional(
 )
 const ImageQuery = Type.Object({ format, size })
 
-const StaticBody = Type.Object({
-  group_guid: Type.String({ description: 'The group that it is made for' }),
-  content: StaticContent,
-  render_customizations: Type.Optional(RenderCustomizations),
-  format,
-})
+const StaticBody = Type.Object(
+  {
+    group_guid: Type.String({ description: 'The group that it is made for' }),
+    content: StaticContent,
+    render_customizations: Type.Optional(RenderCustomizations),
+    format,
+  },
+  {
+    examples: [
+      {
+        group_guid: 'Bd3Kx8Qm2Lp',
+        content: 'https://www.example.com/menu',
+        render_customizations: { dot_pattern_color: '#14532d' },
+        format: 'svg',
+      },
+    ],
+  },
+)
 
 export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
   route(http, 'GET /v4/qr-codes/:qrcode_id/image', {

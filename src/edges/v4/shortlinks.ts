@@ -64,19 +64,36 @@ const CreateBody = Type.Object(
     ),
     ...details,
   },
-  together(
-    { long_url: present('string'), shortlink_id: absent },
-    { shortlink_id: present('string'), keyword: present('string'), long_url: absent },
-  ),
+  {
+    ...together(
+      { long_url: present('string'), shortlink_id: absent },
+      { shortlink_id: present('string'), keyword: present('string'), long_url: absent },
+    ),
+    examples: [
+      {
+        long_url: 'https://www.example.com/sale?utm_source=newsletter',
+        domain: 'go.example.com',
+        group_guid: 'Bd3Kx8Qm2Lp',
+        keyword: 'autumn',
+        title: 'Autumn sale',
+        tags: ['autumn', 'newsletter'],
+        expiration_at: '2027-03-31T22:00:00+0000',
+        dynamic_routing: [{ long_url: 'https://www.example.fr/soldes', country_match: ['FR', 'BE'] }],
+      },
+    ],
+  },
 )
 
-const UpdateBody = Type.Object({
-  ...details,
-  archived: Type.Optional(Type.Boolean()),
-  long_url: Type.Optional(
-    Type.String({ ...longUrlBounds, description: 'New destination; the short URLs stay the same' }),
-  ),
-})
+const UpdateBody = Type.Object(
+  {
+    ...details,
+    archived: Type.Optional(Type.Boolean()),
+    long_url: Type.Optional(
+      Type.String({ ...longUrlBounds, description: 'New destination; the short URLs stay the same' }),
+    ),
+  },
+  { examples: [{ title: 'Autumn sale, last days', long_url: 'https://www.example.com/sale/last-days' }] },
+)
 
 const Deleted = Type.Object(
   { links_deleted: Type.Array(Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) })) },

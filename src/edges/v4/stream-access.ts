@@ -47,6 +47,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
       ...shared,
       operationId: 'getStreamAccess',
       summary: 'Get the click stream access of an organization',
+      description: 'Whether administrators of the organization may read its click stream, and which topics.',
       response: { 200: StreamAccess, ...refusals(403, 404) },
     },
     answer: async (_request, found) => present(found),

@@ -64,6 +64,8 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
       operationId: 'getFeatureUsage',
       tags: ['Groups'],
       summary: 'Get the usage of a group this month, by limit',
+      description:
+        'Since the first of the month, UTC. Every group has its own counters; the limits belong to the organization.',
       params: GroupPath,
       querystring: Type.Object({ name }),
       response: { 200: FeatureUsage, ...refusals(400, 403) },
@@ -83,6 +85,7 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
       operationId: 'getHistoricalUsage',
       tags: ['Groups'],
       summary: 'Get the usage of a group over time, by limit',
+      description: 'One entry per unit and limit, newest first, including zeros.',
       params: GroupPath,
       querystring: HistoryQuery,
       response: { 200: HistoricalUsage, ...refusals(400, 403) },

@@ -82,6 +82,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'getUserTwoFactor',
       tags,
       summary: 'Get the second factor of your account',
+      description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
       response: { 200: State, ...refusals(403) },
     },
     answer: async ({ actor }) => {
@@ -101,6 +102,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'startUserTwoFactorApp',
       tags,
       summary: 'Start the set-up of an authenticator app',
+      description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
       body: ConfirmedBody,
       response: { 200: AppSecret, ...refusals(...badBody, 409) },
     },
@@ -114,6 +116,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     operationId: 'confirmUserTwoFactorApp',
     tags,
     summary: 'Confirm the authenticator app with its first code',
+    description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
     body: CodeBody,
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
@@ -131,6 +134,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'startUserTwoFactorSms',
       tags,
       summary: 'Start the set-up of SMS codes; sends the first code',
+      description: 'The second factor stays off until the first code confirms it.',
       body: SmsBody,
       response: {
         200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
@@ -146,6 +150,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       ...confirmApp,
       operationId: 'confirmUserTwoFactorSms',
       summary: 'Confirm SMS codes with the first code',
+      description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
     },
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmSms(deps, actor, body))],
@@ -158,6 +163,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'sendUserTwoFactorCode',
       tags,
       summary: 'Send a code by SMS',
+      description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
       body: ConfirmedBody,
       response: { ...nothing('The code was sent'), ...refusals(...badBody, 409) },
     },
@@ -173,6 +179,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'renewUserRecoveryCodes',
       tags,
       summary: 'Replace the recovery codes',
+      description: 'The old ones stop working. The new ones are shown only in this answer.',
       body: BothBody,
       response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
     },
@@ -187,6 +194,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       operationId: 'disableUserTwoFactor',
       tags,
       summary: 'Turn off the second factor',
+      description: 'Signing in then needs the password alone. Asks for the password and a current code.',
       body: BothBody,
       response: { ...nothing('The second factor is off'), ...refusals(...badBody, 409) },
     },

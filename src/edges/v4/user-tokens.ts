@@ -64,6 +64,8 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
       operationId: 'getUserTokens',
       tags: ['User'],
       summary: 'List your access tokens, including those of OAuth applications',
+      description:
+        'Without their secrets, which are stored as hashes. `last_used_at` is absent for a token that was never used.',
       response: {
         200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
         ...refusals(403),
@@ -80,6 +82,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
       operationId: 'createUserToken',
       tags: ['User'],
       summary: 'Create an access token',
+      description: 'A token may do everything that you may do. Its secret is shown only in this answer.',
       body: LabelBody,
       response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
     },
@@ -96,6 +99,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
       operationId: 'updateUserToken',
       tags: ['User'],
       summary: 'Change the label of an access token',
+      description: 'A label helps you to recognise the token later.',
       params: GuidPath,
       body: LabelBody,
       response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
@@ -126,6 +130,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
       operationId: 'getUserApiKeys',
       tags: ['User'],
       summary: 'List your API keys for the v3 API',
+      description: 'Without their secrets, which are stored as hashes.',
       response: {
         200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
         ...refusals(403),
@@ -142,6 +147,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
       operationId: 'createUserApiKey',
       tags: ['User'],
       summary: 'Create an API key for the v3 API, used as `apiKey` with `login`',
+      description: 'For clients of version 3 that cannot use an access token. The key is shown only in this answer.',
       body: LabelBody,
       response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
     },

@@ -25,6 +25,7 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
       operationId: 'getUser',
       tags: ['User'],
       summary: 'Get your user',
+      description: 'The user that the access token or the session belongs to.',
       response: { 200: named(User, 'The owner of the access token'), ...refusals(403) },
     },
     answer: async (request) => presentUser(await readUser(deps, request.actor)),
@@ -39,6 +40,8 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
       operationId: 'updateUser',
       tags: ['User'],
       summary: 'Update your name or default group',
+      description:
+        'The default group is where your links are created if a request names no group. Fields that are not sent stay unchanged.',
       body: UserBody,
       response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
     },

@@ -1,0 +1,340 @@
+/**
+ * The examples of the OpenAPI documents: one for every JSON body and every parameter that a call needs. They are composed
+ * from the schemas, so that nothing is written twice. A schema with `examples` of its own keeps the first of them.
+ */
+import { isObject } from '../../lib/is-object.js'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const group = 'Bd3Kx8Qm2Lp'
+const organization = 'Og5Rt1Yw7Zc'
+const url = 'https://api.example.com'
+const time = '2026-11-02T09:30:00+0000'
+const color = '#14532d'
+
+/**
+ * The value of a field, by its name; of a field that means something else in one schema, by `Schema.name`. A field has
+ * the same value everywhere, so that the examples fit together.
+ */
+const values: Readonly<Record<string, unknown>> = {
+  access_token: '3276b58ced2e36a0ca8bea9299e0b79b49383995',
+  account: 'ben',
+  add_tags: ['autumn'],
+  allowed_at: time,
+  allowed_by: 'anna',
+  angle: 45,
+  api_key: 'R_0123456789abcdef0123456789abcdef',
+  app_guid: 'Am4Tn6Vb9Xs',
+  app_id: 'ABCDE12345.com.example.shop',
+  app_uri_path: '/products/42',
+  'Deeplink.app_id': 'com.example.shop',
+  archive: true,
+  background: '#ffffff',
+  background_color: '#ffffff',
+  brand_guid: group,
+  browser: 'Firefox on Linux',
+  bsd: 'go.example.com',
+  bsds: ['go.example.com'],
+  bytes: 18_204,
+  campaign_guid: 'Cq7Wd2Jh5Ng',
+  campaign_ids: ['Cq7Wd2Jh5Ng'],
+  'Campaign.guid': 'Cq7Wd2Jh5Ng',
+  'Campaign.name': 'Autumn sale',
+  'Campaign.description': 'Everything for the sale in November',
+  channel_guid: 'Hs8Lk3Pd6Ft',
+  channel_guids: ['Hs8Lk3Pd6Ft'],
+  'Channel.guid': 'Hs8Lk3Pd6Ft',
+  'Channel.name': 'Newsletter',
+  checked_at: time,
+  city: 'Lyon',
+  clicks: 128,
+  client_id: 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm',
+  client_secret: '32ca4d62e1f15cf119ebfdb38b135c36c6efc72f',
+  code: '123456',
+  'Error.code': 'INVALID_DNS',
+  color,
+  column_count: 4,
+  columns: ['id', 'long_url', 'title', 'created_at'],
+  content: 'Scan me',
+  count: 128,
+  country: 'FR',
+  country_exclude: ['US'],
+  country_match: ['FR', 'BE'],
+  created: time,
+  created_after: 1_793_491_200,
+  created_at: time,
+  created_before: 1_796_083_200,
+  created_by: 'anna',
+  current_password: 'correct horse',
+  custom_domain: 'go.example.com',
+  custom_shortlink: 'go.example.com/autumn',
+  custom_shortlinks: ['https://go.example.com/autumn'],
+  data_uri: 'data:text/csv;base64,aWQsbG9uZ191cmwsdGl0bGUsY3JlYXRlZF9hdA0K',
+  date: '2026-11-02T00:00:00+0000',
+  deactivated: '',
+  default_group_guid: group,
+  guid: 'Tn5Xc8Vb1Ma',
+  'Deeplink.guid': 'Rv2Bc9Mx4Kj',
+  description: 'Makes short links for our newsletter',
+  'Error.description': 'long_url is not a valid http or https URL.',
+  details: { role: 'member' },
+  device_exclude: ['tablet'],
+  device_match: ['mobile'],
+  device_type: 'Mobile',
+  domain: 'go.example.com',
+  domain_preference: 'go.example.com',
+  dot_pattern_color: color,
+  email: 'anna@example.com',
+  end_date: '2026-11-30',
+  endpoint: '/v4/shorten',
+  engagement_count: 140,
+  engagements: 140,
+  error_code: 'invalid',
+  error_correction: 2,
+  export_type: 'links_list',
+  expiration_at: '2027-03-31T22:00:00+0000',
+  expires: '2026-11-09T09:30:00+0000',
+  explanation: 'go.example.com points to this service.',
+  facet: 'countries',
+  'CityMetrics.facet': 'cities',
+  'DeviceMetrics.facet': 'devices',
+  'ReferrersByDomain.facet': 'referrers_by_domain',
+  'ScanCities.facet': 'cities',
+  'ShortenCounts.facet': 'shorten_counts',
+  field: 'long_url',
+  file: `${url}/v4/images/Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp/file`,
+  filename: 'links-2026-11-02.csv',
+  first_created: time,
+  group: `${url}/v4/groups/${group}`,
+  group_guid: group,
+  group_guids: [group],
+  'Group.guid': group,
+  'Group.name': 'Marketing',
+  'Group.role': 'group-admin',
+  groups: `${url}/v4/groups?organization_guid=${organization}`,
+  hash: '3xYz12A',
+  height: 512,
+  hint: '3995',
+  id: 'go.example.com/3xYz12A',
+  image: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+  image_guid: 'Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp',
+  'Image.guid': 'Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp',
+  'Image.name': 'Logo',
+  inner_color: color,
+  install_url: 'https://apps.example.com/shop',
+  install_type: 'auto_install',
+  invitation_guid: 'Ip4Gh7Sd2Lw',
+  invited_by: 'anna',
+  ip_address: '203.0.113.7',
+  key: '01',
+  'ReferrersByDomain.key': 'https://news.example.org/today',
+  'ShortenCounts.key': time,
+  keyword: 'autumn',
+  label: 'Newsletter script',
+  last_used_at: time,
+  launchpad_ids: [],
+  lib_button_clicks: 0,
+  limit: 1000,
+  link: 'https://go.example.com/3xYz12A',
+  links: ['go.example.com/3xYz12A'],
+  login: 'anna',
+  logo_image_guid: 'Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp',
+  long_url: 'https://www.example.com/sale?utm_source=newsletter',
+  long_urls: ['https://www.example.com/sale?utm_source=newsletter'],
+  media_type: 'text/csv',
+  message: 'INVALID_ARG_LONG_URL',
+  method: 'app',
+  'MobileApp.guid': 'Am4Tn6Vb9Xs',
+  'MobileApp.name': 'Shop',
+  modified: time,
+  name: 'Newsletter',
+  network: 'news.example.org',
+  new_password: 'battery staple',
+  next: `${url}/v4/groups/${group}/shortlinks?size=50&search_after=MTc5Mzc4NzAwMA`,
+  no_city_clicks: 3,
+  no_city_scans: 3,
+  not_found_url: 'https://www.example.com/not-found',
+  offset: 0,
+  organization: `${url}/v4/organizations/${organization}`,
+  organization_guid: organization,
+  'Organization.guid': organization,
+  'Organization.name': 'Example Ltd',
+  'Organization.role': 'admin',
+  os: 'ios',
+  os_exclude: ['android'],
+  os_match: ['ios'],
+  other_city_clicks: 12,
+  other_city_scans: 12,
+  otpauth_uri: 'otpauth://totp/shortlink:anna?secret=JBSWY3DPEHPK3PXP&issuer=shortlink',
+  outer_color: color,
+  package_name: 'com.example.shop',
+  password: 'correct horse',
+  paths: ['/products/*'],
+  phone: '+4915123456789',
+  phone_hint: '789',
+  plan: 'team',
+  plan_display_name: 'Team',
+  primary: color,
+  qr_code: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+  qr_code_ids: ['Qw6Zt1Rn8Bv'],
+  qr_code_image: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+  qr_code_type: 'shortlink',
+  qrcode_id: 'Qw6Zt1Rn8Bv',
+  query: 'sale',
+  recovery_codes: ['4f7k-9q2m', 'x8dn-3tpa'],
+  recovery_codes_left: 10,
+  redirect_uris: ['https://desk.example.com/back'],
+  references: { organization: `${url}/v4/organizations/${organization}` },
+  region: 'Auvergne-Rhône-Alpes',
+  region_exclude: ['US-CA'],
+  region_match: ['FR-ARA'],
+  remove_tags: ['summer'],
+  require_2fa: 'none',
+  require_sso: 'none',
+  resource: 'shortlinks',
+  role: 'member',
+  root_url: 'https://www.example.com',
+  row_count: 250,
+  scans: 12,
+  search_after: 'MTc5Mzc4NzAwMA',
+  secondary: '#ffffff',
+  secret: 'JBSWY3DPEHPK3PXP',
+  serialized_content: 'https://go.example.com/3xYz12A?r=qr',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  sha256_cert_fingerprints: [
+    '14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5',
+  ],
+  shortlink: 'go.example.com/3xYz12A',
+  shortlink_id: 'go.example.com/3xYz12A',
+  shortlinks: ['go.example.com/3xYz12A'],
+  site_id: group,
+  size: 50,
+  size_bytes: 18_204,
+  start_date: '2026-01-01',
+  store_url: 'https://apps.example.com/shop',
+  subject: 'ben',
+  subregion: 'Rhône',
+  tags: ['autumn', 'newsletter'],
+  tier: 'team',
+  tier_display_name: 'Team',
+  tier_family: 'team',
+  title: 'Autumn sale',
+  topics: [`clicks_${organization}`],
+  total_clicks: 128,
+  total_engagements: 140,
+  total_scans: 12,
+  ts: '2026-11-02T00:00:00+0000',
+  type: 'CNAME',
+  'DnsReport.name': 'go.example.com',
+  'DnsReport.value': 'links.example.com',
+  unit: 'day',
+  unit_reference: time,
+  unit_start: '2026-11-01T00:00:00+0000',
+  units: 30,
+  unix_from: 1_793_491_200,
+  unix_to: 1_796_083_200,
+  updated: time,
+  uri_scheme: 'shop',
+  user: 'anna',
+  'User.name': 'Anna Berger',
+  value: '09506000134352',
+  'FacetedMetrics.value': 'FR',
+  'ReferrersByDomain.value': 128,
+  'ScanMetrics.value': 'FR',
+  'ShortenCounts.value': 12,
+  width: 512,
+}
+
+/** The document with an example for each JSON body, and for each parameter that is required. */
+export function withExamples(document: JsonObject): JsonObject {
+  const schemas = inside(document, 'components', 'schemas')
+  const paths = Object.entries(inside(document, 'paths')).map(([path, operations]) => [
+    path,
+    mapValues(operations, (operation) => withExamplesOf(operation, schemas)),
+  ])
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+function withExamplesOf(operation: JsonObject, schemas: JsonObject): JsonObject {
+  const { parameters, requestBody, responses } = operation
+  return {
+    ...operation,
+    ...(Array.isArray(parameters) && { parameters: parameters.map((each) => parameterWithExample(each, schemas)) }),
+    ...(isObject(requestBody) && { requestBody: contentWithExamples(requestBody, schemas) }),
+    responses: Object.fromEntries(
+      Object.entries(inside(responses)).map(([status, response]) => [
+        status,
+        status.startsWith('2') ? contentWithExamples(inside(response), schemas) : response,
+      ]),
+    ),
+  }
+}
+
+function parameterWithExample(parameter: JsonObject, schemas: JsonObject): JsonObject {
+  if (parameter.required !== true || parameter.example !== undefined) return parameter
+  const example = exampleOf(inside(parameter, 'schema'), String(parameter.name), { schemas })
+  return example === undefined ? parameter : { ...parameter, example }
+}
+
+function contentWithExamples(holder: JsonObject, schemas: JsonObject): JsonObject {
+  if (!isObject(holder.content)) return holder
+  const content = Object.entries(holder.content as Readonly<Record<string, JsonObject>>).map(([type, media]) => {
+    const isComposed = /json|urlencoded/.test(type) && media.example === undefined
+    const example = isComposed ? exampleOf(inside(media, 'schema'), '', { schemas }) : undefined
+    return [type, example === undefined ? media : { ...media, example }]
+  })
+  return { ...holder, content: Object.fromEntries(content) }
+}
+
+interface Place {
+  readonly schemas: JsonObject
+  /** The shared schema that the field is in. */
+  readonly owner?: string
+}
+
+/** Undefined where nobody knows a good value: an optional field is then left out. */
+function exampleOf(schema: JsonObject, name: string, place: Place): unknown {
+  const { $ref, examples, type, enum: choices, anyOf, properties, items } = schema
+  if (typeof $ref === 'string') {
+    const owner = $ref.slice($ref.lastIndexOf('/') + 1)
+    return exampleOf(inside(place.schemas, owner), name, { ...place, owner })
+  }
+  if (Array.isArray(examples)) return examples[0]
+  const types = [type].flat()
+  const known = values[`${place.owner}.${name}`] ?? values[name]
+  if (known !== undefined && !isObject(properties) && isOfType(known, schema) && allows(choices, known)) return known
+  if (Array.isArray(choices)) return choices[0]
+  if (Array.isArray(anyOf) && type === undefined) return exampleOf(anyOf[0] as JsonObject, name, place)
+  if (schema.const !== undefined) return schema.const
+  if (isObject(properties)) {
+    const fields = Object.entries(properties as Readonly<Record<string, JsonObject>>)
+    const entries = fields.map(([field, each]) => [field, exampleOf(each, field, place)] as const)
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  }
+  if (types.includes('array')) {
+    const item = isObject(items) ? exampleOf(items, `${name}[]`, place) : undefined
+    return item === undefined ? undefined : [item]
+  }
+  return schema.default ?? (types.includes('boolean') ? false : undefined)
+}
+
+function isOfType(value: unknown, { type, items }: JsonObject): boolean {
+  const types = [type].flat()
+  if (Array.isArray(value)) return types.includes('array') && value.every((each) => isOfType(each, inside(items)))
+  return types.includes(typeof value) || (Number.isInteger(value) && types.includes('integer'))
+}
+
+function allows(choices: unknown, value: unknown): boolean {
+  return !Array.isArray(choices) || choices.includes(value)
+}
+
+function inside(holder: unknown, ...names: readonly string[]): JsonObject {
+  let value: unknown = holder
+  for (const name of names) value = isObject(value) ? value[name] : undefined
+  return isObject(value) ? value : {}
+}
+
+function mapValues(holder: unknown, change: (value: JsonObject) => JsonObject): JsonObject {
+  const entries = Object.entries(inside(holder)).map(([name, value]) => [name, isObject(value) ? change(value) : value])
+  return Object.fromEntries(entries)
+}
