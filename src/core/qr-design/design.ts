@@ -4,6 +4,7 @@
  */
 import { invalid, quoted } from '../values/refusal.js'
 import { readColor } from './color.js'
+import { unknownLetter } from './lettering.js'
 
 export const dotPatterns = [
   'standard',
@@ -18,7 +19,7 @@ export const dotPatterns = [
   'star',
   'diamond',
 ] as const
-type DotPattern = (typeof dotPatterns)[number]
+export type DotPattern = (typeof dotPatterns)[number]
 
 export const cornerShapes = [
   'standard',
@@ -31,7 +32,7 @@ export const cornerShapes = [
   'target',
   'concave',
 ] as const
-type CornerShape = (typeof cornerShapes)[number]
+export type CornerShape = (typeof cornerShapes)[number]
 
 export const gradientStyles = ['no_gradient', 'linear', 'radial'] as const
 
@@ -48,10 +49,10 @@ export const frameIds = [
   'url',
   'instagram',
 ] as const
-type FrameId = (typeof frameIds)[number]
+export type FrameId = (typeof frameIds)[number]
 
 /** The finder patterns, named as on the wire: top left, top right and bottom left. */
-const cornerNames = ['corner_1', 'corner_2', 'corner_3'] as const
+export const cornerNames = ['corner_1', 'corner_2', 'corner_3'] as const
 type CornerName = (typeof cornerNames)[number]
 
 const textPlaces = ['center', 'top', 'bottom'] as const
@@ -70,7 +71,7 @@ interface ColorStop {
   readonly offset: number
 }
 
-interface Gradient {
+export interface Gradient {
   readonly style: (typeof gradientStyles)[number]
   /** Degrees, clockwise from left to right; of linear gradients. */
   readonly angle: number
@@ -80,13 +81,13 @@ interface Gradient {
 }
 
 /** A text or colour that is left out is chosen by the frame. */
-interface Frame {
+export interface Frame {
   readonly id: FrameId
   readonly colors: { readonly primary?: string; readonly secondary?: string; readonly background?: string }
   readonly text: { readonly primary?: string; readonly secondary?: string }
 }
 
-interface Caption {
+export interface Caption {
   readonly content: string
   readonly color: string
 }
@@ -102,7 +103,7 @@ export interface QrDesign {
   readonly frame: Frame
   readonly text: { readonly [place in TextPlace]?: Caption }
   readonly branding: { readonly shortlinkBrand: boolean }
-  /** 1 to 4: L, M, Q and H of the standard. A logo or a text in the centre raises it to 4. */
+  /** 1 to 4: L, M, Q and H of the standard. Shapes that are no squares raise it to 3, what covers the centre to 4. */
   readonly specSettings: { readonly errorCorrection: number }
 }
 
@@ -240,6 +241,9 @@ function readText(text: string, longest: number, path: string): string {
   const line = text.normalize('NFC').trim()
   if (line === '') throw invalid(path, 'The text is empty.')
   if ([...line].length > longest) throw invalid(path, `The text is longer than ${longest} characters.`)
+  const unknown = unknownLetter(line)
+  if (unknown !== undefined)
+    throw invalid(path, `${quoted(unknown)} cannot be drawn: only Latin, Greek and Cyrillic letters can.`)
   return line
 }
 

@@ -1,51 +1,94 @@
 /** A drawing as SVG. */
-import type { Drawing, Paint, Picture, Shape } from './drawing.js'
+import type { Box, Drawing, Paint, Picture, Shape } from './drawing.js'
+import { rectangle, tidy } from './paths.js'
 
 /** `size` is the length of the longer side in pixels; without it, the picture takes the room it is given. */
 export function toSvg(drawing: Drawing, size?: number): string {
-  const { width, height } = drawing
-  const scale = size === undefined ? undefined : size / Math.max(width, height)
-  const pixels = scale === undefined ? '' : ` width="${tidy(width * scale)}" height="${tidy(height * scale)}"`
-  const definitions: string[] = []
-  const body = drawing.shapes.map((shape) => element(shape, definitions)).join('')
-  const defs = definitions.length === 0 ? '' : `<defs>${definitions.join('')}</defs>`
-  return `<svg xmlns="http://www.w3.org/2000/svg"${pixels} viewBox="0 0 ${tidy(width)} ${tidy(height)}">${defs}${body}</svg>`
+  const { x, y, width, height, attributes } = size === undefined ? wholeDrawing(drawing) : inPixels(drawing, size)
+  const gradients = new Map<Paint, string>()
+  const isLarger = width > drawing.width || height > drawing.height
+  const margin = isLarger
+    ? [{ path: aroundDrawing(drawing, { x, y, width, height }), fill: drawing.ground, evenOdd: true }]
+    : []
+  const body = [...margin, ...drawing.shapes].map((shape) => element(shape, gradients)).join('')
+  const defs = [...gradients].map(([paint, id]) => definition(paint, id)).join('')
+  const view = [x, y, width, height].map(tidy).join(' ')
+  return `<svg xmlns="http://www.w3.org/2000/svg"${attributes} viewBox="${view}">${defs && `<defs>${defs}</defs>`}${body}</svg>`
 }
 
-function element(shape: Shape, definitions: string[]): string {
+interface View extends Box {
+  readonly attributes: string
+}
+
+function wholeDrawing({ width, height }: Drawing): View {
+  return { x: 0, y: 0, width, height, attributes: '' }
+}
+
+/** Modules are whole pixels where they are large enough to be scanned, and the rest is margin: edges are sharp. */
+function inPixels({ width, height, origin }: Drawing, size: number): View {
+  const exact = size / Math.max(width, height)
+  const scale = exact < 3 ? exact : Math.floor(exact)
+  const rest = size - scale * Math.max(width, height)
+  const [wide, high] = [Math.round(width * scale + rest), Math.round(height * scale + rest)]
+  const begin = (first: number) => (exact < 3 ? 0 : first - Math.round(first * scale + rest / 2) / scale)
+  return {
+    x: begin(origin[0]),
+    y: begin(origin[1]),
+    width: wide / scale,
+    height: high / scale,
+    attributes: ` width="${wide}" height="${high}"`,
+  }
+}
+
+/** A little of it lies under the drawing, so that no gap can be seen; not where one could look through. */
+function aroundDrawing({ width, height, ground }: Drawing, view: Box): string {
+  const isOpaque =
+    typeof ground === 'string' ? ground.length === 7 : ground.stops.every(({ color }) => color.length === 7)
+  const hole = { x: 0, y: 0, width, height }
+  return isOpaque ? rectangle(view) : rectangle(view) + rectangle(hole)
+}
+
+function element(shape: Shape, gradients: Map<Paint, string>): string {
   if ('bytes' in shape) return image(shape)
+  if ('stroke' in shape) {
+    const line = `stroke-width="${tidy(shape.width)}" stroke-linecap="round" stroke-linejoin="round"`
+    return `<path fill="none"${painted('stroke', shape.stroke, gradients)} ${line} d="${shape.path}"/>`
+  }
   const rule = shape.evenOdd ? ' fill-rule="evenodd"' : ''
-  return `<path${fill(shape.fill, definitions)}${rule} d="${shape.path}"/>`
+  return `<path${painted('fill', shape.fill, gradients)}${rule} d="${shape.path}"/>`
 }
 
 function image({ bytes, mimeType, x, y, size }: Picture): string {
   const data = Buffer.from(bytes).toString('base64')
-  return `<image x="${tidy(x)}" y="${tidy(y)}" width="${tidy(size)}" height="${tidy(size)}" href="data:${mimeType};base64,${data}"/>`
+  const place = `x="${tidy(x)}" y="${tidy(y)}" width="${tidy(size)}" height="${tidy(size)}"`
+  return `<image ${place} href="data:${mimeType};base64,${data}"/>`
 }
 
-function fill(paint: Paint, definitions: string[]): string {
-  if (typeof paint === 'string') return colorAs('fill', paint)
-  const id = `g${definitions.length}`
-  const stops = paint.stops.map(
-    ({ color, offset }) => `<stop offset="${tidy(offset)}"${colorAs('stop', color, '-color')}/>`,
-  )
-  const [name, place] =
-    'from' in paint
-      ? [
-          'linearGradient',
-          `x1="${tidy(paint.from[0])}" y1="${tidy(paint.from[1])}" x2="${tidy(paint.to[0])}" y2="${tidy(paint.to[1])}"`,
-        ]
-      : ['radialGradient', `cx="${tidy(paint.center[0])}" cy="${tidy(paint.center[1])}" r="${tidy(paint.radius)}"`]
-  definitions.push(`<${name} id="${id}" gradientUnits="userSpaceOnUse" ${place}>${stops.join('')}</${name}>`)
-  return ` fill="url(#${id})"`
+function painted(attribute: 'fill' | 'stroke', paint: Paint, gradients: Map<Paint, string>): string {
+  if (typeof paint === 'string') return ` ${attribute}="${paint.slice(0, 7)}"${opacity(`${attribute}-opacity`, paint)}`
+  const id = gradients.get(paint) ?? `g${gradients.size}`
+  gradients.set(paint, id)
+  return ` ${attribute}="url(#${id})"`
 }
 
-/** Opacity apart: older programs do not read `#rrggbbaa`. */
-function colorAs(property: 'fill' | 'stop', color: string, suffix = ''): string {
-  const opacity = color.length === 9 ? ` ${property}-opacity="${tidy(Number.parseInt(color.slice(7), 16) / 255)}"` : ''
-  return ` ${property}${suffix}="${color.slice(0, 7)}"${opacity}`
+function definition(paint: Paint, id: string): string {
+  if (typeof paint === 'string') return ''
+  const stops = paint.stops
+    .map(
+      ({ color, offset }) =>
+        `<stop offset="${tidy(offset)}" stop-color="${color.slice(0, 7)}"${opacity('stop-opacity', color)}/>`,
+    )
+    .join('')
+  const common = `id="${id}" gradientUnits="userSpaceOnUse"`
+  if ('radius' in paint) {
+    const [x, y] = paint.center
+    return `<radialGradient ${common} cx="${tidy(x)}" cy="${tidy(y)}" r="${tidy(paint.radius)}">${stops}</radialGradient>`
+  }
+  const [x1, y1, x2, y2] = [...paint.from, ...paint.to].map(tidy)
+  return `<linearGradient ${common} x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}">${stops}</linearGradient>`
 }
 
-function tidy(value: number): string {
-  return String(Math.round(value * 1000) / 1000)
+/** Apart from the colour: older programs do not read `#rrggbbaa`. */
+function opacity(attribute: string, color: string): string {
+  return color.length === 9 ? ` ${attribute}="${tidy(Number.parseInt(color.slice(7), 16) / 255)}"` : ''
 }

@@ -1,0 +1,110 @@
+/**
+ * Texts as outlines. The letters come from open fonts (their licences are in letters/), so a picture is the same on every
+ * machine. Latin, Greek and Cyrillic letters are known; a text with others is refused (design.ts).
+ */
+import { sansLetters as sans } from './letters/sans.js'
+import { scriptLetters as script } from './letters/script.js'
+import { tidy } from './paths.js'
+
+type FontName = 'sans' | 'script'
+
+interface Letter {
+  readonly advance: number
+  readonly outline: string
+}
+
+class Font {
+  readonly #letters: ReadonlyMap<string, Letter>
+  readonly #kerning: ReadonlyMap<string, number>
+  /** Of a font size of 1. */
+  readonly capHeight: number
+
+  constructor(data: typeof sans) {
+    this.capHeight = data.capHeight / 1000
+    this.#letters = new Map(data.outlines.trim().split('\n').map(readLetter))
+    this.#kerning = new Map(data.kerning.trim().split('\n').flatMap(readPairs))
+  }
+
+  has(text: string): boolean {
+    return [...text].every((character) => this.#letters.has(character))
+  }
+
+  /** The letters of a text with their places, in thousandths of the font size. */
+  line(text: string): { readonly letters: readonly (Letter & { readonly x: number })[]; readonly width: number } {
+    let x = 0
+    let before = ''
+    const letters = [...text].map((character) => {
+      const letter = this.#letters.get(character) ?? { advance: 0, outline: '' }
+      x += this.#kerning.get(before + character) ?? 0
+      const placed = { ...letter, x }
+      x += letter.advance
+      before = character
+      return placed
+    })
+    return { letters, width: x }
+  }
+}
+
+/** `41 727 m...` */
+function readLetter(line: string): [string, Letter] {
+  const [, code = '', advance = '', outline = ''] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? []
+  return [String.fromCodePoint(Number.parseInt(code, 16)), { advance: Number(advance), outline }]
+}
+
+/** `A -79 VY` */
+function readPairs(line: string): [string, number][] {
+  const [first = '', distance = '', seconds = ''] = line.split(' ')
+  return [...seconds].map((second) => [first + second, Number(distance)])
+}
+
+const read = new Map<FontName, Font>()
+
+/** Read when first used: most codes have no text. */
+function fontOf(name: FontName): Font {
+  const known = read.get(name) ?? new Font(name === 'sans' ? sans : script)
+  read.set(name, known)
+  return known
+}
+
+/** The first letter of a text that cannot be drawn. */
+export function unknownLetter(text: string): string | undefined {
+  const font = fontOf('sans')
+  return [...text].find((character) => !font.has(character))
+}
+
+export interface Lettering {
+  readonly path: string
+  readonly width: number
+  /** Of its capital letters. */
+  readonly height: number
+}
+
+interface Line {
+  readonly font?: FontName
+  /** The middle of the line. */
+  readonly x: number
+  /** The middle of its capital letters. */
+  readonly y: number
+  /** Of its capital letters; less when the line would be wider than `maxWidth`. */
+  readonly height: number
+  readonly maxWidth: number
+}
+
+/** One line of text round a point. */
+export function lettering(text: string, { font: name = 'sans', x, y, height, maxWidth }: Line): Lettering {
+  // The script has fewer letters.
+  const font = name === 'script' && !fontOf('script').has(text) ? fontOf('sans') : fontOf(name)
+  const line = font.line(text)
+  const scale = Math.min(height / font.capHeight / 1000, maxWidth / Math.max(1, line.width))
+  const width = line.width * scale
+  const baseline = y + (font.capHeight * 1000 * scale) / 2
+  const path = line.letters.map((letter) => placed(letter.outline, x - width / 2 + letter.x * scale, baseline, scale))
+  return { path: path.join(''), width, height: font.capHeight * 1000 * scale }
+}
+
+/** An outline begins at its first point and closes where it began, as relative path data is meant to. */
+function placed(outline: string, x: number, y: number, scale: number): string {
+  if (outline === '') return ''
+  const scaled = outline.replace(/-?\d+/g, (number) => ` ${tidy(Number(number) * scale)}`)
+  return `M${tidy(x)} ${tidy(y)}${scaled}`
+}

@@ -1,0 +1,62 @@
+/** What happens to a code between the screen or the paper and a scanner. */
+import type { Drawing } from '../../src/core/qr-design/drawing.js'
+import { toSvg } from '../../src/core/qr-design/svg.js'
+import { indexedPng, renderPixels, renderPng } from '../../src/storage/qr-images/png.js'
+import type { Dice } from './random-design.js'
+
+export interface Picture {
+  readonly name: string
+  readonly png: Uint8Array
+  readonly forZxingOnly?: boolean
+}
+
+/** What can be seen through is judged on white paper. */
+export function onPaper(drawing: Drawing): Drawing {
+  const paper = { path: `M0 0h${drawing.width}v${drawing.height}h-${drawing.width}z`, fill: '#ffffff' }
+  return { ...drawing, ground: '#ffffff', shapes: [paper, ...drawing.shapes] }
+}
+
+/** As a camera might see it: turned, blurred or with noise. */
+export function distorted(drawing: Drawing, size: number, dice: Dice): Picture {
+  const svg = toSvg(drawing, size)
+  const kind = dice.upTo(3)
+  // By more degrees zbar does not find round corners, ZXing finds them at every angle.
+  if (kind === 0) return turned(svg, size, dice.oneOf([90, 180, 270, -2, 2]))
+  if (kind === 1) return { ...turned(svg, size, dice.upTo(359)), forZxingOnly: true }
+  if (kind === 2) return blurred(svg, size, 0.2 * (size / Math.max(drawing.width, drawing.height)))
+  return noisy(svg, 15, dice)
+}
+
+function turned(svg: string, size: number, degrees: number): Picture {
+  const side = Math.ceil(size * 1.4)
+  const turn = `<g transform="rotate(${degrees} ${side / 2} ${side / 2})">${inMiddle(svg, size, side)}</g>`
+  return { name: `turned by ${degrees} degrees`, png: renderPng(onWhite(side, turn)) }
+}
+
+/** By a distance in pixels. */
+function blurred(svg: string, size: number, distance: number): Picture {
+  const side = Math.ceil(size * 1.1)
+  const filter = `<filter id="blur"><feGaussianBlur stdDeviation="${distance}"/></filter>`
+  const blur = `${filter}<g filter="url(#blur)">${inMiddle(svg, size, side)}</g>`
+  return { name: `blurred by ${distance.toFixed(1)} pixels`, png: renderPng(onWhite(side, blur)) }
+}
+
+/** Each grey is up to `most` brighter or darker. */
+function noisy(svg: string, most: number, dice: Dice): Picture {
+  const { pixels, width, height } = renderPixels(svg)
+  for (let at = 0; at < pixels.length; at += 4) {
+    const grey = 0.299 * (pixels[at] ?? 0) + 0.587 * (pixels[at + 1] ?? 0) + 0.114 * (pixels[at + 2] ?? 0)
+    const seen = Math.max(0, Math.min(255, grey + (dice.roll() + dice.roll() - 1) * most))
+    pixels.fill(seen, at, at + 3)
+  }
+  return { name: `noise of ${most}`, png: indexedPng(pixels, width, height) ?? new Uint8Array() }
+}
+
+function inMiddle(svg: string, size: number, side: number): string {
+  return `<g transform="translate(${(side - size) / 2} ${(side - size) / 2})">${svg}</g>`
+}
+
+function onWhite(side: number, body: string): string {
+  const paper = `<rect width="${side}" height="${side}" fill="#fff"/>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${paper}${body}</svg>`
+}
