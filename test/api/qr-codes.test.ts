@@ -73,6 +73,32 @@ const refused = (field: string, message: string) => ({
   body: { message, resource: 'qr_codes', errors: [{ field, error_code: 'invalid' }] },
 })
 
+const codes = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`)).body.qr_codes
+
+const blackToYellow = [
+  { color: '#000000', offset: 0 },
+  { color: '#ffee00', offset: 100 },
+]
+/** Styles that scanners would not read, where the fault is and what to change. */
+const unreadableStyles: readonly (readonly [string, object, string, RegExp])[] = [
+  ['pale dots', { dot_pattern_color: '#ffcc00' }, 'dot_pattern_color', /Choose a darker colour/],
+  ['dots that can be seen through', { dot_pattern_color: '#00000040' }, 'dot_pattern_color', /Choose a darker colour/],
+  ['light dots on dark', { dot_pattern_color: '#fff', background_color: '#000' }, 'dot_pattern_color', /Swap/],
+  ['a dark ground', { background_color: '#444444' }, 'background_color', /Choose a lighter ground/],
+  [
+    'a pale corner',
+    { corners: { corner_2: { outer_color: '#ffd700' } } },
+    'corners.corner_2.outer_color',
+    /Choose a darker colour/,
+  ],
+  [
+    'a gradient that ends too pale',
+    { gradient: { style: 'linear', colors: blackToYellow } },
+    'gradient.colors',
+    /Choose a darker colour/,
+  ],
+]
+
 describe('POST /v4/qr-codes', () => {
   it('answers 201 with a code for a short link', async () => {
     const { id, long_url } = await aLink()
@@ -224,6 +250,18 @@ describe('POST /v4/qr-codes', () => {
     expect(await used('qr_codes')).toBe(before)
   })
 
+  it.each(unreadableStyles)(
+    'answers 422 for %s, with its path and what to change, and makes nothing',
+    async (_, style, field, advice) => {
+      const before = [await used('qr_codes'), await codes()]
+      const { status, body } = await create({ render_customizations: style })
+      expect([status, body.message, body.resource]).toEqual([422, 'UNPROCESSABLE_ENTITY', 'qr_codes'])
+      expect(body.errors).toEqual([{ field: `render_customizations.${field}`, error_code: 'invalid' }])
+      expect(body.description).toMatch(advice)
+      expect([await used('qr_codes'), await codes()]).toEqual(before)
+    },
+  )
+
   it('answers 400 for a long URL that is a short link', async () => {
     const destination = { long_url: `http://${(await aLink()).id}` }
     expect(await create({ destination })).toMatchObject(refused('destination.long_url', 'ALREADY_A_SHORTLINK'))
@@ -331,6 +369,14 @@ describe('PATCH /v4/qr-codes/{qrcode_id}', () => {
     const plain = (await patch(code.qrcode_id, { title: '', render_customizations: {} })).body
     expect(plain).toMatchObject({ is_customized: false })
     expect(plain).not.toHaveProperty('title')
+  })
+
+  it.each(unreadableStyles)('answers 422 for %s, and changes nothing', async (_, style, field) => {
+    const { qrcode_id: id } = await aCode({ title: 'Old', render_customizations: { dot_pattern_color: '#123456' } })
+    const before = (await read(id)).body
+    const { status, body } = await patch(id, { title: 'New', render_customizations: style })
+    expect([status, body.errors]).toEqual([422, [{ field: `render_customizations.${field}`, error_code: 'invalid' }]])
+    expect((await read(id)).body).toEqual(before)
   })
 
   it('changes and removes expiry and rules of a stand-alone code, which redirects follow', async () => {

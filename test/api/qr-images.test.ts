@@ -73,11 +73,18 @@ describe('GET /v4/qr-codes/{qrcode_id}/image', () => {
   })
 
   it('has the size that is asked for, at most 4096 pixels', async () => {
-    for (const size of [64, 1024, 4096]) {
+    for (const size of [128, 1024, 4096]) {
       const { body } = await image(`?format=png&size=${size}`)
       expect(widthOf(fromUri(body.qr_code_image))).toBe(size)
     }
     expect(widthOf(fromUri((await image('?format=png')).body.qr_code_image))).toBe(1024)
+  })
+
+  it('answers 400 for a PNG in which no scanner could read the code; SVG has any size', async () => {
+    const { status, body } = await image('?format=png&size=64')
+    expect([status, body]).toEqual([400, refusedArgument('size', 'qr_codes')])
+    expect(body.description).toMatch(/Ask for at least \d+/)
+    expect((await image('?format=svg&size=64')).status).toBe(200)
   })
 
   it('looks as the code is designed', async () => {

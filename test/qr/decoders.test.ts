@@ -18,6 +18,8 @@ import { Dice, randomContent, randomDesign, randomLogo } from './random-design.j
 
 const seed = Number(process.env.QR_SEED ?? Math.floor(Math.random() * 1e9))
 const designs = Number(process.env.QR_DESIGNS ?? 500)
+/** A camera sees a third more pixels in a code than the smallest picture has. */
+const photographed = 4 / 3
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-qr-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -54,7 +56,7 @@ describe('QR codes of any accepted design', () => {
       const pictures: readonly Picture[] = [
         { name: `${small} pixels`, png: renderPng(toSvg(drawing, small)) },
         { name: '1024 pixels', png: renderPng(toSvg(drawing, 1024)) },
-        distorted(drawing, Math.max(384, small), dice),
+        distorted(drawing, design, Math.max(384, Math.ceil(photographed * leastSize(drawing))), dice),
       ]
       for (const { name, png, forZxingOnly = false } of pictures) {
         const file = join(folder, `${images.length}.png`)

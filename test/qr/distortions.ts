@@ -1,4 +1,5 @@
 /** What happens to a code between the screen or the paper and a scanner. */
+import type { CornerShape, QrDesign } from '../../src/core/qr-design/design.js'
 import type { Drawing } from '../../src/core/qr-design/drawing.js'
 import { toSvg } from '../../src/core/qr-design/svg.js'
 import { indexedPng, renderPixels, renderPng } from '../../src/storage/qr-images/png.js'
@@ -16,13 +17,22 @@ export function onPaper(drawing: Drawing): Drawing {
   return { ...drawing, ground: '#ffffff', shapes: [paper, ...drawing.shapes] }
 }
 
+/**
+ * Corners that zbar reads at every angle. It draws straight lines through the outermost points of each corner, so it misses
+ * round and cut ones that are turned by 20 degrees and more from the nearest side; ZXing reads them too.
+ */
+const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round', 'rounded', 'leaf'])
+
 /** As a camera might see it: turned, blurred or with noise. */
-export function distorted(drawing: Drawing, size: number, dice: Dice): Picture {
+export function distorted(drawing: Drawing, { corners }: QrDesign, size: number, dice: Dice): Picture {
   const svg = toSvg(drawing, size)
   const kind = dice.upTo(3)
-  // By more degrees zbar does not find round corners, ZXing finds them at every angle.
-  if (kind === 0) return turned(svg, size, dice.oneOf([90, 180, 270, -2, 2]))
-  if (kind === 1) return { ...turned(svg, size, dice.upTo(359)), forZxingOnly: true }
+  // Held in one of four ways, and not quite straight.
+  if (kind === 0) return turned(svg, size, 90 * dice.upTo(3) + dice.upTo(24) - 12)
+  if (kind === 1) {
+    const forZxingOnly = !Object.values(corners).every(({ shape }) => readAtEveryAngle.has(shape))
+    return { ...turned(svg, size, dice.upTo(359)), forZxingOnly }
+  }
   if (kind === 2) return blurred(svg, size, 0.2 * (size / Math.max(drawing.width, drawing.height)))
   return noisy(svg, 15, dice)
 }

@@ -26,22 +26,19 @@ export async function readDesignOf(
   if (design === undefined || JSON.stringify(design) === JSON.stringify(plainDesign)) return undefined
   const image = await logoImage(deps, design)
   if (design.logo && image?.organizationGuid !== organizationGuid) throw noSuchImage()
-  requireScannable(contentOf(deps, address), design, await assetsFrom(deps, image))
+  requireScannable(contentOf(deps, address), design)
   return design
 }
 
 /** What is drawn besides the code itself. */
 export async function assetsOf(deps: LogoDeps, design: QrDesign): Promise<QrAssets> {
-  return assetsFrom(deps, await logoImage(deps, design))
+  const image = await logoImage(deps, design)
+  const logo = image && (await deps.logos.of(image))
+  return logo ? { logo } : {}
 }
 
 async function logoImage({ images }: LogoDeps, { logo }: QrDesign): Promise<Image | undefined> {
   return logo && isGuid(logo.imageGuid) ? images.find(logo.imageGuid) : undefined
-}
-
-async function assetsFrom({ logos }: LogoDeps, image: Image | undefined): Promise<QrAssets> {
-  const logo = image && (await logos.of(image))
-  return logo ? { logo } : {}
 }
 
 export function noSuchImage(): Refusal {

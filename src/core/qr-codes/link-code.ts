@@ -66,7 +66,7 @@ export async function drawLinkCode(
   const content = contentOf(deps, code?.address ?? address)
   const assets = await assetsOf(deps, design)
   // A design that is stored was checked before.
-  if (input.color !== undefined) requireScannable(content, design, assets)
+  if (input.color !== undefined) requireScannable(content, design)
   return deps.qrImages.image({ content, design, ...assets, ...picture })
 }
 

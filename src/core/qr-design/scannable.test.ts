@@ -107,7 +107,7 @@ describe('requireReadableSize', () => {
     expect(() => requireReadableSize(drawing, least)).not.toThrow()
     expect(() => requireReadableSize(drawing, least - 1)).toThrow(
       expect.objectContaining({
-        code: 'UNPROCESSABLE_ENTITY',
+        code: 'INVALID_ARGUMENT',
         message: expect.stringContaining(`at least ${least}`),
         details: { field: 'size' },
       }),

@@ -2,10 +2,10 @@
  * Every code that is saved can be scanned: a design that scanners may not read is refused, with what to change
  * (docs/api/qr-codes.md#what-scans). The limits were found with two decoders, and test/qr/decoders.test.ts holds them to it.
  */
-import { Refusal } from '../values/refusal.js'
+import { invalid, Refusal } from '../values/refusal.js'
 import { contrast, greyOf, over, type Rgba } from './color.js'
 import { cornerNames, type Gradient, type QrDesign } from './design.js'
-import { type Paints, paintsOf, type QrAssets } from './draw.js'
+import { type Paints, paintsOf } from './draw.js'
 import type { Box, Drawing, Paint } from './drawing.js'
 import { layoutOf, quietZone } from './layout.js'
 import { finderSize, type Matrix, moduleMatrix } from './matrix.js'
@@ -18,7 +18,7 @@ const leastDifference = 90
 const paper: Rgba = [255, 255, 255, 1]
 const black: Rgba = [0, 0, 0, 1]
 
-export function requireScannable(content: string, design: QrDesign, _assets: QrAssets = {}): void {
+export function requireScannable(content: string, design: QrDesign): void {
   const matrix = moduleMatrix(content, design)
   if (design.logo && design.text.center)
     throw refused('text.center', 'A code has a logo or a text in its centre, not both. Leave one of them out.')
@@ -42,9 +42,7 @@ export function leastSize({ width, height }: Drawing): number {
 export function requireReadableSize(drawing: Drawing, size: number): void {
   const least = leastSize(drawing)
   if (size >= least) return
-  throw new Refusal('UNPROCESSABLE_ENTITY', `At this size the code could not be scanned. Ask for at least ${least}.`, {
-    field: 'size',
-  })
+  throw invalid('size', `With ${size} pixels the code could not be scanned. Ask for at least ${least}, or for SVG.`)
 }
 
 /** A part of the code that has one paint. */

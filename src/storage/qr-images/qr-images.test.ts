@@ -12,12 +12,19 @@ beforeAll(async () => {
 })
 
 describe('images of QR codes', () => {
-  it.each([64, 256, 1024])('are read by a scanner as PNG of %i pixels', async (size) => {
+  it.each([128, 256, 1024])('are read by a scanner as PNG of %i pixels', async (size) => {
     const content = 'https://sho.rt/2uGBkz?r=qr'
     const png = await new RenderedQrImages().image({ content, design: plainDesign, format: 'png', size })
     expect(Buffer.from(png).readUInt32BE(16)).toBe(size)
     const [found] = await readBarcodes(png)
     expect(found?.text).toBe(content)
+  })
+
+  it('are refused as PNG with too few pixels to be scanned, not as SVG', async () => {
+    const images = new RenderedQrImages()
+    const small = { content: 'https://sho.rt/2uGBkz?r=qr', design: plainDesign, size: 64 }
+    await expect(images.image({ ...small, format: 'png' })).rejects.toThrow(/at least 99/)
+    expect(Buffer.from(await images.image({ ...small, format: 'svg' })).toString()).toContain('width="64"')
   })
 
   it('are SVG with the asked size', async () => {
