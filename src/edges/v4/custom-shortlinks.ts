@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { type AvailabilityDeps, keywordAvailability } from '../../core/links/availability.js'
 import {
   addCustomShortlink,
   type KeywordDeps,
@@ -8,15 +9,17 @@ import {
 } from '../../core/links/keywords.js'
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { refusedBySchema, textIn } from './access.js'
+import { groupWriter, refusedBySchema, textIn } from './access.js'
 import { type PresentDeps, presentKeyword } from './present.js'
 import { route } from './route.js'
-import { addressBounds } from './schemas/bounds.js'
+import { GroupPath } from './schemas/accounts.js'
+import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, shownAddress } from './schemas/fields.js'
+import { text } from './schemas/lists.js'
 import { CustomShortLink } from './schemas/short-link.js'
 
-export type CustomShortlinkRouteDeps = KeywordDeps & PresentDeps
+export type CustomShortlinkRouteDeps = KeywordDeps & AvailabilityDeps & PresentDeps
 
 const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it points to, `<domain>/<hash>`' })
 
@@ -31,6 +34,27 @@ export const KeywordPath = Type.Object({
   domain: Type.String({ description: 'A branded domain' }),
   keyword: Type.String({ description: 'Custom back-half; case-sensitive' }),
 })
+
+const AvailabilityQuery = Type.Object({
+  keyword: Type.String({ minLength: 1, maxLength: 255, pattern: noControls, description: 'The back-half to look for' }),
+  domain: text('A short domain; by default the preferred domain of the group'),
+})
+
+const Availability = Type.Object(
+  {
+    domain: Type.String({ description: 'The short domain that was searched' }),
+    keyword: Type.String(),
+    available: Type.Boolean(),
+    reason: Type.Optional(
+      Type.Enum(['invalid', 'reserved', 'taken', 'held_by_group'], {
+        type: 'string',
+        description: 'Why not: `held_by_group` if a link of this group has it',
+      }),
+    ),
+    shortlink_id: Type.Optional(shownAddress({ description: 'For `held_by_group`: the link that has it' })),
+  },
+  { description: 'Whether it is free now; only adding it decides' },
+)
 
 export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkRouteDeps): void {
   const tags = ['Custom short links']
@@ -79,5 +103,28 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       response: { 200: record, ...refusals(402, 403, 404, 410) },
     },
     answer: async (_request, keyword) => presentKeyword(keyword, deps),
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/keyword_availability', {
+    access: groupWriter,
+    schema: {
+      operationId: 'getKeywordAvailability',
+      tags,
+      summary: 'See whether a back-half is free',
+      description: 'For forms that say so while one types. It reserves nothing. On built-in domains too.',
+      params: GroupPath,
+      querystring: AvailabilityQuery,
+      response: { 200: Availability, ...refusals(400, 403) },
+    },
+    answer: async ({ query: { keyword, domain: wanted } }, group) => {
+      const { domain, reason, linkId } = await keywordAvailability(deps, group, { keyword, domain: wanted })
+      return {
+        domain,
+        keyword,
+        available: reason === undefined,
+        ...(reason !== undefined && { reason }),
+        ...(linkId !== undefined && { shortlink_id: deps.domains.shown(linkId) }),
+      }
+    },
   })
 }

@@ -1,7 +1,7 @@
 /**
  * Makes a link. The destination is enough: paste it and press Enter. After that the link is on the clipboard.
  */
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -9,12 +9,15 @@ import { api, ask } from '../../api/client.js'
 import { copyText } from '../../parts/copy-text.js'
 import { showDone } from '../../parts/toasts.js'
 import type { CreateRequest } from '../../shell/create-link.js'
-import { useGroup, useGroupGuid } from '../../shell/current-group.js'
+import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { BackHalfField } from './BackHalfField.js'
 import { emptyDraft, newLinkOf } from './draft.js'
 import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
+import { useDomains } from './queries.js'
+import { submitByKey } from './submit-by-key.js'
 
 interface CreateDialogProps {
   readonly request: CreateRequest
@@ -23,9 +26,9 @@ interface CreateDialogProps {
 
 export function CreateDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
-  const domains = useGroup()?.bsds ?? []
+  const [preferred = ''] = useDomains(group_guid)
   const [draft, setDraft] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
-  const [domain, setDomain] = useState<string | null>(null)
+  const [domain = preferred, setDomain] = useState<string>()
   const [keyword, setKeyword] = useState('')
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -48,6 +51,8 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       await client.invalidateQueries({ queryKey: ['groups', group_guid] })
       await navigate({ to: '/$group/links', params: { group: group_guid } })
     },
+    // Somebody may have been faster: look again whether the back-half is free.
+    onError: () => client.invalidateQueries({ queryKey: ['groups', group_guid, 'availability'] }),
   })
   const errors = fieldErrors(create.error, fieldNames)
   const submit = (event: FormEvent) => {
@@ -57,35 +62,25 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
 
   return (
     <Modal opened onClose={onClose} title={texts.shell.createLink} size="lg">
-      <form onSubmit={submit} className={styles.form}>
+      <form onSubmit={submit} onKeyDown={submitByKey} className={styles.form}>
         <LinkFields
           draft={draft}
           onChange={(changed) => setDraft({ ...draft, ...changed })}
           errors={errors}
           titleHint={texts.create.titleHint}
         >
-          <div className={styles.address}>
-            {domains.length > 0 && (
-              <Select
-                label={texts.create.domain}
-                data={[...domains]}
-                value={domain}
-                onChange={setDomain}
-                placeholder={texts.create.preferredDomain}
-                error={errors.of('domain')}
-                clearable
-              />
-            )}
-            <TextInput
-              label={texts.create.backHalf}
-              description={texts.create.backHalfHint}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              value={keyword}
-              onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
-              error={errors.of('keyword')}
-              autoComplete="off"
-            />
-          </div>
+          <BackHalfField
+            group={group_guid}
+            domain={domain}
+            keyword={keyword}
+            onDomain={setDomain}
+            onKeyword={(typed) => {
+              setKeyword(typed)
+              create.reset()
+            }}
+            domainError={errors.of('domain')}
+            keywordError={errors.of('keyword')}
+          />
         </LinkFields>
         {errors.other && (
           <p role="alert" className={styles.problem}>

@@ -67,9 +67,8 @@ function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group
     <form onSubmit={submit} className={styles.add}>
       <TextInput
         label={texts.link.addBackHalf}
-        leftSection={<span className={styles.prefix}>{domain}/</span>}
-        leftSectionWidth="auto"
-        classNames={{ section: styles.section ?? '', input: styles.input ?? '' }}
+        description={texts.link.on(domain)}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
         value={keyword}
         onChange={({ currentTarget }) => {
           setKeyword(currentTarget.value)

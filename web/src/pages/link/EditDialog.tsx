@@ -9,6 +9,7 @@ import { changesOf, draftOf, isMoved } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
 import { fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
+import { submitByKey } from '../create/submit-by-key.js'
 import { shownAddress, useArchiveLink, useChangeLink } from './queries.js'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
@@ -47,7 +48,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
   }
   return (
     <Modal opened onClose={onClose} title={texts.link.edit(shownAddress(link))} size="lg">
-      <form onSubmit={save} className={styles.form}>
+      <form onSubmit={save} onKeyDown={submitByKey} className={styles.form}>
         <LinkFields
           draft={draft}
           onChange={(changed) => setDraft({ ...draft, ...changed })}

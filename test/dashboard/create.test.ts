@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstOrganization, organize } from '../api/organize.js'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+const branded = 'go.example.com'
+
+describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeout: 90_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    started = await startApp()
+    await organize(started).domain(branded, await firstOrganization(started), [started.groupGuid])
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  const openCreate = async (options: Parameters<typeof signedInPage>[2] = {}) => {
+    const opened = await signedInPage(browser, started, options)
+    // The button appears when the person's role is known; shortcuts work from then on.
+    await opened.page
+      .locator('[aria-keyshortcuts=c], [aria-label="Create a link"]')
+      .first()
+      .waitFor({ state: 'attached' })
+    await opened.page.keyboard.press('c')
+    await opened.page.getByRole('dialog').waitFor()
+    return opened
+  }
+  const backHalf = (page: Page) => page.getByLabel('Back-half')
+  const newest = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks`)).body.links[0]
+
+  it('says while one types whether a back-half is free', async () => {
+    await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/1', keyword: 'spring' } })
+    const { page, context, problems } = await openCreate()
+    await backHalf(page).fill('spring')
+    await page.getByText(`A link of this group already has ${started.domain}/spring`).waitFor()
+    await backHalf(page).fill('not valid')
+    await page.getByText('Only letters, digits').waitFor()
+    await backHalf(page).fill('summer')
+    await page.getByText(`${started.domain}/summer is free`).waitFor()
+    await page.getByRole('combobox', { name: 'Domain' }).click()
+    await page.getByRole('option', { name: branded }).click()
+    await backHalf(page).fill('spring')
+    await page.getByText(`${branded}/spring is free`).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('leaves the final word to the store: a back-half that was taken meanwhile is refused, and the text stays', async () => {
+    const { page, context } = await openCreate()
+    await page.getByLabel(/^Destination/).fill('https://example.com/late')
+    await backHalf(page).fill('contested')
+    await page.getByText(`${started.domain}/contested is free`).waitFor()
+    await started.request('POST', '/v4/shortlinks', {
+      body: { long_url: 'https://example.com/2', keyword: 'contested' },
+    })
+    await page.keyboard.press('Enter')
+    await page.getByText('This back-half is taken').waitFor()
+    await page.getByText(`A link of this group already has ${started.domain}/contested`).waitFor()
+    expect(await page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/late')
+    await context.close()
+  })
+
+  it('makes a link with the keyboard alone', async () => {
+    const { page, context, problems } = await openCreate()
+    const { keyboard } = page
+    await keyboard.type('example.com/by-keyboard')
+    await keyboard.press('Tab')
+    await keyboard.press('Tab')
+    await keyboard.type('by-keyboard')
+    await keyboard.press('Tab')
+    await keyboard.type('Made without a mouse')
+    await keyboard.press('Tab')
+    await keyboard.type('spring')
+    await keyboard.press('Enter')
+    await keyboard.press('Control+Enter')
+    await page.getByText('on your clipboard').waitFor()
+    expect(await clipboard(page).read()).toBe(`http://${started.domain}/by-keyboard`)
+    expect(await newest()).toMatchObject({
+      long_url: 'https://example.com/by-keyboard',
+      title: 'Made without a mouse',
+      tags: ['spring'],
+    })
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s colours', async (colorScheme) => {
+    const { page, context, problems } = await openCreate({ colorScheme })
+    expect(await seriousFindings(page)).toEqual([])
+    await backHalf(page).fill('spring')
+    await page.getByText('A link of this group already has').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it.each([320, 390])('fits %i pixels', async (width) => {
+    const { page, context } = await openCreate({ viewport: { width, height: 800 } })
+    const [inner, outer] = await page.evaluate<[number, number]>(
+      '(() => { const body = document.querySelector(".mantine-Modal-body"); return [body.scrollWidth, body.clientWidth] })()',
+    )
+    expect(inner).toBe(outer)
+    await context.close()
+  })
+})

@@ -1,0 +1,35 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, ask } from '../../api/client.js'
+import type { operations } from '../../api/schema.js'
+import { useGroup } from '../../shell/current-group.js'
+
+export type Availability = operations['getKeywordAvailability']['responses'][200]['content']['application/json']
+
+function preferencesQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'preferences'],
+    queryFn: () => ask(api.GET('/v4/groups/{group_guid}/preferences', { params: { path: { group_guid } } })),
+    enabled: group_guid !== '',
+    staleTime: 60_000,
+  })
+}
+
+/** The domains that the group makes links on, the preferred one first. */
+export function useDomains(group_guid: string): readonly string[] {
+  const { data } = useQuery(preferencesQuery(group_guid))
+  const branded = useGroup()?.bsds ?? []
+  return [...new Set([...(data ? [data.domain_preference] : []), ...branded])]
+}
+
+/** Whether a back-half is free; asks nothing while there is none. */
+export function useAvailability(group_guid: string, domain: string, keyword: string) {
+  return useQuery({
+    queryKey: ['groups', group_guid, 'availability', domain, keyword],
+    queryFn: () => {
+      const params = { path: { group_guid }, query: { keyword, ...(domain && { domain }) } }
+      return ask(api.GET('/v4/groups/{group_guid}/keyword_availability', { params }))
+    },
+    enabled: keyword !== '',
+    staleTime: 5000,
+  })
+}
