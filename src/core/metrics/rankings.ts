@@ -116,7 +116,7 @@ async function countLinks(
 }
 
 /** Drops links that were deleted in the meantime. */
-async function withLinks(
+export async function withLinks(
   deps: RankingDeps,
   groupGuid: string,
   ranked: readonly Counted[],

@@ -21,6 +21,7 @@ export const facets = {
   referringDomains: ['referrerDomain'],
   referringNetworks: ['referrerNetwork'],
   destinations: ['destination'],
+  addresses: ['address'],
 } as const satisfies Readonly<Record<string, readonly Dimension[]>>
 
 export type Facet = keyof typeof facets

@@ -52,6 +52,18 @@ export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, 
   return { scope: { addresses: [address] }, since: link.createdAt, organizationGuid, isCustom }
 }
 
+/** Metrics of all addresses of the link, as in rankings. */
+export async function wholeLinkSubject(
+  deps: FindDeps,
+  actor: Actor,
+  domain: string,
+  backHalf: string,
+): Promise<Subject> {
+  const { link } = await readLink(deps, actor, domain, backHalf)
+  const { organizationGuid } = requireGroup(actor, link.groupGuid)
+  return { scope: { addresses: [link.id, ...link.keywords] }, since: link.createdAt, organizationGuid }
+}
+
 /**
  * The metrics of a link; or, for the global hash of a long URL, those of all links to that URL. A global hash has no
  * owner, so everybody may see its metrics.

@@ -76,7 +76,7 @@ const CampaignBody = Type.Object({
   ...campaignFields,
 })
 
-const CampaignPath = Type.Object({ campaign_guid: Type.String({ description: 'Guid of the campaign' }) })
+export const CampaignPath = Type.Object({ campaign_guid: Type.String({ description: 'Guid of the campaign' }) })
 
 export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)

@@ -190,9 +190,9 @@ export function groupMetricRoutes(http: TypedFastify, deps: GroupMetricDeps): vo
       access: ({ actor, params }) => groupSubject(actor, params.group_guid),
       schema,
       answer: (request, subject, reply) =>
-        runMetric(operation, deps, subject, request, reply, (filter) =>
-          linkFilter(deps, subject.scope.groupGuid, filter),
-        ),
+        runMetric(operation, deps, subject, request, reply, {
+          link: (filter) => linkFilter(deps, subject.scope.groupGuid, filter),
+        }),
     })
   }
 }

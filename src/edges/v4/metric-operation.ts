@@ -5,7 +5,7 @@ import type { EngagementKind } from '../../core/clicks/click.js'
 import type { DimensionFilter, Name } from '../../core/clicks/metrics-query.js'
 import { parseFilter, type WrittenFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import { featuresFor, type ReportDescription } from '../../core/metrics/report-features.js'
+import type { ReportDescription } from '../../core/metrics/report-features.js'
 import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
@@ -31,7 +31,7 @@ export interface MetricReport<Deps extends ReportDeps = ReportDeps, S extends Su
   /** Maximum and default number of rows; undefined for reports without ranked rows. */
   readonly rows?: { readonly max: number; readonly preset: number }
   /** Parameters that only this report has. */
-  readonly query?: { readonly decoupled: TSchema }
+  readonly query?: Readonly<Record<string, TSchema>>
   readonly json: (deps: Deps, input: MetricInput<S>) => Promise<unknown>
   readonly csv?: Csv<Deps, S>
 }
@@ -113,7 +113,7 @@ const filters = {
 
 const filterNames = Object.keys(filters) as readonly (keyof typeof filters)[]
 
-function filterParameter(example: string) {
+export function filterParameter(example: string) {
   const description = `Only clicks that match, such as \`is:${example}\` or \`is_not:${example}\`; several values are separated by commas`
   return Type.Optional(Type.String({ ...filterBounds, description }))
 }
@@ -134,19 +134,21 @@ const filterQuery = {
 function querystring({ rows, query }: Pick<MetricReport, 'rows' | 'query'>, of: ReportDescription['of']): TSchema {
   const link = of === 'group' ? { link: filterParameter('sho.rt/3xYz12A') } : {}
   const every = { ...windowQuery, ...filterQuery, ...link }
-  if (!rows) return Type.Object(every)
+  if (!rows) return Type.Object({ ...every, ...query })
   const { max: maximum, preset } = rows
   const size = Type.Integer({ minimum: 1, maximum, default: preset, description: 'Maximum number of rows' })
   return Type.Object({ ...every, size: Type.Optional(size), ...query })
 }
 
-interface Query extends Static<typeof WindowQuery>, Partial<Readonly<Record<keyof typeof filters | 'link', string>>> {
+interface Query
+  extends Static<typeof WindowQuery>,
+    Partial<Readonly<Record<keyof typeof filters | RecordName, string>>> {
   readonly size?: number
   readonly decoupled?: boolean
 }
 
 /** The part of an operation that its schema needs. */
-type Described = Pick<Operation, 'operationId' | 'summary' | 'kinds'> & {
+type Described = Pick<Operation, 'operationId' | 'summary'> & {
   readonly report: Pick<MetricReport, 'type' | 'schema' | 'description' | 'rows' | 'query'> & {
     readonly csv?: { readonly header: string }
   }
@@ -157,9 +159,7 @@ export function schemaOf(
   of: ReportDescription['of'],
   ...statuses: readonly (400 | 403 | 404 | 410)[]
 ): FastifySchema {
-  const { operationId, summary, kinds, report } = operation
-  // Any link may be requested through its custom short link.
-  const mayNeedPlan = of === 'link' || featuresFor({ type: report.type, of, kinds }).length > 0
+  const { operationId, summary, report } = operation
   const { schema, description, csv } = report
   const content = {
     'application/json': { schema },
@@ -173,31 +173,37 @@ export function schemaOf(
     querystring: querystring(report, of),
     response: {
       200: { description: 'The metric values', content },
-      ...refusals(...statuses, ...(mayNeedPlan ? ([402] as const) : [])),
+      // Filters may need a feature of the plan, even where the report needs none.
+      ...refusals(...statuses, 402),
     },
   }
 }
 
-/** What a filter by links means for the subject; undefined where it is one link. */
-type FilterLinks = (filter: WrittenFilter) => Promise<DimensionFilter>
+/** Filters that the records resolve, by their parameter: which addresses they mean for the subject. */
+export type RecordFilters = Readonly<Partial<Record<RecordName, (filter: WrittenFilter) => Promise<DimensionFilter>>>>
+type RecordName = (typeof recordNames)[number]
+const recordNames = ['link', 'channel'] as const
 
-async function filtersOf(query: Query, filterLinks: FilterLinks | undefined): Promise<readonly DimensionFilter[]> {
+async function filtersOf(query: Query, records: RecordFilters): Promise<readonly DimensionFilter[]> {
   const found = filterNames.flatMap((name) => {
     const text = query[name]
     return text === undefined ? [] : [{ by: filters[name], ...parseFilter(name, text) }]
   })
-  if (!filterLinks || query.link === undefined) return found
-  return [...found, await filterLinks(parseFilter('link', query.link))]
+  const resolved = recordNames.flatMap((name) => {
+    const [text, resolve] = [query[name], records[name]]
+    return text === undefined || !resolve ? [] : [resolve(parseFilter(name, text))]
+  })
+  return [...found, ...(await Promise.all(resolved))]
 }
 
 /** The route's access check has loaded the subject; this parses the query and runs the report. */
 export async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
-  operation: Operation<Deps, S>,
+  operation: Pick<Operation<Deps, S>, 'report' | 'kinds'>,
   deps: Deps,
   subject: S,
   request: { readonly query: unknown; readonly headers: { readonly accept?: string | undefined } },
   reply: { headers(values: Readonly<Record<string, string>>): unknown },
-  filterLinks?: FilterLinks,
+  records: RecordFilters = {},
 ): Promise<unknown> {
   const { report, kinds } = operation
   // The schema has just validated it.
@@ -210,7 +216,7 @@ export async function runMetric<Deps extends ReportDeps & { readonly clock: Cloc
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     size: query.size ?? report.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
-    filters: await filtersOf(query, filterLinks),
+    filters: await filtersOf(query, records),
   }
   const { csv } = report
   const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined

@@ -7,6 +7,7 @@ import { allKinds, keywordSubject, linkSubject } from '../../core/metrics/report
 import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { KeywordPath } from './custom-shortlinks.js'
+import { type EngagementReportDeps, engagementReportRoutes } from './engagement-reports.js'
 import { type GroupMetricDeps, groupMetricRoutes } from './group-metrics.js'
 import {
   cities,
@@ -25,7 +26,7 @@ import { route } from './route.js'
 import { LinkPath } from './schemas/fields.js'
 import { metricSchemas } from './schemas/metrics.js'
 
-export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps & QrScanDeps
+export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps & QrScanDeps & EngagementReportDeps
 
 export function metricRoutes(http: TypedFastify, deps: MetricRouteDeps): void {
   for (const shared of metricSchemas) http.addSchema(shared)
@@ -33,6 +34,7 @@ export function metricRoutes(http: TypedFastify, deps: MetricRouteDeps): void {
   customMetricRoutes(http, deps)
   groupMetricRoutes(http, deps)
   qrScanRoutes(http, deps)
+  engagementReportRoutes(http, deps)
 }
 
 interface LinkMetricDeps extends ReportDeps, FindDeps {

@@ -154,7 +154,40 @@ export const ScanCities = Type.Object(
   { $id: 'ScanCities' },
 )
 
+const count = Type.Integer({ description: 'Engagements, or visitors' })
+export const EngagementTotals = Type.Object(
+  {
+    engagements: Type.Integer({ description: 'Clicks, scans and button clicks' }),
+    clicks,
+    scans,
+    button_clicks: Type.Integer({ description: 'Clicks on buttons of link-in-bio pages' }),
+    visitors: Type.Integer({ description: 'Each visitor once per day' }),
+    ...windowFields,
+  },
+  { $id: 'EngagementTotals' },
+)
+export const EngagementRows = Type.Object(
+  {
+    metrics: Type.Array(
+      Type.Object({
+        value: Type.String({
+          description: 'As filters take it: a code, a name, a URL, an id or a guid; empty if unknown',
+        }),
+        name: Type.Optional(Type.String({ description: 'Title of a link, name of a channel' })),
+        destination: Type.Optional(Type.String({ description: 'Long URL of a link' })),
+        region: Type.Optional(Type.String({ description: 'Of a city' })),
+        country: Type.Optional(Type.String({ description: 'Of a city' })),
+        count,
+      }),
+    ),
+    ...windowFields,
+  },
+  { $id: 'EngagementRows' },
+)
+
 export const metricSchemas = [
+  EngagementTotals,
+  EngagementRows,
   ClickSeries,
   ClickSummary,
   EngagementSeries,
