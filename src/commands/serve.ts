@@ -6,7 +6,7 @@ import { firstStart, ignoredAccountInput } from '../core/administration/first-st
 import { controlSocketPath } from '../edges/control/client.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
-import { UnavailableError } from '../lib/operator-error.js'
+import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import { type Announcer, announcer } from './announce.js'
 import type { Command } from './command.js'
 import { requireOpenFiles, requireRoom } from './require-environment.js'
@@ -27,6 +27,7 @@ export const serve: Command = {
 
 /** Opens parts in dependency order and closes them in reverse, also when a later step fails. */
 async function start(settings: Settings, log: Logger, announce: Announcer): Promise<Closable> {
+  refuseReachableDemo(settings.config)
   requireOpenFiles()
   // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
   const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }] = await Promise.all([
@@ -94,6 +95,12 @@ function warnOfIgnoredAccountInput(ignored: readonly string[], log: Logger): voi
     { options },
     'these options apply at the first start only and are ignored now: use "shortlink user" and "shortlink token"',
   )
+}
+
+function refuseReachableDemo({ demo, host }: Config): void {
+  if (demo === 'on' && !isLocal(host)) {
+    throw new OperatorError(`--demo on shows a password to every visitor: set --host to 127.0.0.1 (it is ${host}).`, 2)
+  }
 }
 
 function warnOfLocalBaseUrl({ host, baseUrl }: Config, log: Logger): void {

@@ -89,6 +89,7 @@ export interface Config {
   readonly adminLogin: string | undefined
   readonly adminPassword: string | undefined
   readonly adminToken: string | undefined
+  readonly demo: 'on' | 'off'
 }
 
 export interface EndpointLimit {

@@ -72,6 +72,7 @@ describe('with nothing given', () => {
       adminLogin: 'admin',
       adminPassword: undefined,
       adminToken: undefined,
+      demo: 'off',
     })
   })
 

@@ -350,6 +350,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '2f9d1c7be04a5e6f8b3d2a1c0e9f8d7c6b5a4f3e',
     secret: true,
   },
+  demo: {
+    description: 'Fill in adminLogin and adminPassword in the sign-in form. Only where no other machine can connect.',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
+  },
 }
 
 export interface Option<Value> {

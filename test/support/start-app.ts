@@ -130,6 +130,7 @@ function defaults(port: number, dataDir: string): Config {
     adminLogin: undefined,
     adminPassword: undefined,
     adminToken: undefined,
+    demo: 'off',
   }
 }
 

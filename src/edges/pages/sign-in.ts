@@ -23,7 +23,14 @@ import {
 
 export type SignInPageDeps = PageSessionDeps &
   SignInDeps &
-  ClientDeps & { readonly config: { readonly trustProxy: number } }
+  ClientDeps & { readonly config: { readonly trustProxy: number } & DemoConfig }
+
+interface DemoConfig {
+  /** On: the form has the login and the password of the first account filled in. */
+  readonly demo: 'on' | 'off'
+  readonly adminLogin: string | undefined
+  readonly adminPassword: string | undefined
+}
 
 export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
   const hidden = { schema: { hide: true } }
@@ -31,7 +38,9 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
   http.get('/account/sign-in', hidden, async (request, reply) => {
     const next = nextOf(queryOf(request))
     if (await currentSession(deps, request, reply)) return reply.redirect(next, 303)
-    return sendSignIn(deps, request, reply, { status: 200 })
+    const { demo, adminLogin, adminPassword } = deps.config
+    const filledIn = demo === 'on' && { login: adminLogin, password: adminPassword }
+    return sendSignIn(deps, request, reply, { status: 200, ...filledIn })
   })
 
   http.post('/account/sign-in', hidden, async (request, reply) => {
@@ -130,14 +139,15 @@ interface SignInShown {
   readonly status: number
   readonly problem?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly login?: string
+  readonly login?: string | undefined
+  readonly password?: string | undefined
 }
 
 async function sendSignIn(
   deps: SignInPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, problem: wrong, headers = {}, login }: SignInShown,
+  { status, problem: wrong, headers = {}, login, password }: SignInShown,
 ): Promise<FastifyReply> {
   const next = nextOf(queryOf(request))
   const csrf = csrfOf(browserSecret(deps.config, request, reply))
@@ -148,7 +158,7 @@ async function sendSignIn(
     content: html`${await purpose(deps, next)}${problem(wrong)}
 <form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
 ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: login !== undefined })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', value: password, autofocus: login !== undefined })}
 <button>Sign in</button></form>
 <p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`,
   })

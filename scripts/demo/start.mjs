@@ -1,0 +1,206 @@
+// Starts a service in a temporary folder and fills it with the demo: nine months of a coffee roaster's links. Everything is
+// made by the API and by commands, as people would; only the dates of creation are moved back in the database.
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import Database from 'libsql'
+import { clickLines, randomFrom } from './clicks.mjs'
+import {
+  campaigns,
+  channels,
+  channelTraits,
+  famousLinks,
+  members,
+  organizationName,
+  subjects,
+} from './organization.mjs'
+
+const main = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'dist', 'main.js')
+const run = promisify(execFile)
+const day = 24 * 60 * 60 * 1000
+const seed = 20_261
+const token = 'demo'.repeat(10)
+
+export const login = members[0].login
+export const password = 'coffee for everyone'
+
+/** `progress` is called with each step. `stop` ends the service and removes its folder. */
+export async function startDemo({ port, progress }) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-demo-'))
+  const service = startService(port, dataDir)
+  const url = `http://localhost:${port}`
+  const stop = async () => {
+    if (service.exitCode === null) {
+      service.kill()
+      await new Promise((resolve) => service.once('exit', resolve))
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await untilReady(service, url)
+    await fill(new Service(url, dataDir), dataDir, progress)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, service, stop }
+}
+
+function startService(port, dataDir) {
+  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', '--titles', 'off', '--demo', 'on'].map(
+    String,
+  )
+  const env = {
+    ...process.env,
+    SHORTLINK_ADMIN_LOGIN: login,
+    SHORTLINK_ADMIN_PASSWORD: password,
+    SHORTLINK_ADMIN_TOKEN: token,
+  }
+  return spawn(process.execPath, [main, 'serve', ...flags], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+async function untilReady(service, url) {
+  for (;;) {
+    const answer = await fetch(`${url}/healthz`).catch(() => undefined)
+    if (answer?.ok) return
+    if (service.exitCode !== null) throw new Error('The service did not start; see above.')
+    await sleep(100)
+  }
+}
+
+async function fill(service, dataDir, progress) {
+  const now = Date.now()
+  const random = randomFrom(seed)
+  progress('people')
+  const [group] = (await service.api('GET', '/v4/groups')).groups
+  const tokens = await addMembers(service, group)
+  progress('links')
+  const links = await addLinks(service, group.guid, tokens, { now, random })
+  progress('campaigns')
+  links.push(...(await addCampaigns(service, group.guid, now)))
+  moveBack(dataDir, links)
+  progress('QR codes')
+  await addQrCodes(service, group.guid, links)
+  progress('clicks of nine months')
+  const file = join(dataDir, 'demo-clicks.ndjson')
+  writeFileSync(file, [...clickLines(links, { now, seed })].join('\n'))
+  await service.command('import', 'clicks', file)
+}
+
+/** Tokens of those who create links. */
+async function addMembers(service, group) {
+  await service.command('organization', 'rename', group.organization_guid, organizationName)
+  await service.command('group', 'rename', group.guid, 'Marketing')
+  await service.api('PATCH', '/v4/user', { name: members[0].name })
+  const tokens = [token]
+  for (const { login, name, role } of members.slice(1)) {
+    await service.command('user', 'create', login, '--name', name, '--password', password, '--group', group.guid)
+    await service.command('member', 'set', login, '--group', group.guid, '--role', role)
+    if (role === 'reader') continue
+    tokens.push(JSON.parse(await service.command('token', 'create', '--login', login, '--json')).secret)
+  }
+  return tokens
+}
+
+/** Oldest first, so that lists, which go by the order of creation, agree with the dates. */
+async function addLinks(service, group_guid, tokens, { now, random }) {
+  const drafts = [
+    ...famousLinks.map((link) => ({ ...link, createdAt: now - (255 + 15 * random()) * day })),
+    ...subjects.flatMap(({ count, title, url, tags, weight }) =>
+      Array.from({ length: count }, (_, number) => ({
+        title: title(number),
+        url: url(number),
+        tags,
+        // A few links are seen by many, and most by some.
+        weight: weight * (0.15 + 2.2 * random() ** 5),
+        createdAt: now - 270 * day * random(),
+      })),
+    ),
+  ].sort((one, other) => one.createdAt - other.createdAt)
+  for (const draft of drafts) {
+    const { title, url: long_url, tags, keyword } = draft
+    const by = tokens[Math.floor(random() * tokens.length)]
+    const made = await service.api('POST', '/v4/shortlinks', { group_guid, long_url, title, tags, keyword }, by)
+    draft.id = made.id
+  }
+  return drafts
+}
+
+async function addCampaigns(service, group_guid, now) {
+  const links = []
+  const pairs = new Map(channels.map((name) => [name, []]))
+  for (const { name, description, from, to } of campaigns) {
+    const campaign = await service.api('POST', '/v4/campaigns', { group_guid, name, description })
+    for (const channel of channels) {
+      const { weight, referrers, kind } = channelTraits[channel]
+      for (let number = 1; number <= 4; number++) {
+        const long_url = `https://shop.larkfield.example/${campaign.guid}/${number}?utm_medium=${channel.toLowerCase()}`
+        const title = `${name}, ${channel.toLowerCase()} ${number}`
+        const { id } = await service.api('POST', '/v4/shortlinks', { group_guid, long_url, title, tags: ['campaign'] })
+        pairs.get(channel).push({ campaign_guid: campaign.guid, shortlink_id: id })
+        const createdAt = now - (from - number * 6) * day
+        links.push({ id, title, createdAt, until: now - to * day, weight: weight * 2.4, referrers, kind })
+      }
+    }
+  }
+  for (const [name, shortlinks] of pairs) await service.api('POST', '/v4/channels', { group_guid, name, shortlinks })
+  return links
+}
+
+async function addQrCodes(service, group_guid, links) {
+  const scanned = links.filter(({ kind }) => kind === 'scan')
+  for (const [index, { id, title }] of scanned.entries()) {
+    const render_customizations = codeStyles[index % codeStyles.length]
+    const destination = { shortlink_id: id }
+    await service.api('POST', '/v4/qr-codes', { group_guid, title, destination, render_customizations })
+  }
+}
+
+const codeStyles = [
+  { dot_pattern_color: '#14532d' },
+  { dot_pattern_color: '#7c2d12', dot_pattern_type: 'rounded' },
+  { dot_pattern_color: '#1e3a8a' },
+]
+
+function moveBack(dataDir, links) {
+  const database = new Database(join(dataDir, 'records.sqlite'))
+  database.pragma('busy_timeout = 5000')
+  const moved = database.prepare('update links set created_at = ?, modified_at = ? where id = ?')
+  const movedTags = database.prepare('update link_tags set created_at = ? where link_id = ?')
+  database
+    .transaction(() => {
+      for (const { id, createdAt } of links) {
+        const at = Math.round(createdAt)
+        moved.run([at, at, id])
+        movedTags.run([at, id])
+      }
+    })
+    .immediate()
+  database.close()
+}
+
+class Service {
+  #url
+  #dataDir
+
+  constructor(url, dataDir) {
+    this.#url = url
+    this.#dataDir = dataDir
+  }
+
+  async api(method, path, body, by = token) {
+    const headers = { authorization: `Bearer ${by}`, ...(body && { 'content-type': 'application/json' }) }
+    const answer = await fetch(this.#url + path, { method, headers, body: body && JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+    return answer.json()
+  }
+
+  async command(...words) {
+    const { stdout } = await run(process.execPath, [main, ...words, '--data-dir', this.#dataDir])
+    return stdout
+  }
+}
