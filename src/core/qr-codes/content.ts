@@ -1,11 +1,17 @@
 import type { Domains } from '../domains/domains.js'
+import type { QrCode } from './qr-code.js'
 
 export interface ContentDeps {
   readonly config: { readonly baseUrl: string }
   readonly domains: Pick<Domains, 'shown'>
 }
 
-/** What scanners read: the short URL, and `r=qr`, which tells a scan from a click (docs/api/qr-codes.md#scans). */
-export function contentOf({ config: { baseUrl }, domains }: ContentDeps, address: string): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}?r=qr`
+/**
+ * What scanners read: the short URL, the GS1 values, and `r=qr`, which tells a scan from a click
+ * (docs/api/qr-codes.md#scans).
+ */
+export function contentOf({ config, domains }: ContentDeps, { address, gs1 }: Pick<QrCode, 'address' | 'gs1'>): string {
+  const scheme = config.baseUrl.slice(0, config.baseUrl.indexOf(':'))
+  const link = gs1?.link ?? ''
+  return `${scheme}://${domains.shown(address)}${link}${link.includes('?') ? '&' : '?'}r=qr`
 }

@@ -7,6 +7,7 @@ import { readExpiry, readTags, readTitle, tooManyTagsPerGroup } from '../links/l
 import { requireExtras } from '../links/new-link-allowance.js'
 import { type FindDeps, namedAddress, notFound as noSuchLink } from '../links/read.js'
 import { type RoutingRule, readRouting } from '../links/routing-rule.js'
+import { type Gs1Value, readGs1 } from '../qr-contents/gs1.js'
 import type { QrDesign } from '../qr-design/design.js'
 import { newGuid } from '../values/guid.js'
 import { normaliseLongUrl } from '../values/long-url.js'
@@ -15,7 +16,7 @@ import { invalid } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { ContentDeps } from './content.js'
 import { type DesignDeps, noSuchImage, readDesignOf } from './designs.js'
-import type { Gs1Value, QrCode, QrCodeDestination } from './qr-code.js'
+import type { QrCode, QrCodeDestination } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
 
 export interface CreateQrCodeDeps extends AllowanceDeps, FindDeps, ContentDeps, DesignDeps {
@@ -62,7 +63,8 @@ export async function createQrCode(
   const at = deps.clock.now()
   const [title, tags] = [readTitle(input.title ?? ''), readTags(input.tags ?? [])]
   const place = await placeFor(deps, actor, group, input, at)
-  const design = await readDesignOf(deps, organizationGuid, input.design, place.address)
+  const gs1 = readGs1(input.gs1 ?? [])
+  const design = await readDesignOf(deps, organizationGuid, input.design, { address: place.address, gs1 })
   requireFeature(deps, organizationGuid, 'qr_codes', 'qr_codes')
   requireExtras(deps, organizationGuid, { ...place.extras, deeplinks: 0, customLink: false })
   await requireAllowance(deps, organizationGuid, ['qr_codes'])
@@ -76,7 +78,7 @@ export async function createQrCode(
     archived: input.archived ?? false,
     tags,
     design,
-    gs1: input.gs1 ?? [],
+    gs1,
     createdBy: actor.login,
     at,
     destination: place.destination,

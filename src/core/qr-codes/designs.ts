@@ -8,6 +8,7 @@ import { requireScannable } from '../qr-design/scannable.js'
 import { isGuid } from '../values/guid.js'
 import { invalid, type Refusal } from '../values/refusal.js'
 import { type ContentDeps, contentOf } from './content.js'
+import type { QrCode } from './qr-code.js'
 
 export interface LogoDeps {
   readonly images: Pick<ImageStore, 'find'>
@@ -21,12 +22,12 @@ export async function readDesignOf(
   deps: DesignDeps,
   organizationGuid: string,
   design: QrDesign | undefined,
-  address: string,
+  code: Pick<QrCode, 'address' | 'gs1'>,
 ): Promise<QrDesign | undefined> {
   if (design === undefined || JSON.stringify(design) === JSON.stringify(plainDesign)) return undefined
   const image = await logoImage(deps, design)
   if (design.logo && image?.organizationGuid !== organizationGuid) throw noSuchImage()
-  requireScannable(contentOf(deps, address), design)
+  requireScannable(contentOf(deps, code), design)
   return design
 }
 

@@ -23,7 +23,7 @@ export const imageSize = { least: 64, most: 4096, preset: 1024 }
 export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Picture): Promise<Uint8Array> {
   const { design = plainDesign } = code
   const assets = await assetsOf(deps, design)
-  return deps.qrImages.image({ content: contentOf(deps, code.address), design, ...assets, ...picture })
+  return deps.qrImages.image({ content: contentOf(deps, code), design, ...assets, ...picture })
 }
 
 export async function drawStatic(

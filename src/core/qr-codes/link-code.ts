@@ -63,7 +63,7 @@ export async function drawLinkCode(
   picture: Picture,
 ): Promise<Uint8Array> {
   const design = designFrom(code?.design ?? plainDesign, input)
-  const content = contentOf(deps, code?.address ?? address)
+  const content = contentOf(deps, code ?? { address, gs1: undefined })
   const assets = await assetsOf(deps, design)
   // A design that is stored was checked before.
   if (input.color !== undefined) requireScannable(content, design)

@@ -76,7 +76,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       archived: false,
       tags: [],
       design: undefined,
-      gs1: [],
+      gs1: undefined,
       createdBy: 'ada',
       at,
       destination: { link: aLinkDraft({ at: fields.at ?? at }), details },
@@ -120,7 +120,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
           archived: false,
           tags: ['b', 'a'],
           design,
-          gs1: [],
+          gs1: undefined,
           createdBy: 'ada',
           createdAt: at,
           modifiedAt: at,
@@ -285,6 +285,21 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await qrCodes.update('Qnone', {}, context)).toEqual({ outcome: 'missing' })
       })
 
+      it('by several at once keeps what each of them changed, and the GS1 values', async () => {
+        const gs1 = { values: [{ key: '01', value: '09506000134352' }], link: '/01/09506000134352' }
+        const code = await make({ gs1 })
+        const design = { ...plainDesign, dotPatternColor: '#123456' }
+        const longUrl = 'https://example.com/elsewhere'
+        await Promise.all([
+          change(code.id, { title: 'New' }),
+          change(code.id, { design }),
+          change(code.id, { link: { longUrl } }),
+          change(code.id, { archived: true, tags: ['a'] }),
+        ])
+        const changed = { title: 'New', design, longUrl, archived: true, tags: ['a'], gs1 }
+        expect(await qrCodes.get(code.id)).toMatchObject(changed)
+      })
+
       it('leads a stand-alone code elsewhere, which counts', async () => {
         const code = await make()
         const longUrl = 'https://example.com/elsewhere'
@@ -441,7 +456,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         const link = await aLink({ longUrl: 'https://shop.example.com/shoes?x=1' })
         const coupled = await codeFor(link.id, { at, title: 'Red Shoes', createdBy: 'bob', design })
         const plain = await make({ at: at + 1, tags: ['a'], archived: true })
-        const gs1 = [{ key: '01', value: '09506000134352' }]
+        const gs1 = { values: [{ key: '01', value: '09506000134352' }], link: '/01/09506000134352' }
         const other = await make({
           at: at + 2,
           tags: ['a', 'b'],

@@ -1,5 +1,6 @@
 import type { LinkChange, LinkDetails, LinkDraft } from '../links/link.js'
 import type { RoutingRule } from '../links/routing-rule.js'
+import type { Gs1 } from '../qr-contents/gs1.js'
 import type { QrDesign } from '../qr-design/design.js'
 
 /**
@@ -18,7 +19,7 @@ export interface QrCode {
   readonly tags: readonly string[]
   /** Undefined for a plain one. */
   readonly design: QrDesign | undefined
-  readonly gs1: readonly Gs1Value[]
+  readonly gs1: Gs1 | undefined
   readonly createdBy: string
   readonly createdAt: number
   readonly modifiedAt: number
@@ -31,12 +32,6 @@ export interface QrCode {
   readonly routing: readonly RoutingRule[]
 }
 
-/** An application identifier, such as `01`, and its value. */
-export interface Gs1Value {
-  readonly key: string
-  readonly value: string
-}
-
 /** What a new code needs. */
 export interface QrCodeDraft {
   readonly id: string
@@ -47,7 +42,7 @@ export interface QrCodeDraft {
   readonly archived: boolean
   readonly tags: readonly string[]
   readonly design: QrDesign | undefined
-  readonly gs1: readonly Gs1Value[]
+  readonly gs1: Gs1 | undefined
   readonly createdBy: string
   readonly at: number
   readonly destination: QrCodeDestination

@@ -51,7 +51,7 @@ export async function updateQrCode(
     ...(input.title !== undefined && { title: readTitle(input.title) ?? null }),
     ...(input.archived !== undefined && { archived: input.archived }),
     ...(input.tags !== undefined && { tags: readTags(input.tags) }),
-    ...(input.design && { design: (await readDesignOf(deps, organizationGuid, input.design, code.address)) ?? null }),
+    ...(input.design && { design: (await readDesignOf(deps, organizationGuid, input.design, code)) ?? null }),
     ...(Object.keys(link).length > 0 && { link }),
   }
   if (Object.keys(change).length === 0) return code

@@ -14,12 +14,12 @@ export function mailtoUri({ address, subject, body }: Email): string {
   const fields = [
     ['subject', readLine(subject, 'content.email.subject')],
     ['body', readNote(body, 'content.email.body')?.replaceAll('\n', '\r\n')],
-  ].flatMap(([field, text]) => (text === undefined ? [] : [`${field}=${encoded(text)}`]))
-  return `mailto:${encoded(name)}@${encoded(host)}${fields.length > 0 ? `?${fields.join('&')}` : ''}`
+  ].flatMap(([field, text]) => (text === undefined ? [] : [`${field}=${percentEncoded(text)}`]))
+  return `mailto:${percentEncoded(name)}@${percentEncoded(host)}${fields.length > 0 ? `?${fields.join('&')}` : ''}`
 }
 
-/** RFC 3986 reserves five characters that JavaScript leaves alone. */
-function encoded(text: string): string {
+/** All but unreserved characters: RFC 3986 reserves five that JavaScript leaves alone. */
+export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 

@@ -260,6 +260,8 @@ function askedFor(domain: Domain, path: string, query: string): Asked | undefine
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
   if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
   if (path.length > maxPathLength) return undefined
+  const [, linkOfGoods] = gs1Path.exec(path) ?? []
+  if (linkOfGoods !== undefined) return { domain, address: `${domain.key}/${linkOfGoods}`, information: false, scan }
   const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
@@ -271,6 +273,9 @@ function askedFor(domain: Domain, path: string, query: string): Asked | undefine
  * start: without a limit, fifteen thousand dots blocked the process for a sixth of a second.
  */
 const maxPathLength = 300
+
+/** A back-half with a GS1 Digital Link after it, as printed on goods (docs/api/qr-codes.md#gs1-digital-link). */
+const gs1Path = /^([A-Za-z0-9_-]{1,50})(?:\/\d{2,4}\/[^/]+)+$/
 
 /** Punctuation, white space, zero-width characters and closing quotation marks. */
 const trailingPunctuation = /[/.,;:!?)\]}>'"*\s\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]+$/

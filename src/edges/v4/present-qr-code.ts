@@ -12,14 +12,14 @@ export function presentQrCode(code: QrCode, deps: ContentDeps): QrCodeRecord {
     ...presentShared(code, deps),
     created_by: code.createdBy,
     is_customized: code.design !== undefined,
-    is_gs1: code.gs1.length > 0,
+    is_gs1: code.gs1 !== undefined,
   }
 }
 
 export function presentQrCodeDetails(code: QrCode, deps: ContentDeps): Static<typeof QrCodeDetails> {
   return {
     ...presentShared(code, deps),
-    ...(code.gs1.length > 0 && { gs1: { values: [...code.gs1] } }),
+    ...(code.gs1 && { gs1: { values: [...code.gs1.values] } }),
     render_customizations: presentDesign(code.design ?? plainDesign),
   }
 }
@@ -30,7 +30,7 @@ function presentShared(code: QrCode, deps: ContentDeps) {
     qrcode_id: code.id,
     group_guid: code.groupGuid,
     ...(code.title !== undefined && { title: code.title }),
-    serialized_content: contentOf(deps, code.address),
+    serialized_content: contentOf(deps, code),
     qr_code_type: code.standAlone ? 'long_url' : 'shortlink',
     shortlink_id: deps.domains.shown(code.address),
     archived: code.archived,

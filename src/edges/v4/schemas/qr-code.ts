@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { qrCodeTypes } from '../../../core/qr-codes/list.js'
+import { maxGs1Values } from '../../../core/qr-contents/gs1.js'
+import { bounds } from '../../http/described.js'
 import { guidBounds } from './bounds.js'
 import { moment, named, shownAddress } from './fields.js'
 import { RenderCustomizations } from './qr-design.js'
@@ -38,11 +40,21 @@ export const QrCode = Type.Object(
 )
 export type QrCodeRecord = Static<typeof QrCode>
 
-export const Gs1 = Type.Object({
-  values: Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), {
-    description: 'Application identifiers, such as `01`, and their values',
-  }),
-})
+export const Gs1 = Type.Object(
+  {
+    values: Type.Array(
+      Type.Object({
+        key: Type.String({
+          ...bounds({ pattern: '^[0-9]{2,4}$' }),
+          description: 'An application identifier, such as `01`',
+        }),
+        value: Type.String(bounds({ minLength: 1, maxLength: 90 })),
+      }),
+      bounds({ maxItems: maxGs1Values }),
+    ),
+  },
+  { description: 'A GS1 Digital Link' },
+)
 
 export const QrCodeDetails = Type.Object(
   { ...own, gs1: Type.Optional(Gs1), render_customizations: RenderCustomizations },

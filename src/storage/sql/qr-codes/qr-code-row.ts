@@ -1,5 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { Gs1Value, QrCode } from '../../../core/qr-codes/qr-code.js'
+import type { QrCode } from '../../../core/qr-codes/qr-code.js'
+import type { Gs1 } from '../../../core/qr-contents/gs1.js'
 import type { QrDesign } from '../../../core/qr-design/design.js'
 import type { Schema } from '../database/schema.js'
 import { linesOf, routingFrom } from '../links/link-row.js'
@@ -63,7 +64,7 @@ export function codeFrom(row: QrCodeRow): QrCode {
     tags: linesOf(row.tags),
     // Written by us, and checked before that.
     design: row.design === null ? undefined : (JSON.parse(row.design) as QrDesign),
-    gs1: row.gs1 === null ? [] : (JSON.parse(row.gs1) as readonly Gs1Value[]),
+    gs1: row.gs1 === null ? undefined : gs1From(row.gs1),
     createdBy: row.created_by,
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
@@ -72,6 +73,12 @@ export function codeFrom(row: QrCodeRow): QrCode {
     expiresAt: row.expires_at ?? undefined,
     routing: routingFrom(row.dynamic_routing),
   }
+}
+
+/** Values alone were written before they were verified, and the codes were printed without them: they stay as they are. */
+function gs1From(json: string): Gs1 {
+  const stored = JSON.parse(json) as Gs1 | Gs1['values']
+  return 'link' in stored ? stored : { values: stored, link: '' }
 }
 
 const tags = sql<string | null>`(

@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
+import type { QrCodeDraft } from '../../../core/qr-codes/qr-code.js'
 import { qrCodeStoreContract } from '../../../core/qr-codes/qr-code-store.contract.js'
 import { newGuid } from '../../../core/values/guid.js'
 import { randomHash } from '../../../core/values/random.js'
+
+function aDraft(longUrl: string): QrCodeDraft {
+  const link = {
+    groupGuid: 'B1',
+    organizationGuid: 'O1',
+    domain: 'sho.rt',
+    createdBy: 'ada',
+    clientId: undefined,
+    at: Date.UTC(2026, 2, 1),
+  }
+  const none = { title: undefined, design: undefined, gs1: undefined }
+  const details = { title: undefined, tags: [], expiresAt: undefined, deeplinks: [], routing: [], keyword: undefined }
+  const destination = { link: { ...link, longUrl }, details }
+  return { ...link, ...none, id: newGuid('qr-code'), archived: false, tags: ['t'], destination }
+}
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => qrCodeStoreContract(engine.open))
@@ -13,36 +29,8 @@ for (const engine of sqlEngines()) {
       const allowances = { limitsOf: () => ({ qr_codes: 7 }) }
       const processes = [await database.connect(allowances), await database.connect(allowances)]
       await processes[0]?.migrate()
-      const link = {
-        groupGuid: 'B1',
-        organizationGuid: 'O1',
-        domain: 'sho.rt',
-        createdBy: 'ada',
-        clientId: undefined,
-        at: Date.UTC(2026, 2, 1),
-      }
-      const details = {
-        title: undefined,
-        tags: [],
-        expiresAt: undefined,
-        deeplinks: [],
-        routing: [],
-        keyword: undefined,
-      }
       const tries = Array.from({ length: 20 }, (_, each) =>
-        processes[each % 2]?.qrCodes.create(
-          {
-            ...link,
-            id: newGuid('qr-code'),
-            title: undefined,
-            archived: false,
-            tags: ['t'],
-            design: undefined,
-            gs1: [],
-            destination: { link: { ...link, longUrl: `https://example.com/${each}` }, details },
-          },
-          randomHash,
-        ),
+        processes[each % 2]?.qrCodes.create(aDraft(`https://example.com/${each}`), randomHash),
       )
       const settled = await Promise.allSettled(tries)
       const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
@@ -50,6 +38,18 @@ for (const engine of sqlEngines()) {
       const all = await processes[1]?.qrCodes.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 100 })
       expect(all?.codes).toHaveLength(7)
       for (const each of processes) await each.close()
+      await database.remove()
+    })
+
+    it('GS1 values of before they were verified stay, and add nothing to the printed address', async () => {
+      const database = await engine.create()
+      const { migrate, qrCodes, close } = await database.connect()
+      await migrate()
+      const draft = aDraft('https://example.com/')
+      await qrCodes.create(draft, randomHash)
+      await database.run(`update qr_codes set gs1 = '[{"key":"01","value":"7"}]'`)
+      expect((await qrCodes.get(draft.id))?.gs1).toEqual({ values: [{ key: '01', value: '7' }], link: '' })
+      await close()
       await database.remove()
     })
   })

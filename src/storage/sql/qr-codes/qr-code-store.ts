@@ -3,7 +3,7 @@
  * which takes the row of the link before that of the code: so do all who write both.
  */
 import type { Kysely, Transaction } from 'kysely'
-import type { Gs1Value, QrCode, QrCodeDraft } from '../../../core/qr-codes/qr-code.js'
+import type { QrCode, QrCodeDraft } from '../../../core/qr-codes/qr-code.js'
 import type { QrCodeCreated, QrCodeRemoved, QrCodeStore, QrCodeUpdated } from '../../../core/qr-codes/qr-code-store.js'
 import type { QrDesign } from '../../../core/qr-design/design.js'
 import type { DrawHash } from '../../../core/values/random.js'
@@ -50,7 +50,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
         title: draft.title ?? null,
         archived: draft.archived ? 1 : 0,
         design: designJson(draft.design),
-        gs1: gs1Json(draft.gs1),
+        gs1: draft.gs1 ? JSON.stringify(draft.gs1) : null,
         created_by: draft.createdBy,
         created_at: at,
         modified_at: at,
@@ -226,8 +226,4 @@ async function useLogo(tx: Transaction<Schema>, id: string, design: QrDesign | n
 
 function designJson(design: QrDesign | undefined): string | null {
   return design === undefined ? null : JSON.stringify(design)
-}
-
-function gs1Json(values: readonly Gs1Value[]): string | null {
-  return values.length === 0 ? null : JSON.stringify(values)
 }
