@@ -167,6 +167,14 @@ const images: readonly SpecifiedOperation[] = [
   row('GET', '/v4/groups/{group_guid}/images', [200, 400, 403]),
 ].map(inArea('Images'))
 
+/** Our addition. */
+const utmTemplates: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/groups/{group_guid}/utm_templates', [200, 403]),
+  row('POST', '/v4/groups/{group_guid}/utm_templates', [201, 400, 403, 409, 422]),
+  row('PATCH', '/v4/groups/{group_guid}/utm_templates/{template_guid}', [200, 400, 403, 404, 409, 422]),
+  row('DELETE', '/v4/groups/{group_guid}/utm_templates/{template_guid}', [204, 403, 404]),
+].map(inArea('UTM templates'))
+
 export const operations: readonly SpecifiedOperation[] = [
   ...oauth,
   ...links,
@@ -179,6 +187,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...accounts,
   ...limits,
   ...images,
+  ...utmTemplates,
 ]
 
 /** The operation that a request was for: of several whose path fits, the one with the fewest parameters. */

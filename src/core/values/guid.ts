@@ -15,6 +15,7 @@ const prefix = {
   organization: 'O',
   'qr-code': 'Q',
   token: 'T',
+  'utm-template': 'U',
 } as const
 
 export type GuidKind = keyof typeof prefix

@@ -50,6 +50,7 @@ export type Resource =
   | 'shortlinks'
   | 'tokens'
   | 'users'
+  | 'utm_templates'
 
 export interface RefusalDetails {
   readonly resource?: Resource

@@ -47,6 +47,7 @@ import { usageRoutes } from './usage.js'
 import { type UserRouteDeps, userRoutes } from './user.js'
 import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.js'
 import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
+import { UtmTemplateBody, type UtmTemplateRouteDeps, utmTemplateRoutes } from './utm-templates.js'
 
 export type V4Deps = ShortenRouteDeps &
   ShortlinkRouteDeps &
@@ -76,6 +77,7 @@ export type V4Deps = ShortenRouteDeps &
   ShortenCountRouteDeps &
   LimitRouteDeps &
   StreamAccessRouteDeps &
+  UtmTemplateRouteDeps &
   RequestDeps &
   UsageDeps
 
@@ -92,6 +94,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       BrandedDomainBody,
       MobileAppBody,
       ImageBody,
+      UtmTemplateBody,
     ])
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
@@ -110,6 +113,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     mobileAppRoutes(v4, deps)
     imageRoutes(v4, deps)
     groupRoutes(v4, deps)
+    utmTemplateRoutes(v4, deps)
     organizationRoutes(v4, deps)
     userRoutes(v4, deps)
     userTokenRoutes(v4, deps)

@@ -14,6 +14,7 @@ import type { GroupStore } from '../../core/accounts/group-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
+import type { UtmTemplateStore } from '../../core/groups/utm-template-store.js'
 import type { ImageStore } from '../../core/images/image-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
@@ -30,6 +31,7 @@ import { sqlAuditStore } from './accounts/audit-store.js'
 import { encryptionWith, noEncryption } from './accounts/encryption.js'
 import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
+import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
@@ -59,6 +61,7 @@ export interface RecordStores {
   /** Changes by other processes to the same records. */
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
+  readonly utmTemplates: UtmTemplateStore
   readonly usage: UsageStore
   readonly streamStore: StreamStore
   readonly clickStore: ClickStore
@@ -138,6 +141,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     qrCodes: sqlQrCodeStore(db, transact, { announce, countUsage, position: engine.position }),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
+    utmTemplates: sqlUtmTemplateStore(db, transact),
     usage: sqlUsageStore(db, transact),
     streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickStore: sqlClickStore(db, transact),

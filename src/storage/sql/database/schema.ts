@@ -27,6 +27,7 @@ export interface Schema {
   qr_codes: QrCodesTable
   qr_code_tags: QrCodeTagsTable
   mobile_apps: MobileAppsTable
+  utm_templates: UtmTemplatesTable
   domains: DomainsTable
   pending_domains: PendingDomainsTable
   group_domains: GroupDomainsTable
@@ -263,6 +264,20 @@ interface MobileAppsTable {
   /** Data for the association files, as JSON. */
   association: string
   is_allowed: Generated<number>
+  created_at: number
+  modified_at: number
+}
+
+interface UtmTemplatesTable {
+  guid: string
+  group_guid: string
+  name: string
+  source: string
+  medium: string
+  campaign: string
+  term: string
+  content: string
+  created_by: string
   created_at: number
   modified_at: number
 }

@@ -19,6 +19,7 @@ import { visitorSalts } from './0017-visitor-salts.js'
 import { leases } from './0018-leases.js'
 import { images } from './0019-images.js'
 import { qrCodes } from './0020-qr-codes.js'
+import { utmTemplates } from './0021-utm-templates.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-leases': leases,
   '0019-images': images,
   '0020-qr-codes': qrCodes,
+  '0021-utm-templates': utmTemplates,
 }

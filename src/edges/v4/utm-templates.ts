@@ -1,0 +1,170 @@
+/** UTM templates of a group. An addition: the public API has none. */
+import { type Static, Type } from 'typebox'
+import type { UtmTemplate } from '../../core/groups/utm-template-store.js'
+import {
+  addUtmTemplate,
+  maxParameterLength,
+  maxTemplates,
+  removeUtmTemplate,
+  type UtmTemplateDeps,
+  type UtmTemplateInput,
+  updateUtmTemplate,
+} from '../../core/groups/utm-templates.js'
+import { bounds } from '../http/described.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { emptyRemoves } from '../http/validation.js'
+import { groupMember, groupWriter } from './access.js'
+import { timestamp } from './present.js'
+import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
+import { nameBounds, noControls } from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
+import { named } from './schemas/fields.js'
+
+export type UtmTemplateRouteDeps = UtmTemplateDeps
+
+const time = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
+
+export const UtmTemplateBody = Type.Object(
+  {
+    guid: Type.String(),
+    group_guid: Type.String(),
+    name: Type.String({ description: 'Unique in the group' }),
+    utm_source: Type.String({ description: 'Empty if there is none, like all parameters' }),
+    utm_medium: Type.String(),
+    utm_campaign: Type.String(),
+    utm_term: Type.String(),
+    utm_content: Type.String(),
+    created_by: Type.String({ description: 'Login of the user who made it' }),
+    created: Type.String({ description: time }),
+    modified: Type.String({ description: time }),
+  },
+  { $id: 'UtmTemplate' },
+)
+
+const parameter = (what: string) =>
+  Type.Optional(
+    Type.String({
+      ...emptyRemoves,
+      ...bounds({ maxLength: maxParameterLength, pattern: noControls }),
+      description: `${what}; send an empty string to remove it`,
+    }),
+  )
+const parameters = {
+  utm_source: parameter('Where visitors come from, such as `newsletter`'),
+  utm_medium: parameter('The medium, such as `email`'),
+  utm_campaign: parameter('The campaign'),
+  utm_term: parameter('The keyword of an advertisement'),
+  utm_content: parameter('Which of several links to the same page'),
+}
+const examples = [{ name: 'Newsletter', utm_source: 'newsletter', utm_medium: 'email' }]
+const name = 'At most 255 characters; unique in the group'
+const AddBody = Type.Object({ name: Type.String({ ...nameBounds, description: name }), ...parameters }, { examples })
+const ChangeBody = Type.Object(
+  { name: Type.Optional(Type.String({ ...nameBounds, description: name })), ...parameters },
+  { examples },
+)
+
+const TemplatePath = Type.Object({ group_guid: Type.String(), template_guid: Type.String() })
+
+export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps): void {
+  const tags = ['UTM templates']
+
+  route(http, 'GET /v4/groups/:group_guid/utm_templates', {
+    access: groupMember,
+    schema: {
+      operationId: 'listUtmTemplates',
+      tags,
+      summary: 'List the UTM templates of a group',
+      description: 'Sets of UTM parameters that forms offer, so that links are tagged in the same way each time.',
+      params: GroupPath,
+      response: {
+        200: Type.Object(
+          { utm_templates: Type.Array(named(UtmTemplateBody, 'A UTM template')) },
+          { description: `All of them, at most ${maxTemplates}, by name` },
+        ),
+        ...refusals(403),
+      },
+    },
+    answer: async ({ params }) => ({
+      utm_templates: (await deps.utmTemplates.list(params.group_guid)).map(presentTemplate),
+    }),
+  })
+
+  route(http, 'POST /v4/groups/:group_guid/utm_templates', {
+    access: groupWriter,
+    schema: {
+      operationId: 'addUtmTemplate',
+      tags,
+      summary: 'Save a UTM template',
+      description: 'With at least one parameter that is not empty. A name that the group already has is a conflict.',
+      params: GroupPath,
+      body: AddBody,
+      response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(400, 403, 406, 409, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, body }, group) =>
+      presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),
+  })
+
+  route(http, 'PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
+    access: groupWriter,
+    schema: {
+      operationId: 'updateUtmTemplate',
+      tags,
+      summary: 'Update a UTM template',
+      description: 'Fields that are not sent stay unchanged. Links that were made with it keep their long URLs.',
+      params: TemplatePath,
+      body: ChangeBody,
+      response: {
+        200: named(UtmTemplateBody, 'The updated template'),
+        ...refusals(400, 403, 404, 406, 409, 413, 422),
+      },
+    },
+    answer: async ({ params, body }, group) =>
+      presentTemplate(await updateUtmTemplate(deps, group, params.template_guid, inputFrom(body))),
+  })
+
+  route(http, 'DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
+    access: groupWriter,
+    schema: {
+      operationId: 'removeUtmTemplate',
+      tags,
+      summary: 'Delete a UTM template',
+      description: 'Links that were made with it stay as they are.',
+      params: TemplatePath,
+      response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ params }, group) => {
+      await removeUtmTemplate(deps, group, params.template_guid)
+    },
+  })
+}
+
+function inputFrom(body: Static<typeof ChangeBody>): UtmTemplateInput {
+  return {
+    name: body.name,
+    source: body.utm_source,
+    medium: body.utm_medium,
+    campaign: body.utm_campaign,
+    term: body.utm_term,
+    content: body.utm_content,
+  }
+}
+
+function presentTemplate(template: UtmTemplate): Static<typeof UtmTemplateBody> {
+  return {
+    guid: template.guid,
+    group_guid: template.groupGuid,
+    name: template.name,
+    utm_source: template.source,
+    utm_medium: template.medium,
+    utm_campaign: template.campaign,
+    utm_term: template.term,
+    utm_content: template.content,
+    created_by: template.createdBy,
+    created: timestamp(template.createdAt),
+    modified: timestamp(template.modifiedAt),
+  }
+}
