@@ -13,7 +13,7 @@ export const members = [
 export const campaigns = [
   { name: 'Spring blend', description: 'The new spring blend, from farm to cup.', from: 250, to: 190 },
   { name: 'Summer of cold brew', description: 'Cold brew kits in the store and in the shops.', from: 160, to: 85 },
-  { name: 'Autumn subscription', description: 'Three months of coffee, one of them free.', from: 70, to: 5 },
+  { name: 'Autumn subscription', description: 'Three months of coffee, one of them free.', from: 45, to: -30 },
 ]
 
 export const channels = ['Newsletter', 'Instagram', 'Posters', 'Partners']

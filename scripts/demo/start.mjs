@@ -2,6 +2,7 @@
 // made by the API and by commands, as people would; only the dates of creation are moved back in the database.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,8 +29,9 @@ const token = 'demo'.repeat(10)
 export const login = members[0].login
 export const password = 'coffee for everyone'
 
-/** `progress` is called with each step. `stop` ends the service and removes its folder. */
-export async function startDemo({ port, progress }) {
+/** `progress` is called with each step. Without `port` it takes a free one. `stop` ends the service and removes its folder. */
+export async function startDemo({ port: chosen, progress }) {
+  const port = chosen ?? (await freePort())
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-demo-'))
   const service = startService(port, dataDir)
   const url = `http://localhost:${port}`
@@ -48,6 +50,15 @@ export async function startDemo({ port, progress }) {
     throw error
   }
   return { url, service, stop }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
 }
 
 function startService(port, dataDir) {

@@ -1,0 +1,31 @@
+// A browser that is signed in to the demo (needs Chromium).
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { login, password } from './start.mjs'
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+export function startBrowser() {
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
+  if (!executablePath) throw new Error('There is no Chromium: install the package "chromium".')
+  return chromium.launch({ executablePath, args: flags })
+}
+
+/** A page in a context of its own; `options` are those of Playwright's newContext. */
+export async function signIn(browser, url, options = {}) {
+  const context = await browser.newContext({ locale: 'en-US', ...options })
+  const page = await context.newPage()
+  await page.goto(`${url}/account/sign-in`)
+  await page.getByLabel('Login or e-mail address').fill(login)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/app\/B/)
+  return page
+}

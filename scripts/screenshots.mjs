@@ -1,0 +1,71 @@
+// npm run screenshots: every main page of the dashboard with the data of the demo, on a desktop and on a phone, light and
+// dark, as docs/images/dashboard/<page>-<screen>-<scheme>.png (needs Chromium).
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { readArguments, refuse } from './arguments.mjs'
+import { signIn, startBrowser } from './demo/browser.mjs'
+import { startDemo } from './demo/start.mjs'
+
+const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs', 'images', 'dashboard')
+const screens = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+}
+const schemes = ['light', 'dark']
+/** By the name of the picture; paths without a slash are below /app/<group>/. */
+const pages = {
+  home: '',
+  links: 'links',
+  link: 'links/{subscribe}?range=90d',
+  campaigns: 'campaigns',
+  'qr-codes': 'qr-codes',
+  domains: 'domains',
+  settings: 'settings',
+  account: '/app/account',
+  reference: '/docs',
+}
+
+const usage = 'npm run screenshots [-- PAGE ...]'
+const wanted = readArguments(usage, { allowPositionals: true }).positionals
+const unknown = wanted.filter((name) => !(name in pages))
+if (unknown.length > 0) refuse(usage, `There is no page "${unknown.join('", "')}": ${Object.keys(pages).join(', ')}.`)
+
+mkdirSync(folder, { recursive: true })
+const demo = await startDemo({ progress: (step) => console.log(`Making ${step} ...`) })
+const browser = await startBrowser()
+try {
+  for (const [screen, options] of Object.entries(screens)) {
+    for (const colorScheme of schemes) await takeAll(screen, colorScheme, options)
+  }
+} finally {
+  await browser.close()
+  await demo.stop()
+}
+
+async function takeAll(screen, colorScheme, options) {
+  const page = await signIn(browser, demo.url, { ...options, colorScheme, reducedMotion: 'reduce' })
+  const group = new URL(page.url()).pathname.split('/')[2]
+  const subscribe = await idOf(page, group, 'subscribe')
+  for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
+    const path = pages[name].replace('{subscribe}', subscribe)
+    await page.goto(demo.url + (path.startsWith('/') ? path : `/app/${group}/${path}`))
+    await page.waitForLoadState('networkidle')
+    const file = join(folder, `${name}-${screen}-${colorScheme}.png`)
+    // A palette: the pictures are a third as large and look the same.
+    await sharp(await page.screenshot())
+      .png({ palette: true, quality: 90 })
+      .toFile(file)
+    console.log(file)
+  }
+  await page.context().close()
+}
+
+/** `<domain>/<hash>` of the link with this custom back-half. */
+async function idOf(page, group, keyword) {
+  const session = await (await page.request.get(`${demo.url}/account/session`)).json()
+  const headers = { 'x-csrf-token': session.csrf }
+  const answer = await page.request.get(`${demo.url}/v4/groups/${group}/shortlinks?query=${keyword}`, { headers })
+  return (await answer.json()).links[0].id
+}
