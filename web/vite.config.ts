@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -5,7 +6,7 @@ import { themeVariables } from './build/theme-variables.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
-const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/favicon.ico']
+const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/docs/v3.json', '/favicon.ico']
 
 export default defineConfig({
   root: here,
@@ -15,6 +16,9 @@ export default defineConfig({
     outDir: '../dist-web',
     emptyOutDir: true,
     manifest: true,
+    // Swagger UI, which only /docs loads.
+    chunkSizeWarningLimit: 1600,
+    rolldownOptions: { input: [join(here, 'index.html'), join(here, 'docs.html')] },
     target: 'es2022',
     // The Content-Security-Policy allows no data: URLs.
     assetsInlineLimit: 0,

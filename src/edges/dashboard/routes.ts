@@ -28,6 +28,8 @@ export function dashboardRoutes(http: TypedFastify, deps: DashboardDeps): void {
     const files = readDashboard(deps.dashboardFolder)
     const hidden = { schema: { hide: true } }
     pages.get('/app', hidden, async (request, reply) => sendPage(files, request, reply))
+    // The API reference, from the same build.
+    pages.get('/docs', hidden, async (request, reply) => sendPage(files, request, reply, '/app/docs.html'))
     pages.get('/app/*', hidden, async (request, reply) => {
       const file = files.get(request.url.split('?', 1)[0] ?? '')
       if (!file) return request.url.startsWith('/app/assets/') ? reply.callNotFound() : sendPage(files, request, reply)
@@ -38,8 +40,13 @@ export function dashboardRoutes(http: TypedFastify, deps: DashboardDeps): void {
   })
 }
 
-function sendPage(files: DashboardFiles, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const page = files.get('/app/index.html')
+function sendPage(
+  files: DashboardFiles,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path = '/app/index.html',
+): FastifyReply {
+  const page = files.get(path)
   if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
   reply.headers({
     'cache-control': 'no-cache',

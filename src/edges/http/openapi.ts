@@ -19,7 +19,7 @@ const documents = [
     url: '/openapi.json',
     covers: (path: string) => path.startsWith('/v4/'),
     info: {
-      title: 'shortlink',
+      title: 'shortlink API',
       version: '4.0.0',
       description:
         'Short links, their destinations and their clicks. Errors carry a machine-readable `message`, the `resource` ' +
@@ -50,7 +50,7 @@ const documents = [
     url: '/docs/v3.json',
     covers: (path: string) => !path.startsWith('/v4/'),
     info: {
-      title: 'shortlink: OAuth and version 3',
+      title: 'shortlink OAuth and API version 3',
       version: '3.0.0',
       description:
         'How programs get access tokens of users (OAuth 2), and version 3 of the API, for older clients. Version 3 ' +

@@ -35,7 +35,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
   })
 }
 
-/** The front page of the service, short URLs for sign-in and docs, and the icon. */
+/** The front page of the service, a short URL for sign-in, and the icon. */
 function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void {
   const hidden = { schema: { hide: true } }
   const foreign = answerForeignHost(deps)
@@ -53,16 +53,6 @@ function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void
   })
 
   http.get('/login', hidden, async (_request, reply) => reply.redirect('/account/sign-in', 303))
-
-  http.get('/docs', hidden, async (_request, reply) =>
-    sendPage(reply, {
-      title: 'API documentation',
-      content: html`<p>Version 4 is described in <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), which viewers and
-generators of clients read. Every request carries <strong>Authorization: Bearer</strong> and an access token.</p>
-<p>Version 3 (<strong>/v3</strong>), OAuth 2 (<strong>/oauth</strong>), rate limits and the click stream
-are described in the <strong>docs</strong> folder of the project.</p>`,
-    }),
-  )
 
   http.get('/favicon.ico', hidden, async (_request, reply) =>
     reply.header('cache-control', icon.caching).type(icon.type).send(icon.body),
