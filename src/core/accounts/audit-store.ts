@@ -107,6 +107,7 @@ export const auditActions = [
   'mobile_app_denied',
   'link_deleted',
   'qr_code_deleted',
+  'image_deleted',
   'stream_allowed',
   'stream_denied',
 ] as const
