@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -48,40 +46,4 @@ describe('operational endpoints', () => {
     const texts = await Promise.all(Array.from({ length: 20 }, async () => (await ask('/metrics')).text))
     expect(new Set(texts.map((text) => /^process_cpu_seconds_total \S+$/m.exec(text)?.[0])).size).toBeLessThan(20)
   })
-})
-
-describe('readiness with an S3 store', () => {
-  let store: Server
-  let hangs = true
-  let storing: StartedApp
-  beforeAll(async () => {
-    store = createServer((_request, response) => {
-      if (!hangs) response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
-    })
-    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve))
-    storing = await startApp({ s3Url: `http://key:secret@127.0.0.1:${(store.address() as AddressInfo).port}/pictures` })
-  })
-  afterAll(async () => {
-    await storing.close()
-    store.closeAllConnections()
-    store.close()
-  })
-  const readiness = async () => (await storing.request('GET', '/readyz', { token: null })).body
-
-  it('is degraded while the store does not answer, without waiting for it, and ready again afterwards', async () => {
-    // The store has not failed yet: it may be slow, and the response does not wait.
-    expect(await readiness()).toMatchObject({ status: 'ready', troubles: [] })
-    const inTime = { timeout: 20_000, interval: 100 }
-    const text = expect.stringMatching(/^images: the store does not answer .*timeout/)
-    await expect.poll(readiness, inTime).toMatchObject({ status: 'degraded', troubles: [text] })
-    expect(JSON.stringify(await readiness())).not.toContain('secret')
-    hangs = false
-    await expect.poll(readiness, inTime).toMatchObject({ status: 'ready', troubles: [] })
-    store.closeAllConnections()
-    await new Promise((resolve) => store.close(resolve))
-    await expect.poll(readiness, inTime).toMatchObject({
-      status: 'degraded',
-      troubles: [expect.stringContaining('ECONNREFUSED')],
-    })
-  }, 60_000)
 })

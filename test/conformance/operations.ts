@@ -90,6 +90,7 @@ const groupMetrics: readonly SpecifiedOperation[] = [
   reports('/v4/groups/{group_guid}/links/clicks/countries', [200, 400, 403]),
   reports('/v4/groups/{group_guid}/links/clicks/cities', [200, 400, 402, 403]),
   reports('/v4/groups/{group_guid}/links/clicks/top', [200, 400, 403]),
+  row('POST', '/v4/groups/{group_guid}/links/clicks/series', [200, 400, 403, 422]),
   reports('/v4/groups/{group_guid}/codes/scans/over_time', [200, 400, 403]),
   reports('/v4/groups/{group_guid}/codes/scans/countries', [200, 400, 403]),
   reports('/v4/groups/{group_guid}/codes/scans/cities', [200, 400, 402, 403]),

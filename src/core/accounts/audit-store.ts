@@ -107,7 +107,6 @@ export const auditActions = [
   'mobile_app_denied',
   'link_deleted',
   'qr_code_deleted',
-  'image_deleted',
   'stream_allowed',
   'stream_denied',
 ] as const

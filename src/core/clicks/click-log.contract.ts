@@ -384,45 +384,6 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await rows(4, 9)).toEqual([])
     })
 
-    it('reports the scans of a QR code, of a group and of its most scanned codes', async () => {
-      const [march, april] = [at('2026-03-31T23:59:00Z'), at('2026-04-01T00:00:00Z')]
-      await append(
-        ...[march, april, april].map((moment) => aClick({ at: moment, kind: 'scan', os: 'iOS', city: 'Ulm' })),
-        aClick({ at: april, kind: 'scan', country: 'FR', city: '', browser: 'Chrome' }),
-        aClick({ at: april, kind: 'scan', trafficClass: 'bot' }),
-        // Clicks on the same address, scans of other codes, of another group and of the group before.
-        ...[1, 2, 3, 4, 5, 6].map(() => aClick({ at: april })),
-        ...[1, 2].map(() => aClick({ at: april, kind: 'scan', address: 'sho.rt/b' })),
-        aClick({ at: april, kind: 'scan', address: 'sho.rt/c' }),
-        aClick({ at: april, kind: 'scan', address: 'sho.rt/d', groupGuid: 'Bother' }),
-        aClick({ at: march, kind: 'scan', address: 'sho.rt/a', groupGuid: 'Bother' }),
-      )
-      const rows = async (query: Partial<MetricsQuery>) =>
-        (await log.count(aQuery({ kinds: ['scan'], ...query }))).map(({ values, count }) =>
-          [...values, count].join(' '),
-        )
-      const code = { scope: { addresses: ['sho.rt/a'] } }
-      const group = { scope: { groupGuid: 'Bgroup' } }
-
-      expect(await rows(code)).toEqual(['5'])
-      expect(await rows({ ...code, by: ['country'] })).toEqual(['DE 4', 'FR 1'])
-      expect(await rows({ ...code, by: ['cityKnown', 'city'] })).toEqual(['yes Ulm 3', 'no  1', 'yes Berlin 1'])
-      expect(await rows({ ...code, by: ['os'] })).toEqual(['iOS 3', 'Linux 2'])
-      expect(await rows({ ...code, by: ['browser'] })).toEqual(['Firefox 4', 'Chrome 1'])
-      expect(await rows({ ...code, ...by('day'), by: ['time'] })).toEqual(['3', '2'])
-      expect(await log.firstAt(aQuery({ kinds: ['scan'], ...code }))).toBe(march)
-
-      expect(await rows(group)).toEqual(['7'])
-      expect(await rows({ ...group, from: april })).toEqual(['6'])
-      expect(await rows({ ...group, by: ['country'] })).toEqual(['DE 6', 'FR 1'])
-      expect(await rows({ ...group, by: ['address'] })).toEqual(['sho.rt/a 4', 'sho.rt/b 2', 'sho.rt/c 1'])
-      expect(await rows({ ...group, by: ['address'], size: 1, skip: 1 })).toEqual(['sho.rt/b 2'])
-      const { trafficClasses, from, to, measure } = aQuery()
-      const sets = [['sho.rt/a'], ['sho.rt/b', 'sho.rt/c'], ['sho.rt/d']]
-      const best = { kinds: ['scan'], trafficClasses, from, to, measure, groupGuid: 'Bgroup', sets } as const
-      expect(await log.countSets(best)).toEqual([4, 3, 0])
-    })
-
     it('counts sets of addresses, each as one, while they belonged to a group', async () => {
       await append(
         aClick({ address: 'sho.rt/a', visitorHash: 1n }),
@@ -469,6 +430,26 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(rows.map(({ values, count }) => [...values, count])).toEqual([
         ['sho.rt/a', 3],
         ['sho.rt/b', 1],
+      ])
+    })
+
+    it('counts the days of several addresses at once, whichever groups they belonged to', async () => {
+      const day = 86_400_000
+      const start = now - (now % day) - day
+      await append(
+        aClick({ address: 'sho.rt/a', at: start }),
+        aClick({ address: 'sho.rt/a', groupGuid: 'Btwo', at: start + day - 1 }),
+        aClick({ address: 'sho.rt/a', at: start - 1 }),
+        aClick({ address: 'sho.rt/b', at: start }),
+        aClick({ address: 'sho.rt/c', at: start }),
+      )
+      const scope = { addresses: ['sho.rt/a', 'sho.rt/b', 'sho.rt/unknown'] }
+      const bucket = { unit: 'day', zone: 0 } as const
+      const rows = await log.count(aQuery({ scope, by: ['time', 'address'], bucket }))
+      expect(rows.map(({ start: at, values, count }) => [(at - start) / day, ...values, count])).toEqual([
+        [0, 'sho.rt/a', 2],
+        [-1, 'sho.rt/a', 1],
+        [0, 'sho.rt/b', 1],
       ])
     })
 

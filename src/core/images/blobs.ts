@@ -9,8 +9,6 @@ export interface Blobs {
   get(key: string): Promise<Uint8Array | undefined>
   /** Also succeeds when there are none. */
   remove(key: string): Promise<void>
-  /** Rejects with the reason if it cannot be reached; absent where there is nothing to reach. */
-  ping?(): Promise<void>
 }
 
 /** What a key may look like: `<sha256>-<random>`. */

@@ -1,9 +1,9 @@
 /** Reading and removing images: members of the group see them, its writers remove them. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
-import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
 import { isGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 import type { Blobs } from './blobs.js'
 import type { Image } from './image.js'
 import type { ImageStore } from './image-store.js'
@@ -67,20 +67,19 @@ export async function listImages(
   return { images, searchAfter: last && cursorOf({ at: last.createdAt, id: last.guid }) }
 }
 
-export interface RemoveImageDeps extends ImageDeps, AuditDeps {
+export interface RemoveImageDeps extends ImageDeps {
   readonly unusedBlobs: UnusedBlobs
+  readonly clock: Clock
 }
 
 /** The caller has checked access. */
-export async function removeImage(deps: RemoveImageDeps, actor: Actor, image: Image): Promise<void> {
-  const { guid, organizationGuid } = image
+export async function removeImage(deps: RemoveImageDeps, { guid }: Image): Promise<void> {
   const outcome = await deps.images.remove(guid, deps.clock.now())
   if (outcome === 'no-image') throw imageNotFound()
   if (outcome === 'in-use') {
     const message = 'A QR code uses this image. Remove the image from its design first.'
     throw new Refusal('CONFLICT', message, { resource: 'images' })
   }
-  await addAuditEntry(deps, { action: 'image_deleted', login: actor.login, organizationGuid, subject: guid })
   await deps.unusedBlobs.deleteDue()
 }
 

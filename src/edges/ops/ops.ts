@@ -9,13 +9,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import type { JournalStatus } from '../../core/clicks/journal.js'
-import type { Blobs } from '../../core/images/blobs.js'
 import type { CountersStatus } from '../../core/limits/platform.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import type { Clock } from '../../core/values/time.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
-import { slowCheck } from './slow-check.js'
 import { set, setEach, streamFigures, streamTroubles } from './stream-figures.js'
 
 export interface OpsDeps {
@@ -30,7 +28,6 @@ export interface OpsDeps {
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
   readonly stream: Stream
-  readonly blobs: Pick<Blobs, 'ping'>
   readonly config: { readonly opsToken: string | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
 }
@@ -40,14 +37,13 @@ export function opsRoutes(http: FastifyInstance, deps: OpsDeps): void {
   // Rendering takes about a millisecond and asks other threads: many requests must not cost more than one scrape.
   const rendered = atMostEvery(1000, figures.read)
   // The public may get a result up to a second old; operators get a current one.
-  const images = slowCheck(async () => deps.blobs.ping?.())
-  const sharedReadiness = atMostEvery(1000, () => readinessOf(deps, images))
+  const sharedReadiness = atMostEvery(1000, () => readinessOf(deps))
 
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     const operator = hasOpsToken(request, deps.config.opsToken)
-    const readiness = await (operator ? readinessOf(deps, images) : sharedReadiness())
+    const readiness = await (operator ? readinessOf(deps) : sharedReadiness())
     const { status } = readiness
     return reply.code(status === 'unavailable' ? 503 : 200).send(operator ? readiness : { status })
   })
@@ -65,14 +61,13 @@ const forOperators =
 
 /**
  * `unavailable` (503) when no link can be answered. `degraded` (still 200) when the database is unreachable but known
- * links are served from memory, the journal is not writable, or the click log or the store of images is unavailable:
- * redirects work, and taking the process out of rotation would only make it worse.
+ * links are served from memory, the journal is not writable, or the click log is unavailable: redirects work, and
+ * taking the process out of rotation would only make it worse.
  */
-async function readinessOf(deps: OpsDeps, askImages: () => Promise<string | undefined>): Promise<Readiness> {
-  const [records, pipeline, images] = await Promise.all([
+async function readinessOf(deps: OpsDeps): Promise<Readiness> {
+  const [records, pipeline] = await Promise.all([
     attempt(() => deps.records.ping()),
     attempt(() => deps.pipeline.status()),
-    askImages(),
   ])
   const journal = deps.journal.status()
   const limits = deps.platformLimits.status()
@@ -86,7 +81,6 @@ async function readinessOf(deps: OpsDeps, askImages: () => Promise<string | unde
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
       `journal: damaged rows: ${pipeline.value.damagedRows}; their clicks are lost`,
-    images !== undefined && `images: ${images}`,
     deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...stream,
   ].filter((trouble): trouble is string => typeof trouble === 'string')

@@ -167,8 +167,8 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       },
     },
     status: 204,
-    answer: async ({ actor }, image) => {
-      await removeImage(deps, actor, image)
+    answer: async (_request, image) => {
+      await removeImage(deps, image)
     },
   })
 

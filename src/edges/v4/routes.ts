@@ -29,6 +29,7 @@ import { type GroupRouteDeps, groupRoutes } from './groups.js'
 import { ImageBody, type ImageRouteDeps, imageRoutes } from './images.js'
 import { type InvitationRouteDeps, invitationRoutes } from './invitations.js'
 import { type LimitRouteDeps, limitRoutes } from './limits.js'
+import { type LinksClicksRouteDeps, linksClicksRoutes } from './links-clicks.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
@@ -54,6 +55,7 @@ export type V4Deps = ShortenRouteDeps &
   CustomShortlinkRouteDeps &
   ExpandRouteDeps &
   MetricRouteDeps &
+  LinksClicksRouteDeps &
   BsdRouteDeps &
   DomainRouteDeps &
   MobileAppRouteDeps &
@@ -108,6 +110,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     shortlinkQrRoutes(v4, deps)
     expandRoutes(v4, deps)
     metricRoutes(v4, deps)
+    linksClicksRoutes(v4, deps)
     bsdRoutes(v4, deps)
     domainRoutes(v4, deps)
     mobileAppRoutes(v4, deps)

@@ -11,7 +11,6 @@ import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
 export interface S3Blobs extends Blobs {
   /** Writes an object and removes it again. */
   check(): Promise<void>
-  ping(): Promise<void>
 }
 
 export interface S3Options {
@@ -69,24 +68,7 @@ export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Option
       await put(key, nothing, 'text/plain')
       await remove(key)
     },
-    async ping() {
-      const request = { method: 'GET', key: 'ping', bytes: nothing, type: undefined }
-      const answer = await send(location, request, pingTimeout).catch((error: unknown) => {
-        throw new Error(`the store does not answer (${reasonOf(error)})`)
-      })
-      // An account that may not list objects is refused those that are not there.
-      if (answer.status >= 300 && !['NoSuchKey', 'AccessDenied'].includes(codeOf(answer))) throw refusedBy(answer)
-    },
   }
-}
-
-/** Milliseconds. */
-const pingTimeout = 5000
-
-/** `ECONNREFUSED`, or what the error says. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message
 }
 
 interface S3Location extends S3Credentials {

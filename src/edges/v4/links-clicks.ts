@@ -1,0 +1,89 @@
+/** Clicks over time of up to 100 links in one request. An addition: the public API has them for one link at a time. */
+import { Type } from 'typebox'
+import { clicksOfLinks, type LinkClicksDeps, maxCountedLinks } from '../../core/metrics/clicks-of-links.js'
+import type { Clock } from '../../core/values/time.js'
+import { parseWindow, units } from '../../core/values/window.js'
+import { bounds } from '../http/described.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupMember } from './access.js'
+import { type PresentDeps, timestamp } from './present.js'
+import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
+import { addressBounds, timestampBounds, zoneBounds } from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
+import { shownAddress } from './schemas/fields.js'
+
+export interface LinksClicksRouteDeps extends LinkClicksDeps, PresentDeps {
+  readonly clock: Clock
+}
+
+const maxUnits = 366
+
+const Body = Type.Object(
+  {
+    shortlinks: Type.Array(Type.String(addressBounds), {
+      ...bounds({ minItems: 1, maxItems: maxCountedLinks }),
+      description: `Ids of 1 to ${maxCountedLinks} short links of the group`,
+    }),
+    unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
+    units: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxUnits, default: 30, description: `Number of units, 1 to ${maxUnits}` }),
+    ),
+    unit_reference: Type.Optional(
+      Type.String({ ...timestampBounds, description: 'A time in the last unit, as in other reports; now by default' }),
+    ),
+    zone: Type.Optional(Type.String({ ...zoneBounds, description: 'Time zone such as `Europe/Berlin`' })),
+    traffic: Type.Optional(Type.Enum(['human', 'bots', 'all'], { type: 'string', default: 'human' })),
+  },
+  { examples: [{ shortlinks: ['go.example.com/3xYz12A', 'go.example.com/4aBc34D'], unit: 'day', units: 30 }] },
+)
+
+const Answer = Type.Object(
+  {
+    links: Type.Array(
+      Type.Object({
+        id: shownAddress({ description: '`<domain>/<hash>`' }),
+        total_clicks: Type.Integer({ description: 'Of all units' }),
+        clicks: Type.Array(Type.Integer(), { description: 'Per unit, in the order of `dates`' }),
+      }),
+      { description: 'Links that are unknown, deleted or of another group are left out' },
+    ),
+    dates: Type.Array(Type.String(), { description: 'Starts of the units in UTC, newest first' }),
+    unit: Type.String({ description: 'As requested' }),
+    units: Type.Integer({ description: 'As requested' }),
+    unit_reference: Type.String({ description: 'The latest time of the window, in UTC' }),
+  },
+  { description: 'The clicks of each link' },
+)
+
+export function linksClicksRoutes(http: TypedFastify, deps: LinksClicksRouteDeps): void {
+  route(http, 'POST /v4/groups/:group_guid/links/clicks/series', {
+    access: groupMember,
+    schema: {
+      operationId: 'getClicksOfShortlinks',
+      tags: ['Metrics'],
+      summary: 'Get clicks over time of several short links',
+      description:
+        'For lists of links. A link counts with its hash and all its custom back-halves. Reads only; it is a POST because of its many ids.',
+      params: GroupPath,
+      body: Body,
+      response: { 200: Answer, ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async ({ params, body }) => {
+      const { unit, units: count = 30, unit_reference: unitReference, zone, traffic = 'human' } = body
+      const window = parseWindow({ unit, units: count, unitReference, zone }, deps.clock.now())
+      const { starts, links } = await clicksOfLinks(deps, params.group_guid, body.shortlinks, { window, traffic })
+      return {
+        links: links.map(({ id, counts }) => ({
+          id: deps.domains.shown(id),
+          total_clicks: counts.reduce((sum, each) => sum + each, 0),
+          clicks: [...counts],
+        })),
+        dates: starts.map(timestamp),
+        unit: window.unit,
+        units: window.units,
+        unit_reference: timestamp(window.reference),
+      }
+    },
+  })
+}
