@@ -66,6 +66,79 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('builds UTM parameters, keeps them as a template of the group, and uses it again', async () => {
+    const { page, context, problems } = await openCreate()
+    const destination = page.getByLabel(/^Destination/)
+    await destination.fill('https://example.com/sale?a=%20b#top')
+    await page.getByRole('button', { name: 'UTM' }).click()
+    await page.getByLabel('Source').fill('news letter')
+    await page.getByLabel('Medium').fill('email')
+    expect(await destination.inputValue()).toBe(
+      'https://example.com/sale?a=%20b&utm_source=news%20letter&utm_medium=email#top',
+    )
+    await page.getByRole('button', { name: 'Save as template' }).click()
+    await page.getByLabel('Name of the template').fill('Newsletter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('is saved for this group').waitFor()
+    await destination.fill('https://example.com/other')
+    expect(await page.getByLabel('Source').inputValue()).toBe('')
+    await page.getByRole('combobox', { name: 'Template' }).click()
+    await page.getByRole('option', { name: 'Newsletter' }).click()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('on your clipboard').waitFor()
+    expect((await newest()).long_url).toBe('https://example.com/other?utm_source=news%20letter&utm_medium=email')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('routes visitors by country and device, and says so in plain words', async () => {
+    const { page, context, problems } = await openCreate()
+    await page.getByLabel(/^Destination/).fill('https://example.com/world')
+    await page.getByRole('button', { name: 'Routing' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByRole('combobox', { name: 'Country' }).last().click()
+    await page.keyboard.type('Germ')
+    await page.getByRole('option', { name: 'Germany' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Go to').fill('https://example.de/welt')
+    await page.getByText('Visitors in Germany go to example.de/welt').waitFor()
+    await page.getByText('Everybody else goes to example.com/world').waitFor()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('on your clipboard').waitFor()
+    expect((await newest()).dynamic_routing).toEqual([{ long_url: 'https://example.de/welt', country_match: ['DE'] }])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('opens a mobile app of the organization', async () => {
+    const organization = await firstOrganization(started)
+    const app = { name: 'Shoe shop', os: 'ios', uri_scheme: 'shoeshop' }
+    await started.request('POST', `/v4/organizations/${organization}/mobile_apps`, { body: app })
+    const { page, context, problems } = await openCreate()
+    await page.getByLabel(/^Destination/).fill('https://example.com/shoes')
+    await page.getByRole('button', { name: 'Mobile apps' }).click()
+    await page.getByRole('button', { name: 'Open a mobile app' }).click()
+    await page.getByRole('combobox', { name: /^App/ }).click()
+    await page.getByRole('option', { name: 'Shoe shop (iOS)' }).click()
+    await page.getByLabel('Page in the app').fill('shoes/42')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('on your clipboard').waitFor()
+    expect((await newest()).deeplinks).toMatchObject([
+      { app_uri_path: 'shoes/42', os: 'ios', install_type: 'no_install' },
+    ])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('shows the QR code of the link to come', async () => {
+    const { page, context, problems } = await openCreate()
+    await backHalf(page).fill('poster')
+    await page.getByRole('img', { name: 'Preview of the QR code' }).waitFor()
+    await page.getByLabel('Preview', { exact: true }).getByText(`${started.domain}/poster`).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('makes a link with the keyboard alone', async () => {
     const { page, context, problems } = await openCreate()
     const { keyboard } = page
@@ -98,6 +171,12 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await backHalf(page).fill(keyword)
     await page.getByText('A link of this group already has').waitFor()
     expect(await seriousFindings(page)).toEqual([])
+    for (const part of ['Expiry', 'UTM', 'Routing', 'Mobile apps']) {
+      await page.getByRole('button', { name: part, exact: true }).click()
+      if (part === 'Routing') await page.getByRole('button', { name: 'Add a rule' }).click()
+      await page.waitForLoadState('networkidle')
+      expect([part, await seriousFindings(page)]).toEqual([part, []])
+    }
     expect(problems).toEqual([])
     await context.close()
   })

@@ -16,6 +16,7 @@ import { emptyDraft, newLinkOf } from './draft.js'
 import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
+import { Preview } from './Preview.js'
 import { useDomains } from './queries.js'
 import { submitByKey } from './submit-by-key.js'
 
@@ -61,8 +62,8 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={texts.shell.createLink} size="lg">
-      <form onSubmit={submit} onKeyDown={submitByKey} className={styles.form}>
+    <Modal opened onClose={onClose} title={texts.shell.createLink} size="xl">
+      <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
         <LinkFields
           draft={draft}
           onChange={(changed) => setDraft({ ...draft, ...changed })}
@@ -82,6 +83,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
             keywordError={errors.of('keyword')}
           />
         </LinkFields>
+        <Preview group={group_guid} draft={draft} address={`${domain}/${keyword.trim()}`} />
         {errors.other && (
           <p role="alert" className={styles.problem}>
             {errors.other}

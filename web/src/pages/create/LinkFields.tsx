@@ -6,10 +6,19 @@ import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { tagsQuery } from '../links/queries.js'
 import type { Draft } from './draft.js'
-import { ExpiryField } from './ExpiryField.js'
+import { Extras } from './Extras.js'
 import type { FieldErrors } from './field-errors.js'
 
-export const fieldNames = ['long_url', 'domain', 'keyword', 'title', 'tags', 'expiration_at']
+export const fieldNames = [
+  'long_url',
+  'domain',
+  'keyword',
+  'title',
+  'tags',
+  'expiration_at',
+  'dynamic_routing',
+  'deeplinks',
+]
 
 interface LinkFieldsProps {
   readonly draft: Draft
@@ -59,11 +68,7 @@ export function LinkFields({ draft, onChange, errors, destinationHint, titleHint
         splitChars={[',', ' ']}
         acceptValueOnBlur
       />
-      <ExpiryField
-        value={draft.expiresAt}
-        onChange={(expiresAt) => onChange({ expiresAt })}
-        error={errors.of('expiration_at')}
-      />
+      <Extras draft={draft} onChange={onChange} errors={errors} />
     </>
   )
 }

@@ -1,7 +1,9 @@
 /** A link as the form holds it, and the way to and from the API's words. */
+import type { components } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { asDate } from '../../parts/format.js'
 import { withScheme } from '../../parts/with-scheme.js'
+import type { Rule } from './routing.js'
 
 export interface Draft {
   readonly longUrl: string
@@ -9,9 +11,17 @@ export interface Draft {
   readonly tags: readonly string[]
   /** As a date field has it, in the person's zone: `2026-12-24T18:00`; empty for never. */
   readonly expiresAt: string
+  readonly rules: readonly Rule[]
+  readonly deeplinks: readonly DeepLink[]
 }
 
-export const emptyDraft: Draft = { longUrl: '', title: '', tags: [], expiresAt: '' }
+type Deeplink = components['schemas']['Deeplink']
+
+/** A mobile app that the link opens. A new one has no guid yet. */
+export type DeepLink = Pick<Deeplink, 'app_guid' | 'app_uri_path' | 'install_type' | 'install_url' | 'os'> &
+  Partial<Pick<Deeplink, 'guid'>>
+
+export const emptyDraft: Draft = { longUrl: '', title: '', tags: [], expiresAt: '', rules: [], deeplinks: [] }
 
 export function draftOf(link: ShortLink): Draft {
   return {
@@ -19,16 +29,27 @@ export function draftOf(link: ShortLink): Draft {
     title: link.title ?? '',
     tags: link.tags,
     expiresAt: link.expiration_at ? asLocalTime(asDate(link.expiration_at)) : '',
+    rules: link.dynamic_routing ?? [],
+    deeplinks: link.deeplinks.map(({ guid, app_guid, app_uri_path, install_type, install_url, os }) => ({
+      guid,
+      app_guid,
+      app_uri_path,
+      install_type,
+      install_url,
+      os,
+    })),
   }
 }
 
 /** What the API needs to make the link. */
-export function newLinkOf({ longUrl, title, tags, expiresAt }: Draft) {
+export function newLinkOf({ longUrl, title, tags, expiresAt, rules, deeplinks }: Draft) {
   return {
     long_url: withScheme(longUrl),
     ...(title.trim() && { title: title.trim() }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(expiresAt && { expiration_at: asInstant(expiresAt) }),
+    ...(rules.length > 0 && { dynamic_routing: rules.map(wireRule) }),
+    ...(deeplinks.length > 0 && { deeplinks: deeplinks.map(wireDeeplink) }),
   }
 }
 
@@ -39,7 +60,27 @@ export function changesOf(before: Draft, after: Draft) {
     ...(before.title !== after.title.trim() && { title: after.title.trim() }),
     ...(before.tags.join() !== after.tags.join() && { tags: [...after.tags] }),
     ...(before.expiresAt !== after.expiresAt && { expiration_at: after.expiresAt && asInstant(after.expiresAt) }),
+    ...(isOther(before.rules, after.rules) && { dynamic_routing: after.rules.map(wireRule) }),
+    ...(isOther(before.deeplinks, after.deeplinks) && { deeplinks: after.deeplinks.map(wireDeeplink) }),
   }
+}
+
+function wireRule(rule: Rule): Rule {
+  return { ...rule, long_url: withScheme(rule.long_url) }
+}
+
+type WireDeeplink = Omit<DeepLink, 'os' | 'install_type'> & {
+  os?: 'ios' | 'android'
+  install_type: 'no_install' | 'auto_install' | 'promote_install'
+}
+
+/** The API has these two as text in its answers, and as a choice in its requests. */
+function wireDeeplink({ os, ...deeplink }: DeepLink): WireDeeplink {
+  return { ...deeplink, ...(os && { os }) } as WireDeeplink
+}
+
+function isOther(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after)
 }
 
 /** Whether the link would lead to another page. */

@@ -14,6 +14,27 @@ function preferencesQuery(group_guid: string) {
   })
 }
 
+export function utmTemplatesQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'utm_templates'],
+    queryFn: async () =>
+      (await ask(api.GET('/v4/groups/{group_guid}/utm_templates', { params: { path: { group_guid } } }))).utm_templates,
+  })
+}
+
+export function mobileAppsQuery(organization_guid: string) {
+  return queryOptions({
+    queryKey: ['organizations', organization_guid, 'mobile_apps'],
+    queryFn: async () =>
+      (
+        await ask(
+          api.GET('/v4/organizations/{organization_guid}/mobile_apps', { params: { path: { organization_guid } } }),
+        )
+      ).mobile_apps,
+    enabled: organization_guid !== '',
+  })
+}
+
 /** The domains that the group makes links on, the preferred one first. */
 export function useDomains(group_guid: string): readonly string[] {
   const { data } = useQuery(preferencesQuery(group_guid))

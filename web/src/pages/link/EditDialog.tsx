@@ -9,6 +9,7 @@ import { changesOf, draftOf, isMoved } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
 import { fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
+import { Preview } from '../create/Preview.js'
 import { submitByKey } from '../create/submit-by-key.js'
 import { shownAddress, useArchiveLink, useChangeLink } from './queries.js'
 
@@ -47,14 +48,15 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
     )
   }
   return (
-    <Modal opened onClose={onClose} title={texts.link.edit(shownAddress(link))} size="lg">
-      <form onSubmit={save} onKeyDown={submitByKey} className={styles.form}>
+    <Modal opened onClose={onClose} title={texts.link.edit(shownAddress(link))} size="xl">
+      <form onSubmit={save} onKeyDown={submitByKey} className={styles.withPreview}>
         <LinkFields
           draft={draft}
           onChange={(changed) => setDraft({ ...draft, ...changed })}
           errors={errors}
           destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
         />
+        <Preview group={group} draft={draft} address={shownAddress(link)} />
         {errors.other && (
           <p role="alert" className={styles.problem}>
             {errors.other}

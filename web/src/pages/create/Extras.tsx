@@ -1,0 +1,100 @@
+/** What most links do not need: a row of buttons, each of which opens its part of the form. */
+import { Button } from '@mantine/core'
+import { Clock, Megaphone, Smartphone, Split } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { formatAge } from '../../parts/format.js'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import type { Draft } from './draft.js'
+import { ExpiryField } from './ExpiryField.js'
+import type { FieldErrors } from './field-errors.js'
+import styles from './LinkForm.module.css'
+import { readUtm } from './utm.js'
+
+const UtmBuilder = lazy(async () => ({ default: (await import('./UtmBuilder.js')).UtmBuilder }))
+const RoutingRules = lazy(async () => ({ default: (await import('./RoutingRules.js')).RoutingRules }))
+const DeepLinks = lazy(async () => ({ default: (await import('./DeepLinks.js')).DeepLinks }))
+
+const parts = { expiry: Clock, utm: Megaphone, routing: Split, apps: Smartphone } as const
+type Part = keyof typeof parts
+
+interface ExtrasProps {
+  readonly draft: Draft
+  readonly onChange: (changed: Partial<Draft>) => void
+  readonly errors: FieldErrors
+}
+
+export function Extras({ draft, onChange, errors }: ExtrasProps) {
+  const group = useGroupGuid()
+  const [open, setOpen] = useState<Part>()
+  // What the API refused is shown, even when its part was closed.
+  const wrong = wrongPart(errors)
+  const shown = open ?? wrong
+  return (
+    <div className={styles.extras}>
+      <div className={styles.extraButtons}>
+        {(Object.keys(parts) as Part[]).map((part) => {
+          const Icon = parts[part]
+          const value = summaryOf(part, draft)
+          return (
+            <Button
+              key={part}
+              variant="default"
+              size="compact-md"
+              className={styles.extra}
+              leftSection={<Icon size={15} aria-hidden="true" />}
+              aria-expanded={shown === part}
+              data-set={value !== undefined || undefined}
+              onClick={() => setOpen(shown === part ? undefined : part)}
+            >
+              {value ?? texts.create.extras[part]}
+            </Button>
+          )
+        })}
+      </div>
+      <Suspense fallback={<div className={styles.panelSpace} />}>
+        {shown === 'expiry' && (
+          <ExpiryField
+            value={draft.expiresAt}
+            onChange={(expiresAt) => onChange({ expiresAt })}
+            error={errors.of('expiration_at')}
+          />
+        )}
+        {shown === 'utm' && (
+          <UtmBuilder group={group} longUrl={draft.longUrl} onChange={(longUrl) => onChange({ longUrl })} />
+        )}
+        {shown === 'routing' && (
+          <RoutingRules
+            rules={draft.rules}
+            longUrl={draft.longUrl}
+            onChange={(rules) => onChange({ rules })}
+            error={errors.of('dynamic_routing')}
+          />
+        )}
+        {shown === 'apps' && (
+          <DeepLinks
+            deeplinks={draft.deeplinks}
+            onChange={(deeplinks) => onChange({ deeplinks })}
+            error={errors.of('deeplinks')}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+function wrongPart(errors: FieldErrors): Part | undefined {
+  if (errors.of('expiration_at')) return 'expiry'
+  if (errors.of('dynamic_routing')) return 'routing'
+  return errors.of('deeplinks') ? 'apps' : undefined
+}
+
+/** What is set, in two words. */
+function summaryOf(part: Part, { longUrl, expiresAt, rules, deeplinks }: Draft): string | undefined {
+  const { create } = texts
+  if (part === 'expiry') return expiresAt ? create.ends(formatAge(new Date(expiresAt))) : undefined
+  if (part === 'routing') return rules.length > 0 ? create.routing.count(rules.length) : undefined
+  if (part === 'apps') return deeplinks.length > 0 ? create.apps.count(deeplinks.length) : undefined
+  const set = Object.keys(readUtm(longUrl)).length
+  return set > 0 ? create.utm.count(set) : undefined
+}
