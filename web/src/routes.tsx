@@ -53,6 +53,13 @@ const links = createRoute({
   component: lazyRouteComponent(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
 })
 
+const numbers = createRoute({
+  getParentRoute: () => group,
+  path: '/numbers',
+  validateSearch: readNumbersSearch,
+  component: lazyRouteComponent(() => import('./pages/numbers/NumbersPage.js'), 'NumbersPage'),
+})
+
 const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
@@ -64,6 +71,20 @@ const qrCodes = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes',
   component: lazyRouteComponent(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
+})
+
+const qrCodeNumbers = createRoute({
+  getParentRoute: () => group,
+  path: '/qr-codes/$code/numbers',
+  validateSearch: readNumbersSearch,
+  component: lazyRouteComponent(() => import('./pages/numbers/CodeNumbersPage.js'), 'CodeNumbersPage'),
+})
+
+const campaign = createRoute({
+  getParentRoute: () => group,
+  path: '/campaigns/$campaign',
+  validateSearch: readNumbersSearch,
+  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
 
 const campaigns = createRoute({
@@ -95,7 +116,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     start,
     account,
-    group.addChildren([home, links, link, qrCodes, campaigns, domains, settings]),
+    group.addChildren([home, numbers, links, link, qrCodes, qrCodeNumbers, campaigns, campaign, domains, settings]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

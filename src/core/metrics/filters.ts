@@ -7,7 +7,7 @@ import { invalid } from '../values/refusal.js'
 
 export type WrittenFilter = Omit<DimensionFilter, 'by'>
 
-export const maxFilterValues = 100
+const maxFilterValues = 100
 export const maxFilterLength = 8192
 
 /** Commas separate values; a backslash before a comma or a backslash makes it part of the value. */

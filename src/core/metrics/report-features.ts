@@ -55,7 +55,7 @@ const needed: readonly (readonly [PlanFeature, (report: ReportDescription) => bo
   ['custom_links', ({ of }) => of === 'custom short link'],
 ]
 
-export function featuresFor(report: ReportDescription): readonly PlanFeature[] {
+function featuresFor(report: ReportDescription): readonly PlanFeature[] {
   return needed.filter(([, isNeeded]) => isNeeded(report)).map(([feature]) => feature)
 }
 

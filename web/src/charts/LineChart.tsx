@@ -11,6 +11,8 @@ import styles from './LineChart.module.css'
 
 interface Point {
   readonly label: string
+  /** Shorter, for the axis. */
+  readonly tick?: string
   readonly value: number
   /** The value of the period before. */
   readonly before?: number | undefined
@@ -20,13 +22,17 @@ interface LineChartProps {
   readonly points: readonly Point[]
   /** What is counted, for the table and the tooltip. */
   readonly name: string
-  readonly beforeName?: string
+  readonly beforeName?: string | undefined
   readonly height?: number
+  /** The last point is not over yet: its line is dashed. */
+  readonly isLastOpen?: boolean
+  /** A click on a point, or Enter. */
+  readonly onChoose?: (index: number) => void
 }
 
 const margin = { top: 12, right: 24, bottom: 26, left: 44 }
 
-export function LineChart({ points, name, beforeName, height = 260 }: LineChartProps) {
+export function LineChart({ points, name, beforeName, height = 260, isLastOpen = false, onChoose }: LineChartProps) {
   const { ref, width } = useElementSize()
   const [active, setActive] = useState<number>()
   const highest = Math.max(4, ...points.map(({ value, before = 0 }) => Math.max(value, before)))
@@ -51,12 +57,15 @@ export function LineChart({ points, name, beforeName, height = 260 }: LineChartP
   }
   return (
     <figure className={styles.figure} ref={ref}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the hidden slider below is for the keyboard */}
       <svg
         width={width}
         height={height}
         role="img"
         aria-label={name}
         className={styles.chart}
+        data-clickable={onChoose !== undefined}
+        onClick={() => active !== undefined && onChoose?.(active)}
         onPointerMove={(event) => moveTo(event.clientX, event.currentTarget.getBoundingClientRect())}
         onPointerLeave={() => setActive(undefined)}
       >
@@ -70,14 +79,15 @@ export function LineChart({ points, name, beforeName, height = 260 }: LineChartP
         ))}
         {labelled.map((index) => (
           <text key={index} x={at(index)} y={height - 6} className={styles.tickX}>
-            {points[index]?.label}
+            {points[index]?.tick ?? points[index]?.label}
           </text>
         ))}
         {width > 0 && points.length > 0 && (
           <>
             {beforeName && <path d={former(indexes) ?? ''} className={styles.before} />}
             <path d={ground(indexes) ?? ''} className={styles.area} />
-            <path d={shape(indexes) ?? ''} className={styles.line} />
+            <path d={shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''} className={styles.line} />
+            {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={styles.open} />}
           </>
         )}
         {active !== undefined && shown && (
@@ -119,6 +129,7 @@ export function LineChart({ points, name, beforeName, height = 260 }: LineChartP
         onFocus={() => setActive(points.length - 1)}
         onBlur={() => setActive(undefined)}
         onChange={({ currentTarget }) => setActive(Number(currentTarget.value))}
+        onKeyDown={({ key }) => key === 'Enter' && active !== undefined && onChoose?.(active)}
       />
       <table className="visually-hidden">
         <caption>{name}</caption>

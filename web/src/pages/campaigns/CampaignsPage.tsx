@@ -43,7 +43,7 @@ export function CampaignsPage() {
               <>
                 <RowText
                   title={
-                    <Link to="/$group/links" params={{ group }} search={{ campaign: campaign.guid }}>
+                    <Link to="/$group/campaigns/$campaign" params={{ group, campaign: campaign.guid }}>
                       {campaign.name}
                     </Link>
                   }

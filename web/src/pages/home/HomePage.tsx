@@ -1,18 +1,20 @@
-/** The group at a glance: its numbers, the most clicked links, and the newest ones. */
-import { Skeleton } from '@mantine/core'
+/** The group at a glance: its numbers against the time before, what needs attention, the best and the newest links. */
+import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, ask } from '../../api/client.js'
-import type { ShortLink } from '../../api/types.js'
-import { windowOf } from '../../charts/range.js'
+import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { linksQuery } from '../links/queries.js'
-import { Numbers } from '../numbers/Numbers.js'
-import { type NumbersSearch, standardRange } from '../numbers/search.js'
+import { ChartCard } from '../numbers/ChartCard.js'
+import { valueLabel } from '../numbers/filters.js'
+import { measureIn, rowsQuery, totalsQuery } from '../numbers/queries.js'
+import type { NumbersSearch } from '../numbers/search.js'
+import { PeriodMenu } from '../numbers/Toolbar.js'
+import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
 const route = getRouteApi('/$group/')
@@ -22,17 +24,24 @@ export function HomePage() {
   const { group } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const onChange = (changed: NumbersSearch, replace = false) => void navigate({ search: changed, replace })
   return (
     <>
-      <PageHead title={texts.shell.home} />
+      <PageHead title={texts.shell.home}>
+        <PeriodMenu search={search} onChange={onChange} />
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/$group/numbers" params={{ group }} search={search} {...props} />}
+        >
+          {texts.home.allNumbers}
+        </Button>
+      </PageHead>
       <div className={styles.page}>
-        <Numbers
-          subject={{ group }}
-          search={search}
-          onChange={(changed) => void navigate({ search: changed, replace: true })}
-        />
+        <Attention group={group} />
+        <ChartCard subject={{ group }} search={search} onChange={onChange} />
         <div className={styles.lists}>
           <TopLinks group={group} search={search} />
+          <Countries group={group} search={search} />
           <LatestLinks group={group} />
         </div>
       </div>
@@ -40,31 +49,46 @@ export function HomePage() {
   )
 }
 
-function TopLinks({ group, search }: { readonly group: string; readonly search: NumbersSearch }) {
-  const top = useQuery({
-    queryKey: ['groups', group, 'numbers', 'top', search],
-    queryFn: () => {
-      const query = {
-        ...windowOf(search.range ?? standardRange),
-        size: shown,
-        ...(search.traffic && { traffic: search.traffic }),
-      }
-      return ask(
-        api.GET('/v4/groups/{group_guid}/links/clicks/top', { params: { path: { group_guid: group }, query } }),
-      )
-    },
-  })
-  const clicks = new Map(top.data?.sorted_links.map(({ id, clicks }) => [id, clicks]))
+interface ListProps {
+  readonly group: string
+  readonly search: NumbersSearch
+}
+
+function TopLinks({ group, search }: ListProps) {
+  const top = useQuery(rowsQuery({ group }, 'links', search, shown))
   return (
     <Card title={texts.home.topLinks}>
       {top.isPending && <ListSkeleton />}
       {top.isError && <Problem error={top.error} onRetry={() => void top.refetch()} />}
-      {top.data?.links.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+      {top.data?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
       <ol className={styles.list}>
-        {top.data?.links.map((link) => (
-          <LinkLine key={link.id} group={group} link={link} figure={formatNumber(clicks.get(link.id) ?? 0)} />
+        {top.data?.map(({ value, name, count }) => (
+          <LinkLine key={value} group={group} id={value} title={name} shown={value} figure={formatNumber(count)} />
         ))}
       </ol>
+    </Card>
+  )
+}
+
+function Countries({ group, search }: ListProps) {
+  const navigate = route.useNavigate()
+  const found = useQuery(rowsQuery({ group }, 'countries', search, shown + 1))
+  const { data: totals } = useQuery(totalsQuery({ group }, search))
+  const rows = found.data?.slice(0, shown + 1)
+  return (
+    <Card title={texts.numbers.dimensions.countries}>
+      {found.isPending && <ListSkeleton />}
+      {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {rows?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+      {rows && (
+        <BarList
+          rows={rows.map(({ value, count }) => ({ key: value, label: valueLabel('country', value), value: count }))}
+          total={totals?.now[measureIn({ group }, search)] ?? 0}
+          onChoose={({ key }) =>
+            void navigate({ to: '/$group/numbers', params: { group }, search: { ...search, country: `is:${key}` } })
+          }
+        />
+      )}
     </Card>
   )
 }
@@ -78,8 +102,15 @@ function LatestLinks({ group }: { readonly group: string }) {
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {links?.length === 0 && <p className={styles.none}>{texts.links.noneYetHint}</p>}
       <ol className={styles.list}>
-        {links?.map((link) => (
-          <LinkLine key={link.id} group={group} link={link} figure={formatAge(link.created_at)} />
+        {links?.map(({ id, title, link, custom_shortlinks: [custom = link], created_at }) => (
+          <LinkLine
+            key={id}
+            group={group}
+            id={id}
+            title={title}
+            shown={custom.replace(/^https?:\/\//, '')}
+            figure={formatAge(created_at)}
+          />
         ))}
       </ol>
     </Card>
@@ -88,17 +119,19 @@ function LatestLinks({ group }: { readonly group: string }) {
 
 interface LinkLineProps {
   readonly group: string
-  readonly link: ShortLink
+  readonly id: string
+  readonly title: string | undefined
+  readonly shown: string
   readonly figure: string
 }
 
-function LinkLine({ group, link, figure }: LinkLineProps) {
-  const [domain = '', hash = ''] = link.id.split('/')
+function LinkLine({ group, id, title, shown, figure }: LinkLineProps) {
+  const [domain = '', hash = ''] = id.split('/')
   return (
     <li className={styles.line}>
       <Link to="/$group/links/$domain/$hash" params={{ group, domain, hash }} className={styles.name}>
-        {link.title || link.id}
-        <span>{(link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')}</span>
+        {title || shown}
+        {title && <span>{shown}</span>}
       </Link>
       <span className="figures">{figure}</span>
     </li>
@@ -106,5 +139,5 @@ function LinkLine({ group, link, figure }: LinkLineProps) {
 }
 
 function ListSkeleton() {
-  return Array.from({ length: shown }, (_, row) => <Skeleton key={`line-${row}`} height={36} mb={8} />)
+  return Array.from({ length: shown }, (_, row) => <Skeleton key={`line-${row}`} height={36} mb={10} />)
 }

@@ -55,7 +55,7 @@ export function LinkPage() {
         <Numbers
           subject={{ group, link: { domain, hash } }}
           search={search}
-          onChange={(changed) => void navigate({ search: changed, replace: true })}
+          onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
         />
       </div>
       <Suspense>

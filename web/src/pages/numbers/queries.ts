@@ -1,109 +1,99 @@
-/** The numbers of a link or of a whole group, in one shape for the same cards. */
+/** The numbers of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
 import { queryOptions } from '@tanstack/react-query'
-import { api, ask } from '../../api/client.js'
-import type { BarRow } from '../../charts/BarList.js'
-import { type Window, windowBefore, windowOf } from '../../charts/range.js'
-import { asDate, countryName } from '../../parts/format.js'
-import { texts } from '../../texts/texts.js'
-import { type NumbersSearch, standardRange } from './search.js'
+import { filtersIn } from './filters.js'
+import { gather, periodOf, zone } from './period.js'
+import { csv, type Dimension, rows, type Subject, series, totals } from './reports.js'
+import type { Measure, NumbersSearch } from './search.js'
 
-/** A link of the group, or all of them. */
-export interface Subject {
-  readonly group: string
-  readonly link?: { readonly domain: string; readonly hash: string }
+/** What is counted in a tab. Visitors click or scan. */
+const counted = {
+  clicks: { kind: 'click' },
+  scans: { kind: 'scan' },
+  visitors: { measure: 'visitors' },
+} as const satisfies Readonly<Record<Measure, object>>
+
+export function measureIn(subject: Subject, { measure }: NumbersSearch): Measure {
+  return measure ?? (subject.code === undefined ? 'clicks' : 'scans')
 }
 
-export const facets = ['countries', 'cities', 'referrers', 'devices'] as const
-export type Facet = (typeof facets)[number]
-
-export interface Series {
-  readonly unit: Window['unit']
-  /** Oldest first. */
-  readonly buckets: readonly { readonly start: Date; readonly count: number; readonly before?: number | undefined }[]
-  readonly total: number
-  readonly totalBefore: number | undefined
-}
-
-export function seriesQuery(subject: Subject, search: NumbersSearch) {
+/** Clicks, scans and visitors of the period, and of the one before. */
+export function totalsQuery(subject: Subject, search: NumbersSearch) {
   return queryOptions({
-    queryKey: [...keyOf(subject), 'series', search],
-    queryFn: async (): Promise<Series> => {
-      const range = search.range ?? standardRange
-      const window = windowOf(range)
-      const earlier = windowBefore(range)
-      const [now, before] = await Promise.all([
-        series(subject, { ...window, ...countedIn(search) }),
-        earlier && series(subject, { ...earlier, ...countedIn(search) }),
+    queryKey: [...keyOf(subject), 'totals', narrowed(search)],
+    queryFn: async () => {
+      const { window, before } = periodOf(search)
+      const [now, then] = await Promise.all([
+        totals(subject, { ...window, ...filtered(search) }),
+        search.compare === 'off' || !before ? undefined : totals(subject, { ...before, ...filtered(search) }),
       ])
-      const buckets = now.map((bucket, index) => ({ ...bucket, before: before?.[index]?.count }))
-      return { unit: window.unit, buckets, total: sum(now), totalBefore: before && sum(before) }
+      return { now, before: then }
     },
   })
 }
 
-export function facetQuery(subject: Subject, facet: Facet, search: NumbersSearch) {
+export function seriesQuery(subject: Subject, search: NumbersSearch) {
+  const measure = measureIn(subject, search)
+  const { interval } = periodOf(search)
   return queryOptions({
-    queryKey: [...keyOf(subject), facet, search],
-    queryFn: () =>
-      rowsOf(subject, facet, { ...windowOf(search.range ?? standardRange), ...countedIn(search), size: 100 }),
+    queryKey: [...keyOf(subject), 'series', measure, interval, narrowed(search)],
+    queryFn: async () => {
+      const { chart, chartBefore } = periodOf(search)
+      const shared = { ...counted[measure], ...filtered(search) }
+      const [now, before] = await Promise.all([
+        series(subject, { ...chart, ...shared }),
+        search.compare === 'off' || !chartBefore ? undefined : series(subject, { ...chartBefore, ...shared }),
+      ])
+      return gather(now, before, interval)
+    },
   })
 }
 
-function keyOf({ group, link }: Subject): readonly string[] {
-  return link ? ['groups', group, 'numbers', link.domain, link.hash] : ['groups', group, 'numbers']
+export const allRows = 1000
+
+export function rowsQuery(subject: Subject, dimension: Dimension, search: NumbersSearch, size: number) {
+  const measure = measureIn(subject, search)
+  return queryOptions({
+    queryKey: [...keyOf(subject), dimension, measure, size, narrowed(search)],
+    queryFn: async () => {
+      const query = { ...periodOf(search).window, ...counted[measure], ...filtered(search), size }
+      return (await rows(subject, dimension, query)).metrics
+    },
+  })
 }
 
-function countedIn({ traffic, measure }: NumbersSearch) {
-  return { ...(traffic && { traffic }), ...(measure && { measure }) }
+/** Engagements of the last half hour, asked again while the page is visible. */
+export function liveQuery(subject: Subject, search: NumbersSearch) {
+  return queryOptions({
+    queryKey: [...keyOf(subject), 'live', filtered(search)],
+    queryFn: async () => {
+      const found = await series(subject, { unit: 'minute', units: 30, zone, ...filtered(search) })
+      return found.reduce((sum, { count }) => sum + count, 0)
+    },
+    refetchInterval: 10_000,
+    staleTime: 5_000,
+  })
 }
 
-interface Query extends Window {
-  readonly unit_reference?: string
+/** The rows of a card as a file. */
+export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: NumbersSearch): Promise<string> {
+  const { window, chart } = periodOf(search)
+  const shared = { ...counted[measureIn(subject, search)], ...filtered(search) }
+  return dimension === 'over_time'
+    ? csv(subject, 'over_time', { ...chart, ...shared })
+    : csv(subject, dimension, { ...window, ...shared, size: allRows })
 }
 
-async function series({ group, link }: Subject, query: Query) {
-  if (link) {
-    const { link_clicks } = await ask(
-      api.GET('/v4/shortlinks/{domain}/{hash}/clicks', { params: { path: link, query } }),
-    )
-    return link_clicks.map(({ date, clicks }) => ({ start: asDate(date), count: clicks })).reverse()
-  }
-  const { data } = await ask(
-    api.GET('/v4/groups/{group_guid}/clicks', { params: { path: { group_guid: group }, query } }),
-  )
-  return data.map(({ ts, count }) => ({ start: asDate(ts), count })).reverse()
+function keyOf({ group, link, campaign, code }: Subject): readonly string[] {
+  const part = link ? [link.domain, link.hash] : campaign ? ['campaigns', campaign] : code ? ['qr-codes', code] : []
+  return ['groups', group, 'numbers', ...part]
 }
 
-async function rowsOf({ group, link }: Subject, facet: Facet, query: Query & { readonly size: number }) {
-  const answer = link
-    ? await ask(api.GET(`/v4/shortlinks/{domain}/{hash}/${facet}`, { params: { path: link, query } }))
-    : await ask(api.GET(`/v4/groups/{group_guid}/${facet}`, { params: { path: { group_guid: group }, query } }))
-  return answer.metrics.map(rowOf)
+/** The part of the URL that decides what is counted. */
+function narrowed(search: NumbersSearch) {
+  const { range, from, to, compare } = search
+  return { range, from, to, compare, ...filtered(search) }
 }
 
-type Metric =
-  | { readonly value: string; readonly clicks: number }
-  | { readonly city: string; readonly region: string; readonly country: string; readonly clicks: number }
-  | { readonly device_type: string; readonly clicks: number }
-
-function rowOf(metric: Metric): BarRow {
-  const { clicks } = metric
-  if ('city' in metric) {
-    const { city, region, country } = metric
-    const label = [city, region, country].filter(Boolean).join(', ') || texts.numbers.unknown
-    return { key: `${country}/${region}/${city}`, label, value: clicks }
-  }
-  if ('device_type' in metric) return { key: metric.device_type, label: metric.device_type, value: clicks }
-  const { value } = metric
-  return { key: value, label: labelOf(value), value: clicks }
-}
-
-function labelOf(value: string): string {
-  if (value === '') return texts.numbers.unknown
-  if (value === 'direct') return texts.numbers.direct
-  return /^[A-Z]{2}$/.test(value) ? countryName(value) : value
-}
-
-function sum(buckets: readonly { readonly count: number }[]): number {
-  return buckets.reduce((total, { count }) => total + count, 0)
+function filtered(search: NumbersSearch) {
+  return { ...filtersIn(search), ...(search.traffic && { traffic: search.traffic }) }
 }

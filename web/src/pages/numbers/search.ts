@@ -1,24 +1,84 @@
-import { type Range, ranges } from '../../charts/range.js'
-import { oneOf, setOnly } from '../../parts/search-params.js'
+/** What the numbers of a page show, as it is in the URL. Part of the first load: only reads, and knows no window. */
+import { oneOf, setOnly, text } from '../../parts/search-params.js'
 
-/** What the numbers of a page show, as it is in the URL. */
-export interface NumbersSearch {
+export const ranges = [
+  'today',
+  'yesterday',
+  '24h',
+  '7d',
+  '28d',
+  '91d',
+  'month',
+  'last_month',
+  'year',
+  '12m',
+  'all',
+] as const
+export type Range = (typeof ranges)[number]
+const intervals = ['hour', 'day', 'week', 'month'] as const
+export type Interval = (typeof intervals)[number]
+export const measures = ['clicks', 'scans', 'visitors'] as const
+export type Measure = (typeof measures)[number]
+export const traffics = ['human', 'bots', 'all'] as const
+type Traffic = (typeof traffics)[number]
+
+/** Filters by the names of the API's parameters. */
+export const filterNames = [
+  'country',
+  'city',
+  'referrer',
+  'referring_domain',
+  'referring_network',
+  'device',
+  'os',
+  'browser',
+  'destination',
+  'link',
+  'channel',
+] as const
+export type FilterName = (typeof filterNames)[number]
+
+/** As the API takes them, such as `is:DE,FR`. */
+export type Filters = { readonly [Name in FilterName]?: string | undefined }
+
+export interface NumbersSearch extends Filters {
   readonly range?: Range | undefined
-  readonly traffic?: Traffic | undefined
+  /** A day, or an hour of one, as `2026-03-18` or `2026-03-18T14`; with `to`, instead of the range. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly interval?: Interval | undefined
+  readonly compare?: 'off' | undefined
   readonly measure?: Measure | undefined
+  readonly traffic?: Traffic | undefined
+  /** The chosen tabs of the cards. */
+  readonly places?: string | undefined
+  readonly sources?: string | undefined
+  readonly devices?: string | undefined
+  readonly targets?: string | undefined
 }
 
-export const traffics = ['human', 'bots', 'all'] as const
-export type Traffic = (typeof traffics)[number]
-export const measures = ['clicks', 'visitors'] as const
-export type Measure = (typeof measures)[number]
-
 export function readNumbersSearch(raw: Record<string, unknown>): NumbersSearch {
+  const [from, to] = [moment(raw.from), moment(raw.to)]
+  const isSpan = from !== undefined && to !== undefined && from <= to && from.length === to.length
   return setOnly({
+    ...Object.fromEntries(filterNames.map((name) => [name, filter(raw[name])])),
     range: oneOf(ranges, raw.range),
-    traffic: oneOf(traffics, raw.traffic),
+    ...(isSpan && { from, to }),
+    interval: oneOf(intervals, raw.interval),
+    compare: oneOf(['off'] as const, raw.compare),
     measure: oneOf(measures, raw.measure),
+    traffic: oneOf(traffics, raw.traffic),
+    places: text(raw.places),
+    sources: text(raw.sources),
+    devices: text(raw.devices),
+    targets: text(raw.targets),
   })
 }
 
-export const standardRange: Range = '28d'
+function moment(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(value) ? value : undefined
+}
+
+function filter(value: unknown): string | undefined {
+  return typeof value === 'string' && /^is(_not)?:/.test(value) ? value : undefined
+}

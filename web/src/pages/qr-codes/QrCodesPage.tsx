@@ -1,7 +1,7 @@
 /** QR codes of the group: pictures to download, and a studio that makes new ones. */
 import { Button, Menu, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Download, Plus, QrCode as QrIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { api, ask } from '../../api/client.js'
@@ -85,7 +85,13 @@ function CodeRow({ code }: { readonly code: QrCode }) {
       ) : (
         <Skeleton width={64} height={64} />
       )}
-      <RowText title={name}>
+      <RowText
+        title={
+          <Link to="/$group/qr-codes/$code/numbers" params={{ group: code.group_guid, code: code.qrcode_id }}>
+            {name}
+          </Link>
+        }
+      >
         {code.long_urls[0]} · {formatAge(code.created)}
       </RowText>
       <Menu>

@@ -1,0 +1,66 @@
+/** What somebody should look at: domains whose DNS is not set, limits that are nearly used up. Nothing else, and often nothing. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { api, ask } from '../../api/client.js'
+import { planLimitsQuery } from '../../api/queries.js'
+import { formatNumber } from '../../parts/format.js'
+import { useGroup } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import styles from './HomePage.module.css'
+
+/** Each domain is one request. */
+const checkedDomains = 5
+const nearLimit = 0.8
+
+export function Attention({ group }: { readonly group: string }) {
+  const organization = useGroup()?.organization_guid ?? ''
+  const domains = useDomainsWithoutDns(organization)
+  const { data: limits } = useQuery({ ...planLimitsQuery(organization), enabled: organization !== '' })
+  const near = limits?.plan_limits.filter(
+    ({ unlimited, count, limit }) => !unlimited && limit > 0 && count >= nearLimit * limit,
+  )
+  if (domains.length === 0 && !near?.length) return null
+  return (
+    <ul className={styles.attention} aria-label={texts.home.attention}>
+      {domains.map((domain) => (
+        <li key={domain}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <Link to="/$group/domains" params={{ group }}>
+            {texts.home.noDns(domain)}
+          </Link>
+        </li>
+      ))}
+      {near?.map(({ name, description, count, limit }) => (
+        <li key={name}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <Link to="/$group/settings" params={{ group }}>
+            {texts.home.nearLimit(description || name, formatNumber(count), formatNumber(limit))}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useDomainsWithoutDns(organization: string): readonly string[] {
+  const path = { organization_guid: organization }
+  const key = ['organizations', organization, 'domains']
+  const { data: domains = [] } = useQuery({
+    queryKey: key,
+    queryFn: async () =>
+      (await ask(api.GET('/v4/organizations/{organization_guid}/domains', { params: { path } }))).domains,
+    enabled: organization !== '',
+  })
+  const details = useQueries({
+    queries: domains.slice(0, checkedDomains).map(({ domain }) => ({
+      queryKey: [...key, domain],
+      queryFn: () =>
+        ask(
+          api.GET('/v4/organizations/{organization_guid}/domains/{domain}', { params: { path: { ...path, domain } } }),
+        ),
+      staleTime: 5 * 60_000,
+    })),
+  })
+  return details.flatMap(({ data }) => (data?.dns?.checked && !data.dns.match ? [data.domain] : []))
+}

@@ -1,0 +1,43 @@
+/** All rows of a card, with a search. */
+import { Modal, Skeleton, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { Problem } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+import type { NumbersProps } from './Numbers.js'
+import styles from './Numbers.module.css'
+import { allRows, rowsQuery } from './queries.js'
+import { FilterRows, labelOf } from './RowsCard.js'
+import type { Dimension } from './reports.js'
+
+interface AllRowsProps extends NumbersProps {
+  readonly dimension: Dimension
+  readonly onClose: () => void
+}
+
+export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
+  const [words, setWords] = useState('')
+  const found = useQuery(rowsQuery(props.subject, dimension, props.search, allRows))
+  const wanted = words.trim().toLowerCase()
+  const rows = found.data?.filter((row) =>
+    [labelOf(dimension, row), row.value, row.region].some((text) => text?.toLowerCase().includes(wanted)),
+  )
+  return (
+    <Modal opened onClose={onClose} title={texts.numbers.dimensions[dimension]} size="lg">
+      <TextInput
+        aria-label={texts.numbers.search}
+        placeholder={texts.numbers.search}
+        leftSection={<Search size={16} />}
+        value={words}
+        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        data-autofocus
+        mb="md"
+      />
+      {found.isPending && <Skeleton height={320} />}
+      {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {rows?.length === 0 && <p className={styles.none}>{texts.numbers.noMatch}</p>}
+      {rows && <FilterRows {...props} dimension={dimension} rows={rows} />}
+    </Modal>
+  )
+}

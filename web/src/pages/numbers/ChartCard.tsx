@@ -1,0 +1,125 @@
+/** Clicks, scans and visitors as tabs, and the chosen one over time. A point of the chart narrows the time to it. */
+import { Skeleton } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { LineChart } from '../../charts/LineChart.js'
+import { Card } from '../../parts/Card.js'
+import { formatCompact, formatNumber, formatShare } from '../../parts/format.js'
+import { Problem } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+import { CardTabs } from './CardTabs.js'
+import styles from './ChartCard.module.css'
+import { CsvButton } from './CsvButton.js'
+import type { NumbersProps } from './Numbers.js'
+import { type Bucket, isoDay, isoHour, periodOf, zone } from './period.js'
+import { liveQuery, measureIn, seriesQuery, totalsQuery } from './queries.js'
+import { type Interval, type Measure, measures, type NumbersSearch } from './search.js'
+import { bucketLabel, tickLabel } from './span-label.js'
+
+export function ChartCard(props: NumbersProps) {
+  const { subject, search, onChange } = props
+  const series = useQuery({ ...seriesQuery(subject, search), placeholderData: keepPreviousData })
+  const measure = measureIn(subject, search)
+  const { interval, intervals, end } = periodOf(search)
+  const buckets = series.data ?? []
+  const isWithinDay = buckets.length <= 25
+  return (
+    <Card>
+      <div className={styles.top}>
+        <Figures {...props} measure={measure} />
+        <Live subject={subject} search={search} />
+      </div>
+      {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
+      {series.isPending && <Skeleton height={280} />}
+      {series.data && (
+        <div className={styles.chart} aria-busy={series.isPlaceholderData}>
+          <LineChart
+            name={texts.numbers.measures[measure]}
+            beforeName={buckets[0]?.before === undefined ? undefined : texts.numbers.before}
+            height={280}
+            isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
+            points={buckets.map(({ start, end, count, before }) => ({
+              label: bucketLabel(start, end, interval),
+              tick: tickLabel(start, interval, isWithinDay),
+              value: count,
+              before,
+            }))}
+            onChoose={(index) => {
+              const bucket = buckets[index]
+              if (bucket && buckets.length > 1) onChange(narrowTo(search, bucket, interval))
+            }}
+          />
+        </div>
+      )}
+      <div className={styles.foot}>
+        <CardTabs
+          label={texts.numbers.interval}
+          tabs={intervals.map((value) => ({ value, label: texts.numbers.intervals[value] }))}
+          chosen={interval}
+          onChoose={(chosen) => onChange({ ...search, interval: chosen }, true)}
+        />
+        <span className={styles.zone}>{texts.numbers.zone(zone.replaceAll('_', ' '))}</span>
+        <CsvButton {...props} dimension="over_time" />
+      </div>
+    </Card>
+  )
+}
+
+/** The time of one point; the interval is chosen anew. */
+function narrowTo(search: NumbersSearch, { start, end }: Bucket, interval: Interval): NumbersSearch {
+  const write = interval === 'hour' ? isoHour : isoDay
+  return { ...search, interval: undefined, from: write(start), to: write(end) }
+}
+
+function Figures({ subject, search, onChange, measure }: NumbersProps & { readonly measure: Measure }) {
+  const totals = useQuery({ ...totalsQuery(subject, search), placeholderData: keepPreviousData })
+  return (
+    <fieldset className={styles.figures} aria-label={texts.numbers.measure} aria-busy={totals.isPlaceholderData}>
+      {measures.map((each) => {
+        const [now, before] = [totals.data?.now[each], totals.data?.before?.[each]]
+        return (
+          <button
+            key={each}
+            type="button"
+            className={styles.figure}
+            aria-pressed={each === measure}
+            onClick={() => onChange({ ...search, measure: each }, true)}
+          >
+            <span className={styles.name}>{texts.numbers.measures[each]}</span>
+            <strong className="figures" title={now === undefined ? undefined : formatNumber(now)}>
+              {now === undefined ? '–' : formatCompact(now)}
+            </strong>
+            <Change now={now} before={before} />
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+interface ChangeProps {
+  readonly now: number | undefined
+  readonly before: number | undefined
+}
+
+/** How much more or less than in the period before. */
+function Change({ now, before }: ChangeProps) {
+  if (now === undefined || before === undefined || before === 0) return <span className={styles.change} />
+  const share = (now - before) / before
+  const title = texts.numbers.comparedWith(formatNumber(before))
+  return (
+    <span className={styles.change} data-up={share >= 0} title={title}>
+      {share >= 0 ? '↑' : '↓'} {formatShare(Math.abs(share))}
+      <span className="visually-hidden">{title}</span>
+    </span>
+  )
+}
+
+function Live({ subject, search }: Pick<NumbersProps, 'subject' | 'search'>) {
+  const { data } = useQuery(liveQuery(subject, search))
+  if (data === undefined) return null
+  return (
+    <span className={styles.live} data-quiet={data === 0}>
+      {texts.numbers.live(data)}
+    </span>
+  )
+}

@@ -1,0 +1,75 @@
+/** The filters of the page. Each value can be taken away, and `is` turned into `is not`. */
+import { X } from 'lucide-react'
+import { texts } from '../../texts/texts.js'
+import { useChannelNames } from './channel-names.js'
+import { flipFilter, readFilter, toggleValue, valueLabel, withoutFilters } from './filters.js'
+import type { NumbersProps } from './Numbers.js'
+import styles from './Pills.module.css'
+import { filterNames } from './search.js'
+import { spanLabel } from './span-label.js'
+
+export function FilterPills({ subject, search, onChange }: NumbersProps) {
+  const { numbers } = texts
+  const channels = useChannelNames(subject)
+  const filters = filterNames.flatMap((name) => {
+    const filter = readFilter(search[name])
+    return filter ? [{ name, ...filter }] : []
+  })
+  const hasSpan = search.from !== undefined
+  if (filters.length === 0 && !hasSpan) return null
+  return (
+    <ul className={styles.pills} aria-label={numbers.filters}>
+      {hasSpan && (
+        <li className={styles.pill}>
+          <span className={styles.value}>
+            {spanLabel(search)}
+            <Remove
+              label={numbers.removeFilter(spanLabel(search))}
+              onClick={() => onChange({ ...search, from: undefined, to: undefined })}
+            />
+          </span>
+        </li>
+      )}
+      {filters.map(({ name, isNot, values }) => (
+        <li key={name} className={styles.pill} data-not={isNot}>
+          <span className={styles.name}>{numbers.filterNames[name]}</span>
+          <button
+            type="button"
+            className={styles.operator}
+            title={numbers.flip}
+            onClick={() => onChange(flipFilter(search, name))}
+          >
+            {isNot ? numbers.isNot : numbers.is}
+          </button>
+          {values.map((value) => {
+            const label = (name === 'channel' && channels.get(value)) || valueLabel(name, value)
+            return (
+              <span key={value} className={styles.value}>
+                <span className={styles.text}>{label}</span>
+                <Remove
+                  label={numbers.removeFilter(label)}
+                  onClick={() => onChange(toggleValue(search, name, value))}
+                />
+              </span>
+            )
+          })}
+        </li>
+      ))}
+      {filters.length + Number(hasSpan) > 1 && (
+        <li>
+          <button type="button" className={styles.clear} onClick={() => onChange(withoutFilters(search))}>
+            {numbers.clear}
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Remove({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" className={styles.remove} aria-label={label} onClick={onClick}>
+      <X size={13} aria-hidden="true" />
+    </button>
+  )
+}

@@ -1,0 +1,48 @@
+/** Countries on a map and as a list, and cities. */
+import { Skeleton } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Card } from '../../parts/Card.js'
+import { texts } from '../../texts/texts.js'
+import { CardTabs } from './CardTabs.js'
+import { CsvButton } from './CsvButton.js'
+import { readFilter, toggleValue } from './filters.js'
+import type { NumbersProps } from './Numbers.js'
+import styles from './Numbers.module.css'
+import { rowsQuery } from './queries.js'
+import { DimensionRows } from './RowsCard.js'
+
+const WorldMap = lazy(async () => ({ default: (await import('../../charts/WorldMap.js')).WorldMap }))
+const dimensions = ['countries', 'cities'] as const
+/** More than there are. */
+const countries = 300
+
+export function PlacesCard(props: NumbersProps) {
+  const { subject, search, onChange } = props
+  const dimension = dimensions.find((each) => each === search.places) ?? 'countries'
+  const found = useQuery({ ...rowsQuery(subject, 'countries', search, countries), placeholderData: keepPreviousData })
+  return (
+    <Card>
+      <div className={styles.places}>
+        <Suspense fallback={<Skeleton className={styles.mapSkeleton} />}>
+          <WorldMap
+            values={new Map(found.data?.map(({ value, count }) => [value, count]))}
+            chosen={new Set(readFilter(search.country)?.values)}
+            onChoose={(code) => onChange(toggleValue(search, 'country', code))}
+          />
+        </Suspense>
+        <div>
+          <CardTabs
+            isHeading
+            label={texts.numbers.cards.places}
+            tabs={dimensions.map((value) => ({ value, label: texts.numbers.dimensions[value] }))}
+            chosen={dimension}
+            onChoose={(places) => onChange({ ...search, places }, true)}
+            actions={<CsvButton {...props} dimension={dimension} />}
+          />
+          <DimensionRows {...props} dimension={dimension} />
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,125 @@
+/** A card with rows of one dimension at a time: a row filters the page. */
+import { Skeleton } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { BarList } from '../../charts/BarList.js'
+import { Card } from '../../parts/Card.js'
+import { Problem } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+import { CardTabs } from './CardTabs.js'
+import { CsvButton } from './CsvButton.js'
+import { readFilter, toggleValue, valueLabel } from './filters.js'
+import type { NumbersProps } from './Numbers.js'
+import styles from './Numbers.module.css'
+import { measureIn, rowsQuery, totalsQuery } from './queries.js'
+import type { Dimension, Row } from './reports.js'
+import type { FilterName } from './search.js'
+
+const AllRows = lazy(async () => ({ default: (await import('./AllRows.js')).AllRows }))
+
+interface RowsCardProps extends NumbersProps {
+  readonly card: 'sources' | 'devices' | 'targets'
+  readonly dimensions: readonly Dimension[]
+}
+
+export function RowsCard({ card, dimensions, ...props }: RowsCardProps) {
+  const { search, onChange } = props
+  const dimension = dimensions.find((each) => each === search[card]) ?? dimensions[0]
+  if (!dimension) return null
+  return (
+    <Card>
+      <CardTabs
+        isHeading
+        label={texts.numbers.cards[card]}
+        tabs={dimensions.map((each) => ({ value: each, label: texts.numbers.dimensions[each] }))}
+        chosen={dimension}
+        onChoose={(chosen) => onChange({ ...search, [card]: chosen }, true)}
+        actions={<CsvButton {...props} dimension={dimension} />}
+      />
+      <DimensionRows {...props} dimension={dimension} />
+    </Card>
+  )
+}
+
+const shownRows = 8
+
+/** The biggest rows, and a way to all of them. */
+export function DimensionRows({ dimension, ...props }: NumbersProps & { readonly dimension: Dimension }) {
+  const { subject, search } = props
+  const found = useQuery({ ...rowsQuery(subject, dimension, search, shownRows + 1), placeholderData: keepPreviousData })
+  const [isOpen, setIsOpen] = useState(false)
+  const { data } = found
+  return (
+    <>
+      <div className={styles.rows} aria-busy={found.isPlaceholderData}>
+        {found.isPending && skeletons.map((key) => <Skeleton key={key} height={32} mb={4} />)}
+        {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+        {data?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+        {data && <FilterRows {...props} dimension={dimension} rows={data.slice(0, shownRows)} />}
+      </div>
+      <div className={styles.more}>
+        {data && data.length > shownRows && (
+          <button type="button" className={styles.moreButton} onClick={() => setIsOpen(true)}>
+            {texts.numbers.all}
+          </button>
+        )}
+      </div>
+      <Suspense>{isOpen && <AllRows {...props} dimension={dimension} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  )
+}
+
+const skeletons = ['first', 'second', 'third', 'fourth', 'fifth']
+
+interface FilterRowsProps extends NumbersProps {
+  readonly dimension: Dimension
+  readonly rows: readonly Row[]
+}
+
+/** Rows that add their value to the filter of the dimension, or take it away. */
+export function FilterRows({ subject, search, onChange, dimension, rows }: FilterRowsProps) {
+  const { data: totals } = useQuery(totalsQuery(subject, search))
+  const name = filterOf[dimension]
+  const chosen = new Set(name && readFilter(search[name])?.values)
+  const total = totals?.now[measureIn(subject, search)] ?? rows.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <BarList
+      rows={rows.map((row) => ({
+        key: [row.value, row.region, row.country].join('/'),
+        label: labelOf(dimension, row),
+        hint: hintOf(dimension, row),
+        title: row.value,
+        value: row.count,
+        isChosen: chosen.has(row.value),
+        raw: row.value,
+      }))}
+      total={total}
+      onChoose={name && (({ raw = '' }) => onChange(toggleValue(search, name, raw)))}
+    />
+  )
+}
+
+const filterOf: Readonly<Record<Dimension, FilterName | undefined>> = {
+  countries: 'country',
+  cities: 'city',
+  referrers: 'referrer',
+  referring_domains: 'referring_domain',
+  referring_networks: 'referring_network',
+  devices: 'device',
+  os: 'os',
+  browsers: 'browser',
+  destinations: 'destination',
+  addresses: undefined,
+  links: 'link',
+  channels: 'channel',
+}
+
+export function labelOf(dimension: Dimension, row: Row): string {
+  if ((dimension === 'links' || dimension === 'channels') && row.name) return row.name
+  return valueLabel(filterOf[dimension] ?? 'link', row.value)
+}
+
+function hintOf(dimension: Dimension, { value, country, region }: Row): string | undefined {
+  if (dimension !== 'cities') return undefined
+  return [region === value ? '' : region, country && valueLabel('country', country)].filter(Boolean).join(', ')
+}

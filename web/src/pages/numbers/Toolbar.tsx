@@ -1,0 +1,83 @@
+/** What time is shown, whether it is compared, and whose visits count. */
+import { Button, Checkbox, Popover } from '@mantine/core'
+import { CalendarDays, ChevronDown } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { texts } from '../../texts/texts.js'
+import { CardTabs } from './CardTabs.js'
+import type { NumbersProps } from './Numbers.js'
+import { periodOf, standardRange } from './period.js'
+import { type NumbersSearch, ranges, traffics } from './search.js'
+import { spanLabel } from './span-label.js'
+import styles from './Toolbar.module.css'
+
+const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
+
+export function Toolbar({ search, onChange }: NumbersProps) {
+  const { numbers } = texts
+  return (
+    <div className={styles.toolbar}>
+      <PeriodMenu search={search} onChange={onChange} />
+      <CardTabs
+        label={numbers.traffic}
+        tabs={traffics.map((value) => ({ value, label: numbers.traffics[value] }))}
+        chosen={search.traffic ?? 'human'}
+        onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
+      />
+      {periodOf(search).before && (
+        <Checkbox
+          className={styles.compare}
+          size="sm"
+          label={numbers.compare}
+          checked={search.compare !== 'off'}
+          onChange={({ currentTarget }) => {
+            onChange({ ...search, compare: currentTarget.checked ? undefined : 'off' }, true)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | 'onChange'>) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { numbers } = texts
+  const choose = (changed: NumbersSearch) => {
+    setIsOpen(false)
+    onChange({ ...search, from: undefined, to: undefined, interval: undefined, ...changed })
+  }
+  const chosen = search.from === undefined ? (search.range ?? standardRange) : undefined
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<CalendarDays size={16} aria-hidden="true" />}
+          rightSection={<ChevronDown size={14} aria-hidden="true" />}
+          aria-label={`${numbers.range}: ${spanLabel(search)}`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {spanLabel(search)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.menu} aria-label={numbers.range}>
+        <ul className={styles.ranges}>
+          {ranges.map((range) => (
+            <li key={range}>
+              <button
+                type="button"
+                className={styles.range}
+                aria-pressed={range === chosen}
+                onClick={() => choose({ range: range === standardRange ? undefined : range })}
+              >
+                {numbers.ranges[range]}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <Suspense fallback={<div className={styles.calendarSpace} />}>
+          {isOpen && <Calendar search={search} onChoose={(from, to) => choose({ from, to })} />}
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,58 @@
+/** The reports of the API behind the numbers. Links, groups, campaigns and QR codes have the same ones. */
+import { ApiError, api, ask } from '../../api/client.js'
+import type { components, operations } from '../../api/schema.js'
+import { asDate } from '../../parts/format.js'
+
+/** All links of a group, or a part of it. */
+export interface Subject {
+  readonly group: string
+  readonly link?: { readonly domain: string; readonly hash: string }
+  readonly campaign?: string
+  readonly code?: string
+}
+
+export type Dimension = operations['getCampaignMetricsBy']['parameters']['path']['dimension']
+
+export type Row = components['schemas']['EngagementRows']['metrics'][number]
+
+type Query = NonNullable<operations['getCampaignMetricsBy']['parameters']['query']>
+
+export function totals(subject: Subject, query: Query) {
+  const { base, path } = placeOf(subject)
+  return ask(api.GET(base, { params: { path, query } }))
+}
+
+/** Oldest first. */
+export async function series(subject: Subject, query: Query) {
+  const { base, path } = placeOf(subject)
+  const { data } = await ask(api.GET(`${base}/over_time`, { params: { path, query } }))
+  return data.map(({ ts, count }) => ({ start: asDate(ts), count })).reverse()
+}
+
+export async function rows(subject: Subject, dimension: Dimension, query: Query) {
+  const { base, path } = placeOf(subject)
+  return ask(api.GET(`${base}/{dimension}`, { params: { path: { ...path, dimension }, query } }))
+}
+
+export async function csv(subject: Subject, dimension: Dimension | 'over_time', query: Query): Promise<string> {
+  const { base, path } = placeOf(subject)
+  const answer = await api.GET(`${base}/{dimension}`, {
+    params: { path: { ...path, dimension: dimension as Dimension }, query },
+    headers: { accept: 'text/csv' },
+    parseAs: 'text',
+  })
+  if (!answer.response.ok) throw new ApiError(answer.response.status, 'CSV', '', [])
+  return String(answer.data)
+}
+
+/** As if all were campaigns, which have everything that the others have. */
+function placeOf({ group, link, campaign, code }: Subject) {
+  const [base, path] = link
+    ? ['/v4/shortlinks/{domain}/{hash}/metrics', link]
+    : campaign
+      ? ['/v4/campaigns/{campaign_guid}/metrics', { campaign_guid: campaign }]
+      : code
+        ? ['/v4/qr-codes/{qrcode_id}/metrics', { qrcode_id: code }]
+        : ['/v4/groups/{group_guid}/metrics', { group_guid: group }]
+  return { base: base as '/v4/campaigns/{campaign_guid}/metrics', path: path as { campaign_guid: string } }
+}
