@@ -70,18 +70,17 @@ describe('QR codes of any accepted design', () => {
     zbar.push(readByZbarIfThere(batch))
     const byZbar = new Map((await Promise.all(zbar)).flatMap((found) => [...found]))
     const forZbar = zbarMissing ? [] : images.filter(({ forZxingOnly }) => !forZxingOnly)
-    const [zxingFailed, zbarFailed] = [
-      images.filter(({ zxing, content }) => zxing !== content),
-      forZbar.filter(({ file, content }) => byZbar.get(file) !== content),
-    ]
+    const zxingFailed = images.filter(({ zxing, content }) => zxing !== content)
+    const zbarFailed = forZbar.filter(({ file, content }) => byZbar.get(file) !== content)
     console.log(
-      `QR codes, seed ${seed}: ${designs} designs tried, ${designs - accepted} refused, ${images.length} images of ${accepted} accepted; ` +
-        `${images.length - zxingFailed.length} decoded by ZXing, ${zbarMissing ? `zbar skipped: ${zbarMissing}` : `${forZbar.length - zbarFailed.length} of ${forZbar.length} by zbar`}.`,
+      `QR codes, seed ${seed}: ${designs} designs tried, ${designs - accepted} refused, ${accepted} accepted; ` +
+        `ZXing decoded ${images.length - zxingFailed.length} of ${images.length} images, ` +
+        `zbar ${zbarMissing ? `none: ${zbarMissing}` : `${forZbar.length - zbarFailed.length} of ${forZbar.length}`}.`,
     )
     console.log([...refusals].map(([field, count]) => `${field} ${count}`).join(', '))
     expect(zxingFailed.map(({ made }) => made)).toEqual([])
     expect(zbarFailed.map(({ made }) => made)).toEqual([])
-    expect(accepted).toBeGreaterThan(designs / 4)
+    expect(accepted).toBeGreaterThan(designs / 2)
     expect(accepted).toBeLessThan(designs)
     if (zbarMissing) context.skip(zbarMissing)
   })

@@ -38,8 +38,8 @@ const words = ['MENU', 'Wi-Fi', 'Scan me', 'Go', 'ÄÖÜ 10 %', 'Привет', 
 
 /** Any design; most of them have a chance to be read. */
 export function randomDesign(dice: Dice): DesignInput {
-  const dark = () => color(dice, dice.isLucky(0.85) ? 110 : 255, 0)
-  const light = () => color(dice, dice.isLucky(0.85) ? 90 : 255, dice.isLucky(0.9) ? 165 : 0)
+  const dark = () => color(dice, dice.isLucky(0.93) ? 110 : 255, 0)
+  const light = () => color(dice, 90, dice.isLucky(0.95) ? 165 : 0)
   const corner = () => ({
     shape: dice.oneOf(cornerShapes),
     ...(dice.isLucky(0.4) && { innerColor: dark() }),

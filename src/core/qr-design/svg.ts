@@ -58,10 +58,11 @@ function element(shape: Shape, gradients: Map<Paint, string>): string {
   return `<path${painted('fill', shape.fill, gradients)}${rule} d="${shape.path}"/>`
 }
 
+/** In an element of its own, which cuts off what a logo draws outside of its square. */
 function image({ bytes, mimeType, x, y, size }: Picture): string {
   const data = Buffer.from(bytes).toString('base64')
-  const place = `x="${tidy(x)}" y="${tidy(y)}" width="${tidy(size)}" height="${tidy(size)}"`
-  return `<image ${place} href="data:${mimeType};base64,${data}"/>`
+  const square = `width="${tidy(size)}" height="${tidy(size)}"`
+  return `<svg x="${tidy(x)}" y="${tidy(y)}" ${square}><image ${square} href="data:${mimeType};base64,${data}"/></svg>`
 }
 
 function painted(attribute: 'fill' | 'stroke', paint: Paint, gradients: Map<Paint, string>): string {
