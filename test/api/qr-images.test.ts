@@ -54,12 +54,16 @@ describe('GET /v4/qr-codes/{qrcode_id}/image', () => {
     ['image/avif,image/webp,image/png,image/svg+xml,*/*;q=0.8', '?format=png', 'image/png'],
     ['application/json, image/png;q=0.5', '', 'application/json'],
     ['*/*', '?format=png', 'application/json'],
+    ['application/pdf', '', 'application/pdf'],
+    ['application/pdf', '?format=png', 'application/pdf'],
+    ['image/*', '?format=pdf', 'image/svg+xml'],
     ['text/html', '', 'application/json'],
   ])('answers Accept: %s%s with %s', async (accept, query, type) => {
     const { status, headers, body, text } = await image(query, accept)
     expect([status, headers['content-type']?.split(';')[0], headers.vary]).toEqual([200, type, 'accept'])
     if (type === 'application/json') expect(body.qr_code_image).toMatch(/^data:image/)
     if (type === 'image/svg+xml') expect(text).toMatch(/^<svg /)
+    if (type === 'application/pdf') expect(text).toMatch(/^%PDF-1\.4\n/)
   })
 
   it.each([
@@ -78,6 +82,12 @@ describe('GET /v4/qr-codes/{qrcode_id}/image', () => {
       expect(widthOf(fromUri(body.qr_code_image))).toBe(size)
     }
     expect(widthOf(fromUri((await image('?format=png')).body.qr_code_image))).toBe(1024)
+  })
+
+  it('answers a PDF as a data URI', async () => {
+    const { body } = await image('?format=pdf')
+    expect(body.qr_code_image).toMatch(/^data:application\/pdf;base64,/)
+    expect(fromUri(body.qr_code_image).toString('latin1')).toMatch(/^%PDF-1\.4\n/)
   })
 
   it('answers 400 for a PNG in which no scanner could read the code; SVG has any size', async () => {
@@ -176,7 +186,8 @@ describe('POST /v4/qr-codes/static', () => {
     const { headers, text } = await draw({ render_customizations: { dot_pattern_color: '#123456' } }, 'image/svg+xml')
     expect(headers['content-type']).toBe('image/svg+xml')
     expect(text).toContain('#123456')
-    expect((await draw({}, 'image/png')).headers['content-type']).toBe('image/png')
+    for (const type of ['image/png', 'application/pdf'])
+      expect((await draw({}, type)).headers['content-type']).toBe(type)
   })
 
   it('answers 406 NOT_ACCEPTABLE for other types', async () => {

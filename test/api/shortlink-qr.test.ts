@@ -62,6 +62,11 @@ describe('/v4/shortlinks/{shortlink}/qr', () => {
     expect(pictureIn(body.qr_code).toString()).toContain('#1133ff')
   })
 
+  it('GET answers a PDF for print', async () => {
+    const { body } = await started.request('GET', `/v4/shortlinks/${await aLink()}/qr?image_format=pdf`)
+    expect(body.qr_code).toMatch(/^data:application\/pdf;base64,/)
+  })
+
   it('POST answers 201 with a code of the link, which GET and the list of codes show', async () => {
     const id = await aLink()
     const { status, body } = await ask('POST', id, {

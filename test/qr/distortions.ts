@@ -23,6 +23,9 @@ export function onPaper(drawing: Drawing): Drawing {
  */
 const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round', 'rounded', 'leaf'])
 
+/** Levels of grey. Phones have less in daylight; ZXing takes a difference of 24 within a few pixels for print. */
+const mostNoise = 10
+
 /** As a camera might see it: turned, blurred or with noise. */
 export function distorted(drawing: Drawing, { corners }: QrDesign, size: number, dice: Dice): Picture {
   const svg = toSvg(drawing, size)
@@ -34,7 +37,7 @@ export function distorted(drawing: Drawing, { corners }: QrDesign, size: number,
     return { ...turned(svg, size, dice.upTo(359)), forZxingOnly }
   }
   if (kind === 2) return blurred(svg, size, 0.2 * (size / Math.max(drawing.width, drawing.height)))
-  return noisy(svg, 15, dice)
+  return noisy(svg, mostNoise, dice)
 }
 
 function turned(svg: string, size: number, degrees: number): Picture {

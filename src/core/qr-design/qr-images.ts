@@ -5,7 +5,7 @@ export interface QrImageRequest {
   readonly content: string
   readonly design: QrDesign
   readonly logo?: QrAssets['logo']
-  readonly format: 'svg' | 'png'
+  readonly format: 'svg' | 'png' | 'pdf'
   /** Pixels along the longer side. */
   readonly size: number
 }

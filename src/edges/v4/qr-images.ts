@@ -12,15 +12,12 @@ import { refusals } from './schemas/error.js'
 import { QrCodePath } from './schemas/qr-code.js'
 import { contentFrom, StaticContent } from './schemas/qr-content.js'
 import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
+import { dataUri, type PictureFormat, pictureFormats, pictureTypes } from './schemas/qr-picture.js'
 
 export type QrImageRouteDeps = QrImageDeps & ReadQrCodeDeps
 
-const typeOf = { svg: 'image/svg+xml', png: 'image/png' } as const
-type Format = keyof typeof typeOf
-const formats = Object.keys(typeOf) as readonly Format[]
-
 const format = Type.Optional(
-  Type.Enum([...formats], {
+  Type.Enum([...pictureFormats], {
     type: 'string',
     default: 'svg',
     description: 'The format of the picture; a picture type in `Accept` overrides it',
@@ -31,7 +28,7 @@ const size = Type.Optional(
     minimum: imageSize.least,
     maximum: imageSize.most,
     default: imageSize.preset,
-    description: 'Pixels along the longer side',
+    description: 'Pixels along the longer side; of a PDF 96 are an inch',
   }),
 )
 const ImageQuery = Type.Object({ format, size })
@@ -62,7 +59,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       operationId: 'getQrCodeImage',
       tags: ['QR codes'],
       summary: 'Get the picture of a QR code',
-      description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(typeOf).join('`, `')}\`.`,
+      description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
       params: QrCodePath,
       querystring: ImageQuery,
       response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(400, 403, 404, 410) },
@@ -73,8 +70,8 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       const { size = imageSize.preset } = query
       const bytes = Buffer.from(await drawQrCode(deps, code, { format: wanted.format, size }))
       reply.header('vary', 'accept')
-      if (wanted.raw) return reply.type(typeOf[wanted.format]).send(bytes) as never
-      return { qr_code_image: `data:${typeOf[wanted.format]};base64,${bytes.toString('base64')}` }
+      if (wanted.raw) return reply.type(pictureTypes[wanted.format]).send(bytes) as never
+      return { qr_code_image: dataUri(wanted.format, bytes) }
     },
   })
 
@@ -86,7 +83,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       summary: 'Get the picture of a QR code with any content',
       description:
         'Nothing is kept, and scans are not counted. As base64 in JSON, or as it is: ' +
-        `\`Accept: ${Object.values(typeOf).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
+        `\`Accept: ${Object.values(pictureTypes).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
       querystring: ImageQuery,
       body: StaticBody,
       response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
@@ -100,31 +97,34 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
         await drawStatic(deps, contentFrom(body.content), design, { format: wanted.format, size }),
       )
       reply.header('vary', 'accept')
-      if (wanted.raw) return reply.type(typeOf[wanted.format]).send(bytes) as never
+      if (wanted.raw) return reply.type(pictureTypes[wanted.format]).send(bytes) as never
       return { image: bytes.toString('base64') }
     },
   })
 }
 
 function picture<Field extends string>(field: Field, description: string) {
-  const raw = Object.values(typeOf).map((type) => [type, { schema: Type.String({ format: 'binary' }) }])
+  const raw = Object.values(pictureTypes).map((type) => [type, { schema: Type.String({ format: 'binary' }) }])
   const json = Type.Object({ [field]: Type.String({ description }) } as Record<Field, ReturnType<typeof Type.String>>)
   return { description: 'The picture', content: { 'application/json': { schema: json }, ...Object.fromEntries(raw) } }
 }
 
 interface Wanted {
-  readonly format: Format
+  readonly format: PictureFormat
   /** The picture itself, not JSON. */
   readonly raw: boolean
 }
 
 /** Undefined when nothing that there is would be accepted. */
-function wantedFrom(accept: string | undefined, format: Format = 'svg'): Wanted | undefined {
+function wantedFrom(accept: string | undefined, format: PictureFormat = 'svg'): Wanted | undefined {
   const weights = mediaTypes(accept ?? '*/*')
   const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0
   // The format first: it decides between types that are as welcome.
-  const inOrder = [format, ...formats.filter((each) => each !== format)]
-  const weight = (each: Format) => weights.get(typeOf[each]) ?? (each === format ? weights.get('image/*') : 0) ?? 0
+  const inOrder = [format, ...pictureFormats.filter((each) => each !== format)]
+  // A PDF is no image for those who accept any image.
+  const image = format === 'pdf' ? 'svg' : format
+  const weight = (each: PictureFormat) =>
+    weights.get(pictureTypes[each]) ?? (each === image ? weights.get('image/*') : 0) ?? 0
   const best = inOrder.reduce((one, other) => (weight(other) > weight(one) ? other : one))
   if (weight(best) > 0 && weight(best) >= json) return { format: best, raw: true }
   return json > 0 ? { format, raw: false } : undefined

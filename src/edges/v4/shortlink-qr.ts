@@ -19,6 +19,7 @@ import { route } from './route.js'
 import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath, moment } from './schemas/fields.js'
+import { dataUri, pictureFormats } from './schemas/qr-picture.js'
 
 export type ShortlinkQrRouteDeps = CreateQrCodeDeps &
   UpdateQrCodeDeps &
@@ -32,7 +33,7 @@ const look = {
     Type.String({ pattern: '^#?[0-9A-Fa-f]{6}$', description: 'Of the dots, in hexadecimal: `1133ff`' }),
   ),
   exclude_shortlink_logo: Type.Optional(Type.Boolean({ description: 'False adds the name of the service' })),
-  image_format: Type.Optional(Type.Enum(['png', 'svg'], { type: 'string', default: 'png' })),
+  image_format: Type.Optional(Type.Enum([...pictureFormats], { type: 'string', default: 'png' })),
 }
 const Query = Type.Object(look)
 const Body = Type.Object({
@@ -61,9 +62,8 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
     const { image_format: format = 'png' } = sent
     const picture = { format, size: imageSize.preset }
     const bytes = await drawLinkCode(deps, found, code, lookFrom(sent), picture)
-    const type = format === 'png' ? 'image/png' : 'image/svg+xml'
     return {
-      qr_code: `data:${type};base64,${Buffer.from(bytes).toString('base64')}`,
+      qr_code: dataUri(format, bytes),
       link: shortUrl(code?.address ?? found.address, deps),
       ...(code && { id: code.id }),
       group_guid: found.link.groupGuid,

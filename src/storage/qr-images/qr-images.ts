@@ -7,6 +7,7 @@ import { toSvg } from '../../core/qr-design/svg.js'
 export class RenderedQrImages implements QrImages {
   async image({ content, design, logo, format, size }: QrImageRequest): Promise<Uint8Array> {
     const drawing = drawQrCode(content, design, logo && { logo })
+    if (format === 'pdf') return (await import('./pdf.js')).toPdf(drawing, size)
     const svg = toSvg(drawing, size)
     if (format === 'svg') return Buffer.from(svg)
     requireReadableSize(drawing, size)
