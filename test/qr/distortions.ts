@@ -21,7 +21,7 @@ export function onPaper(drawing: Drawing): Drawing {
  * Corners that zbar reads at every angle. It draws straight lines through the outermost points of each corner, so it misses
  * round and cut ones that are turned by 20 degrees and more from the nearest side; ZXing reads them too.
  */
-const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round', 'rounded', 'leaf'])
+const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round'])
 
 /** Levels of grey. Phones have less in daylight; ZXing takes a difference of 24 within a few pixels for print. */
 const mostNoise = 10

@@ -12,7 +12,7 @@ import { lettering } from './lettering.js'
 import { alignmentSize, finderSize, type Matrix, moduleMatrix } from './matrix.js'
 import { paintOver } from './paint.js'
 import { boxAround, rectangle, roundedRectangle } from './paths.js'
-import { alignmentPaths, finderPaths } from './rings.js'
+import { alignmentPaths, finderPaths, needCare } from './rings.js'
 
 export interface QrAssets {
   /** The bytes of `design.logo`: PNG, JPEG or SVG. */
@@ -104,9 +104,10 @@ function codeShapes(matrix: Matrix, design: QrDesign, { code, cover }: Layout, p
       x >= 0 && y >= 0 && x < matrix.size && matrix.isDark(x, y) && solid[y * matrix.size + x] === 0,
   }
   const rings = matrix.alignments.map(([x, y]) => alignmentPaths(pattern, x + left, y + top))
+  const shapes = cornerNames.map((name) => design.corners[name].shape)
+  const isCareful = needCare(shapes, matrix.size)
   const finders = finderPlaces(code).flatMap(([x, y], corner): Shape[] => {
-    const { shape } = design.corners[cornerNames[corner] ?? 'corner_1']
-    const { ring, eye } = finderPaths(shape, corner, x, y, matrix.size)
+    const { ring, eye } = finderPaths(shapes[corner] ?? 'standard', corner, x, y, isCareful)
     const paint = paints.corners[corner] ?? { inner: paints.dots, outer: paints.dots }
     return [
       { path: ring, fill: paint.outer, evenOdd: true },

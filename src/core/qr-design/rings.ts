@@ -17,24 +17,29 @@ const slight: Roundness = [1.2, 0.6, 0.5]
 /** With more of it zbar does not read a code that is turned by half a right angle. */
 const rounded: Roundness = [1.6, 1, 0.75]
 
-/** Of codes with many modules the second: there a scanner is easily led astray by corners that are not alike. */
+/** The second where a scanner is easily led astray (`needCare`). */
 const shapes: Readonly<Record<CornerShape, readonly [Roundness, Roundness, Which]>> = {
   standard: [[0, 0, 0], [0, 0, 0], all],
   slightly_round: [slight, slight, all],
-  rounded: [rounded, rounded, all],
-  extra_round: [soft, [1.8, 1.1, 0.85], all],
+  rounded: [rounded, slight, all],
+  extra_round: [soft, rounded, all],
   // Two corners are round. The others have one point, which they turn to the centre of the code or away from it.
   leaf: [soft, slight, [1, 0, 1, 0]],
   leaf_inner: [soft, slight, [1, 1, 0, 1]],
   leaf_outer: [soft, slight, [0, 1, 1, 1]],
   // Not quite circles: scanners take the direction of a code from the sides of its corners. Of real ones zbar missed every
   // second code with four pixels for each module.
-  target: [[2.2, 1.7, 1.45], [1.6, 1.3, 1.3], all],
+  target: [[2.2, 1.7, 1.45], [1.4, 1.2, 1.2], all],
   concave: [[-1.2, -0.8, -0.5], [-0.6, -0.3, -0.3], all],
 }
 
 /** Modules along one side. With up to 33 no decoder failed, with 60 every fifth leaf was not read by ZXing. */
 const mostWithFreeShapes = 33
+
+/** In large codes, and beside corners of another shape, round corners are less round: zbar measures one by the others. */
+export function needCare(corners: readonly CornerShape[], modules: number): boolean {
+  return modules > mostWithFreeShapes || new Set(corners).size > 1
+}
 
 /** As the corner at the top right and at the bottom left mirror the first one. */
 const mirrored: readonly ((which: Which) => Which)[] = [
@@ -50,9 +55,9 @@ interface Ring {
 }
 
 /** `corner`: 0 top left, 1 top right, 2 bottom left. */
-export function finderPaths(shape: CornerShape, corner: number, x: number, y: number, modules: number): Ring {
+export function finderPaths(shape: CornerShape, corner: number, x: number, y: number, isCareful: boolean): Ring {
   const [free, careful, which] = shapes[shape]
-  const roundness = modules > mostWithFreeShapes ? careful : free
+  const roundness = isCareful ? careful : free
   return paths(x, y, finderSize, roundness, mirrored[corner]?.(which) ?? which)
 }
 
