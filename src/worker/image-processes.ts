@@ -19,7 +19,7 @@ export interface ImageProcessOptions {
   readonly timeout?: number
 }
 
-// Our choices: at most 40 MB wait, and the largest picture takes a second or two on an idle core.
+// At most 40 MB wait. The largest picture takes a second or two on an idle core, so a longer time means it is stuck.
 const defaults = { maxRunning: 2, maxWaiting: 8, timeout: 20_000 }
 
 export class ImageProcesses implements ImageEncoder, Closable {

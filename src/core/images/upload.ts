@@ -29,7 +29,7 @@ export interface UploadInput {
 
 export const maxImageBytes = 5 * 1024 * 1024
 
-// Our choice: far more logos than anybody has, and at most 20 GB of the largest ones.
+// Far more logos than a group has, and a bound on its disk space: at most 20 GB of the largest ones.
 export const imagesPerGroup = 1000
 
 // Longer than any upload takes.

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { TypedFastify } from './typed-fastify.js'
 
-// Our choice: the longest form we have holds an address of 2048 characters and some names. Fastify answers 413 above it.
+// Enough for the longest form, which holds an address of 2048 characters and some names. Fastify answers 413 above it.
 const longestForm = 16 * 1024
 
 /** Any other content type becomes FST_ERR_CTP_INVALID_MEDIA_TYPE (415). */

@@ -1,4 +1,4 @@
-/** Images of a group, such as logos of QR codes. Our choice: the public service names images, but has no operations for them. */
+/** Images of a group, such as logos of QR codes: the public service names them by guid, but has no operations to upload them. */
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
 import { type Image, imageTypes } from '../../core/images/image.js'

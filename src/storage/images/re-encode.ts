@@ -13,7 +13,7 @@ export async function reEncode(bytes: Uint8Array, type: ImageType): Promise<Enco
   return 'bytes' in outcome && outcome.bytes.byteLength > maxOutput ? { fault: 'too-large' } : outcome
 }
 
-// A PNG with a palette, and an SVG that repeats its shapes, grow. Our choice: four times what may be sent.
+// A PNG with a palette, and an SVG that repeats its shapes, grow; real ones stay below four times what may be sent.
 const maxOutput = 20 * 1024 * 1024
 
 // Only the decoders of the three formats; libvips knows dozens, some of which read other files or run other programs.
