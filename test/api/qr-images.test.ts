@@ -226,6 +226,14 @@ describe('POST /v4/qr-codes/static', () => {
     expect([status, body]).toEqual([400, refusedArgument(path, 'qr_codes')])
   })
 
+  it('takes the design of a kept code, if what is not for static codes is as by default', async () => {
+    const body = { group_guid: started.groupGuid, destination: { long_url: 'https://example.com/design' } }
+    const { qrcode_id: id } = (await started.request('POST', '/v4/qr-codes', { body })).body
+    const { render_customizations } = (await started.request('GET', `/v4/qr-codes/${id}`)).body
+    expect(Object.keys(render_customizations)).toEqual(expect.arrayContaining(['gradient', 'frame', 'text']))
+    expect((await draw({ render_customizations })).status).toBe(200)
+  })
+
   it('answers 422 for a content that no code can hold', async () => {
     expect(await draw({ content: 'x'.repeat(5000) })).toMatchObject({
       status: 422,

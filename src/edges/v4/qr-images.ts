@@ -130,10 +130,17 @@ function wantedFrom(accept: string | undefined, format: PictureFormat = 'svg'): 
   return json > 0 ? { format, raw: false } : undefined
 }
 
-const notStatic = ['gradient', 'background_gradient', 'frame', 'text', 'logo'] as const
-
+/** Clients send the design of a kept code, which has all values: those by default are none. */
 function plainPart(sent: Static<typeof RenderCustomizations>) {
-  const odd = notStatic.find((name) => sent[name] !== undefined)
+  const { gradient, background_gradient, frame, text = {}, logo } = sent
+  const notStatic = {
+    gradient: gradient?.style !== undefined && gradient.style !== 'no_gradient',
+    background_gradient: background_gradient?.style !== undefined && background_gradient.style !== 'no_gradient',
+    frame: frame !== undefined && frame.id !== 'none',
+    text: (text.center ?? text.top ?? text.bottom) !== undefined,
+    logo: logo !== undefined,
+  }
+  const [odd] = Object.entries(notStatic).flatMap(([name, isUsed]) => (isUsed ? [name] : []))
   if (odd === undefined) return designFrom(sent)
   throw invalid(`render_customizations.${odd}`, `A static QR code has no ${odd}. Make a QR code that is kept instead.`)
 }

@@ -32,6 +32,8 @@ describe('plans', () => {
     const plans = loadPlans({ plans: 'deploy/plans.example.json', defaultPlan: 'free' })
     expect(plans.map(({ name }) => name)).toEqual(['unlimited', 'free', 'starter', 'growth', 'premium', 'enterprise'])
     expect(plans.find(({ name }) => name === 'premium')?.limits).toMatchObject({ api_requests: 50000, encodes: 3000 })
+    const codes = plans.map(({ limits, features }) => features.has('qr_codes') && limits?.qr_codes)
+    expect(codes).toEqual([undefined, 2, 5, 10, 200, undefined])
   })
 
   it.each([
