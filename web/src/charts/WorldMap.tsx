@@ -27,6 +27,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
     return value === 0 ? 0 : Math.max(1, Math.ceil(6 * Math.sqrt(value / highest)))
   }
   const props = (code: string) => ({
+    'data-code': code,
     'data-level': level(code),
     'data-chosen': chosen.has(code),
     onPointerEnter: (event: { nativeEvent: PointerEvent; currentTarget: SVGElement }) => {

@@ -385,6 +385,7 @@ export const de: Texts = {
     none: 'Noch keine Kampagnen',
     noneHint: 'Eine Kampagne fasst Links und Kanäle zusammen, sodass sich ihre Zahlen vergleichen lassen.',
     links: 'Links der Kampagne',
+    compare: 'Kanäle im Vergleich',
   },
   settings: {
     tabs: { organization: 'Organisation', invitations: 'Einladungen', audit: 'Protokoll' },

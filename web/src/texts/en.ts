@@ -384,6 +384,7 @@ export const en = {
     none: 'No campaigns yet',
     noneHint: 'A campaign gathers links and channels, so that their numbers can be compared.',
     links: 'Links of the campaign',
+    compare: 'Channels compared',
   },
   settings: {
     tabs: { organization: 'Organization', invitations: 'Invitations', audit: 'Audit log' },

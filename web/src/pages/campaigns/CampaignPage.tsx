@@ -1,4 +1,4 @@
-/** The numbers of a campaign. */
+/** The numbers of a campaign, and its channels side by side. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { Numbers } from '../numbers/Numbers.js'
+import { ChannelsCard } from './ChannelsCard.js'
 
 const route = getRouteApi('/$group/campaigns/$campaign')
 
@@ -18,6 +19,7 @@ export function CampaignPage() {
     queryKey: ['groups', group, 'campaigns', campaign],
     queryFn: () => ask(api.GET('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign } } })),
   })
+  const subject = { group, campaign }
   if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
   return (
     <>
@@ -30,10 +32,12 @@ export function CampaignPage() {
         </Button>
       </PageHead>
       <Numbers
-        subject={{ group, campaign }}
+        subject={subject}
         search={search}
         onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
-      />
+      >
+        <ChannelsCard subject={subject} search={search} />
+      </Numbers>
     </>
   )
 }

@@ -2,7 +2,7 @@
  * One chart, and cards that split its total; whatever is clicked filters the whole page. For a link, a group, a campaign
  * or a QR code. Everything that is shown is in the URL.
  */
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { ChartCard } from './ChartCard.js'
 import { FilterPills } from './FilterPills.js'
 import styles from './Numbers.module.css'
@@ -19,7 +19,8 @@ export interface NumbersProps {
   readonly onChange: (search: NumbersSearch, replace?: boolean) => void
 }
 
-export function Numbers(props: NumbersProps) {
+/** `children` come below the chart. */
+export function Numbers({ children, ...props }: NumbersProps & { readonly children?: ReactNode }) {
   const targets = useMemo(() => targetsOf(props.subject), [props.subject])
   return (
     <div className={styles.numbers}>
@@ -28,6 +29,7 @@ export function Numbers(props: NumbersProps) {
         <FilterPills {...props} />
       </div>
       <ChartCard {...props} />
+      {children}
       <PlacesCard {...props} />
       <div className={styles.cards}>
         <RowsCard {...props} card="sources" dimensions={['referrers', 'referring_domains', 'referring_networks']} />

@@ -40,7 +40,11 @@ export function PlacesCard(props: NumbersProps) {
             onChoose={(places) => onChange({ ...search, places }, true)}
             actions={<CsvButton {...props} dimension={dimension} />}
           />
-          <DimensionRows {...props} dimension={dimension} />
+          {dimension === 'countries' ? (
+            <DimensionRows {...props} dimension="countries" size={countries} />
+          ) : (
+            <DimensionRows {...props} dimension="cities" />
+          )}
         </div>
       </div>
     </Card>

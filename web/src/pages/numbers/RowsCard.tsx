@@ -43,10 +43,16 @@ export function RowsCard({ card, dimensions, ...props }: RowsCardProps) {
 
 const shownRows = 8
 
+interface DimensionRowsProps extends NumbersProps {
+  readonly dimension: Dimension
+  /** How many to ask for, where another part of the card needs more than are listed. */
+  readonly size?: number
+}
+
 /** The biggest rows, and a way to all of them. */
-export function DimensionRows({ dimension, ...props }: NumbersProps & { readonly dimension: Dimension }) {
+export function DimensionRows({ dimension, size = shownRows + 1, ...props }: DimensionRowsProps) {
   const { subject, search } = props
-  const found = useQuery({ ...rowsQuery(subject, dimension, search, shownRows + 1), placeholderData: keepPreviousData })
+  const found = useQuery({ ...rowsQuery(subject, dimension, search, size), placeholderData: keepPreviousData })
   const [isOpen, setIsOpen] = useState(false)
   const { data } = found
   return (

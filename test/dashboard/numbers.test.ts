@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { visit } from '../api/visits.js'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout: 90_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  /** Three clicks from London, two from Mountain View through Instagram on a phone, a scan, and a robot. */
+  let first: string
+  /** One click from nowhere. */
+  let second: string
+  let campaign: string
+  let code: string
+  beforeAll(async () => {
+    started = await startApp({ trustProxy: 1 })
+    browser = await startBrowser()
+    const { groupGuid: group_guid } = started
+    const post = async (path: string, body: object) => (await started.request('POST', path, { body })).body
+    first = (await post('/v4/shortlinks', { long_url: 'https://example.com/one', title: 'First link' })).id
+    second = (await post('/v4/shortlinks', { long_url: 'https://example.com/two', title: 'Second link' })).id
+    campaign = (await post('/v4/campaigns', { group_guid, name: 'Spring' })).guid
+    for (const [name, shortlink_id] of [
+      ['Posters', first],
+      ['Letters', second],
+    ]) {
+      await post('/v4/channels', { group_guid, name, shortlinks: [{ campaign_guid: campaign, shortlink_id }] })
+    }
+    const poster = { group_guid, title: 'Poster', destination: { shortlink_id: first } }
+    code = (await post('/v4/qr-codes', poster)).qrcode_id
+    for (let times = 0; times < 3; times++) await visit(started, first)
+    const phone = { agent: 'phone', from: 'mountainView', referrer: 'https://l.instagram.com/abc' } as const
+    for (let times = 0; times < 2; times++) await visit(started, first, phone)
+    await visit(started, first, { agent: 'phone', scan: true })
+    await visit(started, first, { agent: 'robot' })
+    await visit(started, second, { from: 'nowhere' })
+    await started.clicksCounted()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  const figure = (page: Page, name: string, value: string) =>
+    page.getByRole('button', { name: new RegExp(`^${name}\\s*${value}(\\s|$)`) })
+  const row = (page: Page, name: string) => page.getByRole('listitem').getByRole('button', { name, exact: true })
+  const pills = (page: Page) => page.getByRole('list', { name: 'Filters' })
+  const searchOf = (page: Page) => new URL(page.url()).searchParams
+
+  it('count clicks, scans and visitors of the group, and what was clicked just now', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('numbers')
+    await figure(page, 'Clicks', '6').waitFor()
+    await figure(page, 'Scans', '1').waitFor()
+    await page.getByText('7 in the last 30 minutes').waitFor()
+    await row(page, 'United Kingdom').waitFor()
+    await row(page, 'First link').waitFor()
+    await figure(page, 'Scans', '1').click()
+    await page.waitForURL(/measure=scans/)
+    expect(await page.getByRole('figure').getByRole('cell').allTextContents()).toContain('1')
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('are filtered by clicks on rows; is and is not; Back takes filters away', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('numbers')
+    await row(page, 'United Kingdom').click()
+    await figure(page, 'Clicks', '3').waitFor()
+    expect(searchOf(page).get('country')).toBe('is:GB')
+    await pills(page).getByText('United Kingdom').waitFor()
+
+    await page.getByRole('button', { name: 'is', exact: true }).click()
+    await figure(page, 'Clicks', '3').waitFor()
+    await row(page, 'United States').waitFor()
+    expect(searchOf(page).get('country')).toBe('is_not:GB')
+
+    await row(page, 'Instagram').click()
+    await figure(page, 'Clicks', '2').waitFor()
+    await page.goBack()
+    await figure(page, 'Clicks', '3').waitFor()
+    await page.goBack()
+    await page.goBack()
+    await figure(page, 'Clicks', '6').waitFor()
+    expect(await pills(page).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('are filtered by several values, which are in the URL and can be removed', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await open('numbers?country=is:GB,US&device=is:Desktop')
+    await figure(page, 'Clicks', '3').waitFor()
+    await pills(page).getByRole('button', { name: 'Remove Desktop' }).click()
+    await figure(page, 'Clicks', '5').waitFor()
+    await pills(page).getByRole('button', { name: 'Remove United Kingdom' }).click()
+    await figure(page, 'Clicks', '2').waitFor()
+    expect(searchOf(page).get('country')).toBe('is:US')
+    await page.context().close()
+  })
+
+  it('are filtered by a country of the map, and by a point of the chart with the keyboard', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await open('numbers')
+    await figure(page, 'Clicks', '6').waitFor()
+    await page.locator('path[data-code="US"]').dispatchEvent('click')
+    await figure(page, 'Clicks', '2').waitFor()
+    expect(searchOf(page).get('country')).toBe('is:US')
+    await page.getByRole('slider', { name: 'Clicks' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/from=/)
+    expect(searchOf(page).get('from')).toBe(searchOf(page).get('to'))
+    await figure(page, 'Clicks', '2').waitFor()
+    await page.context().close()
+  })
+
+  it('show bots apart', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await open('numbers')
+    await page.getByRole('button', { name: 'Bots' }).click()
+    await figure(page, 'Clicks', '1').waitFor()
+    await page.getByRole('button', { name: 'Everything' }).click()
+    await figure(page, 'Clicks', '7').waitFor()
+    await page.context().close()
+  })
+
+  it('have ranges and a calendar', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await open('numbers')
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'Last 7 days' }).click()
+    await page.waitForURL(/range=7d/)
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'Month before' }).click()
+    const days = page.locator('[data-day][data-outside="false"]')
+    await days.nth(4).click()
+    await days.nth(8).click()
+    await page.waitForURL(/from=\d{4}-\d\d-05&to=\d{4}-\d\d-09/)
+    await figure(page, 'Clicks', '0').waitFor()
+    await page.getByText('Nothing in this time').first().waitFor()
+    await page.context().close()
+  })
+
+  it('save every card as CSV, with the filters of the page', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await open('numbers?country=is_not:')
+    await row(page, 'United Kingdom').waitFor()
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Download as CSV: ${name}` }).click(),
+      ])
+      return readFile(await download.path(), 'utf8')
+    }
+    expect(await saved('Countries')).toBe('Country,Count\nGB,3\nUS,2\n')
+    expect(await saved('Referrers')).toBe('Referrer,Count\ndirect,3\nInstagram,2\n')
+    expect(await saved('Devices')).toBe('Device,Count\nDesktop,3\nMobile,2\n')
+    expect(await saved('Links')).toBe(`Link,Title,Destination,Count\n${first},First link,https://example.com/one,5\n`)
+    expect(await saved('Over time')).toMatch(/^Date,Count\n.+,5\n(.+,0\n){27}$/)
+    await page.context().close()
+  })
+
+  it('compare the channels of a campaign', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('campaigns')
+    await page.getByRole('link', { name: 'Spring' }).click()
+    await figure(page, 'Clicks', '6').waitFor()
+    const compared = page.getByRole('region', { name: 'Channels compared' })
+    await compared.getByText('Posters 5').waitFor()
+    await compared.getByText('Letters 1').waitFor()
+    await row(page, 'Letters').click()
+    await figure(page, 'Clicks', '1').waitFor()
+    await pills(page).getByText('Letters').waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('are there for a link and for a QR code, which begins with its scans', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open(`links/${second}`)
+    await figure(page, 'Clicks', '1').waitFor()
+    await open('qr-codes')
+    await page.getByRole('link', { name: 'Poster' }).click()
+    await page.waitForURL(new RegExp(`qr-codes/${code}/numbers`))
+    await page.getByRole('button', { name: /^Scans\s*1/, pressed: true }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('are at a glance on the first page, which leads to the others', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('')
+    await figure(page, 'Clicks', '6').waitFor()
+    await page
+      .getByRole('region', { name: 'Top links' })
+      .getByRole('link', { name: /First link/ })
+      .waitFor()
+    await page
+      .getByRole('region', { name: 'Latest links' })
+      .getByRole('link', { name: /Second link/ })
+      .waitFor()
+    await row(page, 'United Kingdom').click()
+    await page.waitForURL(/numbers\?country=is/)
+    await figure(page, 'Clicks', '3').waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('ask at most four things at once', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    let [now, most] = [0, 0]
+    const isApi = (url: string) => new URL(url).pathname.startsWith('/v4/')
+    page.on('request', (request) => {
+      if (isApi(request.url())) most = Math.max(most, ++now)
+    })
+    page.on('requestfinished', (request) => isApi(request.url()) && now--)
+    page.on('requestfailed', (request) => isApi(request.url()) && now--)
+    await open('numbers')
+    await row(page, 'First link').waitFor()
+    await row(page, 'United Kingdom').click()
+    await figure(page, 'Clicks', '3').waitFor()
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(4)
+    await page.context().close()
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('have no serious axe finding and fit, %s at %i px', async (colorScheme, width) => {
+    const viewport = { width, height: 844 }
+    const { page, open, problems } = await signedInPage(browser, started, { colorScheme, viewport })
+    for (const path of ['numbers?country=is:GB,US&device=is_not:Tablet', '', `campaigns/${campaign}`]) {
+      await open(path)
+      await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
+      await page.getByText('United Kingdom').first().waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect(overflow).toBeLessThanOrEqual(0)
+    }
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,52 @@
+/** The channels of a campaign in one chart. */
+import { Skeleton } from '@mantine/core'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
+import { Card } from '../../parts/Card.js'
+import { Problem } from '../../parts/Problem.js'
+import { texts } from '../../texts/texts.js'
+import { periodOf } from '../numbers/period.js'
+import { rowsQuery, seriesQuery } from '../numbers/queries.js'
+import type { Subject } from '../numbers/reports.js'
+import type { NumbersSearch } from '../numbers/search.js'
+import { bucketLabel, tickLabel } from '../numbers/span-label.js'
+
+interface ChannelsCardProps {
+  readonly subject: Subject
+  readonly search: NumbersSearch
+}
+
+export function ChannelsCard({ subject, search }: ChannelsCardProps) {
+  // All channels side by side, also when the page is filtered by one.
+  const asked = { ...search, channel: undefined, compare: 'off' as const }
+  const channels = useQuery(rowsQuery(subject, 'channels', asked, maxSeries))
+  const shown = channels.data?.slice(0, maxSeries) ?? []
+  const found = useQueries({
+    queries: shown.map(({ value }) => seriesQuery(subject, { ...asked, channel: `is:${value}` })),
+  })
+  const failed = found.find(({ isError }) => isError)
+  const buckets = found.find(({ data }) => data)?.data ?? []
+  const { interval } = periodOf(search)
+  if (channels.data && channels.data.length < 2) return null
+  return (
+    <Card title={texts.campaigns.compare}>
+      {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
+      {buckets.length === 0 ? (
+        <Skeleton height={272} />
+      ) : (
+        <CompareChart
+          name={texts.campaigns.compare}
+          labels={buckets.map(({ start, end }) => ({
+            label: bucketLabel(start, end, interval),
+            tick: tickLabel(start, interval, buckets.length <= 25),
+          }))}
+          series={shown.map(({ value, name = value }, place) => ({
+            key: value,
+            name,
+            values: found[place]?.data?.map(({ count }) => count) ?? [],
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
