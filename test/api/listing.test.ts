@@ -49,6 +49,16 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
     expect([status, body]).toEqual([200, { links: [], pagination: { next: '', search_after: '', size: 50 } }])
   })
 
+  it('lists only links on one domain', async () => {
+    const group = await organize(started).group()
+    const domain = await organize(started).domain('list.brand.example', await firstOrganization(started), [group])
+    const [built, branded] = [await aLink(group), await aLink(group, { domain })]
+    expect(idsOf((await list(group, `?domain=${domain.toUpperCase()}`)).body)).toEqual([branded])
+    expect(idsOf((await list(group, `?domain=${started.domain}`)).body)).toEqual([built])
+    expect(idsOf((await list(group, '?domain=nowhere.example')).body)).toEqual([])
+    expect(idsOf((await list(group, '?domain=')).body)).toEqual([branded, built])
+  })
+
   it('lets readers of the group list', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     expect((await list(started.groupGuid, '', { token })).status).toBe(200)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
-import { present, together } from '../http/described.js'
+import { bounds, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
@@ -37,6 +37,8 @@ const ListQuery = Type.Object({
       'subpaths; ignores port, query and fragment.',
     destinationBounds,
   ),
+  // An addition to the public API.
+  domain: text('Links on this short domain', bounds({ maxLength: 255 })),
   created_before: epochSeconds('Created before this time, in epoch seconds'),
   created_after: epochSeconds('Created at or after this time, in epoch seconds'),
   archived: choice('off', 'Archived links'),
@@ -139,6 +141,7 @@ function inputFrom(query: Static<typeof ListQuery>): ListInput {
     searchAfter: query.search_after,
     query: query.query,
     hostnamePathQuery: query.hostname_path_query,
+    domain: query.domain,
     createdBefore: query.created_before,
     createdAfter: query.created_after,
     archived: chosen(query.archived ?? 'off'),

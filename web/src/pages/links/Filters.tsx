@@ -1,26 +1,31 @@
 /** Filters as pills with a menu each; what is set is in the URL. */
-import { Button, MultiSelect, Popover, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Input, MultiSelect, Popover, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarDays, ListFilter, Tag, X } from 'lucide-react'
+import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { useDomains } from '../create/queries.js'
 import styles from './Filters.module.css'
-import { tagsQuery } from './queries.js'
+import { campaignsQuery, tagsQuery } from './queries.js'
 import { type Choice, isFiltered, type LinkSearch } from './search.js'
 
 interface FiltersProps {
   readonly search: LinkSearch
+  /** Suggestions; any login may be typed. */
+  readonly creators: readonly string[]
   readonly onChange: (search: LinkSearch) => void
 }
 
 const choices = ['archived', 'expired', 'custom', 'qr'] as const
 
-export function Filters({ search, onChange }: FiltersProps) {
+export function Filters({ search, creators, onChange }: FiltersProps) {
   const group = useGroupGuid()
   const { data: tags = [] } = useQuery(tagsQuery(group))
+  const { data: campaigns = [] } = useQuery(campaignsQuery(group))
+  const domains = useDomains(group)
   const set = (changed: LinkSearch) => {
     const kept = Object.entries({ ...search, ...changed }).filter(
       ([, value]) => value !== undefined && value.length > 0,
@@ -63,15 +68,59 @@ export function Filters({ search, onChange }: FiltersProps) {
           />
         </div>
       </Pill>
-      {choices.map((name) => (
-        <ChoicePill
-          key={name}
-          label={texts.links.filters[name]}
-          value={search[name]}
-          standard={name === 'archived' ? 'off' : 'both'}
-          onChange={(value) => set({ [name]: value })}
+      {domains.length > 1 && (
+        <Pill icon={<Globe size={16} />} label={texts.create.domain} value={search.domain}>
+          <Select
+            label={texts.create.domain}
+            data={[...domains]}
+            value={search.domain ?? null}
+            onChange={(domain) => set({ domain: domain ?? undefined })}
+            clearable
+            comboboxProps={{ withinPortal: false }}
+          />
+        </Pill>
+      )}
+      <Pill icon={<User size={16} />} label={texts.links.filters.creator} value={search.creator?.join(', ')}>
+        <TagsInput
+          label={texts.links.filters.creator}
+          description={texts.links.filters.creatorHint}
+          data={[...creators]}
+          value={[...(search.creator ?? [])]}
+          onChange={(creator) => set({ creator })}
+          clearable
+          comboboxProps={{ withinPortal: false }}
         />
-      ))}
+      </Pill>
+      {campaigns.length > 0 && (
+        <Pill
+          icon={<Megaphone size={16} />}
+          label={texts.links.filters.campaign}
+          value={search.campaign && (campaigns.find(({ guid }) => guid === search.campaign)?.name ?? search.campaign)}
+        >
+          <Select
+            label={texts.links.filters.campaign}
+            data={campaigns.map(({ guid, name }) => ({ value: guid, label: name ?? guid }))}
+            value={search.campaign ?? null}
+            onChange={(campaign) => set({ campaign: campaign ?? undefined })}
+            searchable
+            clearable
+            comboboxProps={{ withinPortal: false }}
+          />
+        </Pill>
+      )}
+      <Pill icon={<ListFilter size={16} />} label={texts.links.filters.more} value={chosenOf(search)}>
+        <div className={styles.choices}>
+          {choices.map((name) => (
+            <ChoiceField
+              key={name}
+              label={texts.links.filters[name]}
+              value={search[name]}
+              standard={name === 'archived' ? 'off' : 'both'}
+              onChange={(value) => set({ [name]: value })}
+            />
+          ))}
+        </div>
+      </Pill>
       {isFiltered(search) && (
         <Button variant="subtle" color="gray" leftSection={<X size={16} />} onClick={() => onChange({})}>
           {texts.links.resetFilters}
@@ -102,7 +151,15 @@ function Pill({ icon, label, value, children }: PillProps) {
   )
 }
 
-interface ChoicePillProps {
+/** The names of the choices that are set. */
+function chosenOf(search: LinkSearch): string {
+  return choices
+    .filter((name) => search[name] !== undefined)
+    .map((name) => texts.links.filters[name])
+    .join(', ')
+}
+
+interface ChoiceFieldProps {
   readonly label: string
   readonly value: Choice | undefined
   /** What the API does when the filter is not sent. */
@@ -110,10 +167,10 @@ interface ChoicePillProps {
   readonly onChange: (value: Choice | undefined) => void
 }
 
-function ChoicePill({ label, value, standard, onChange }: ChoicePillProps) {
+function ChoiceField({ label, value, standard, onChange }: ChoiceFieldProps) {
   const data = (['both', 'on', 'off'] as const).map((choice) => ({ value: choice, label: texts.links.choices[choice] }))
   return (
-    <Pill icon={<ListFilter size={16} />} label={label} value={value && texts.links.choices[value]}>
+    <Input.Wrapper label={label} labelElement="div">
       <SegmentedControl
         fullWidth
         aria-label={label}
@@ -121,6 +178,6 @@ function ChoicePill({ label, value, standard, onChange }: ChoicePillProps) {
         value={value ?? standard}
         onChange={(chosen) => onChange(chosen === standard ? undefined : (chosen as Choice))}
       />
-    </Pill>
+    </Input.Wrapper>
   )
 }

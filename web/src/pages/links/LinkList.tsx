@@ -2,15 +2,18 @@ import { Checkbox, Skeleton } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
+import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkList.module.css'
 import { LinkRow } from './LinkRow.js'
+import type { LinkClicks } from './queries.js'
 import type { Selection } from './selection.js'
 
 const rowHeight = 73
 
 interface LinkListProps {
   readonly links: readonly ShortLink[]
+  readonly clicks: ReadonlyMap<string, LinkClicks>
   readonly selection: Selection
   readonly isLoadingMore: boolean
   readonly onEdit: (link: ShortLink) => void
@@ -19,7 +22,8 @@ interface LinkListProps {
 }
 
 /** Only the rows in view are in the document, so that 100,000 links scroll as smoothly as ten. */
-export function LinkList({ links, selection, isLoadingMore, onEdit, onEnd }: LinkListProps) {
+export function LinkList({ links, clicks, selection, isLoadingMore, onEdit, onEnd }: LinkListProps) {
+  const mayWrite = useMayWrite()
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: links.length,
@@ -38,14 +42,18 @@ export function LinkList({ links, selection, isLoadingMore, onEdit, onEnd }: Lin
   return (
     <div className={styles.frame}>
       <div className={styles.head}>
-        <Checkbox
-          aria-label={texts.links.selectAll}
-          checked={areAllChosen}
-          indeterminate={!areAllChosen && selection.chosen.size > 0}
-          onChange={() => (areAllChosen ? selection.clear() : selection.chooseAll())}
-        />
+        {mayWrite && (
+          <Checkbox
+            aria-label={texts.links.selectAll}
+            checked={areAllChosen}
+            indeterminate={!areAllChosen && selection.chosen.size > 0}
+            onChange={() => (areAllChosen ? selection.clear() : selection.chooseAll())}
+          />
+        )}
         <span>{texts.links.link}</span>
+        <span className={styles.headClicks}>{texts.links.clicks}</span>
         <span className={styles.headRight}>{texts.links.created}</span>
+        {mayWrite && <span className={styles.headEnd} />}
       </div>
       <ul ref={list} className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ index, key, start }) => {
@@ -61,6 +69,7 @@ export function LinkList({ links, selection, isLoadingMore, onEdit, onEnd }: Lin
             >
               <LinkRow
                 link={link}
+                clicks={clicks.get(link.id)}
                 isChosen={selection.chosen.has(link.id)}
                 onChoose={selection.toggle}
                 onEdit={onEdit}

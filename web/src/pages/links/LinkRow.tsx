@@ -3,21 +3,25 @@ import { Link } from '@tanstack/react-router'
 import { Archive, Clock, Pencil, QrCode, Split } from 'lucide-react'
 import { memo } from 'react'
 import type { ShortLink } from '../../api/types.js'
+import { Sparkline } from '../../charts/Sparkline.js'
 import { CopyButton } from '../../parts/CopyButton.js'
-import { asDate, formatAge, formatMoment } from '../../parts/format.js'
+import { asDate, formatAge, formatCompact, formatMoment, formatNumber } from '../../parts/format.js'
 import { SiteMark } from '../../parts/SiteMark.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkRow.module.css'
+import type { LinkClicks } from './queries.js'
 
 interface LinkRowProps {
   readonly link: ShortLink
+  /** Undefined while they load. */
+  readonly clicks: LinkClicks | undefined
   readonly isChosen: boolean
   readonly onChoose: (id: string, extend: boolean) => void
   readonly onEdit: (link: ShortLink) => void
 }
 
-export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose, onEdit }: LinkRowProps) {
+export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose, onEdit }: LinkRowProps) {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
   const [domain = '', hash = ''] = link.id.split('/')
@@ -50,18 +54,6 @@ export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose, onEdit 
             value={`${link.link.slice(0, link.link.indexOf('//'))}//${shown}`}
             label={texts.links.copy(shown)}
           />
-          {mayWrite && (
-            <ActionIcon
-              className={styles.edit}
-              variant="subtle"
-              color="gray"
-              size="md"
-              aria-label={texts.link.edit(shown)}
-              onClick={() => onEdit(link)}
-            >
-              <Pencil size={16} />
-            </ActionIcon>
-          )}
           {link.title && <span className={styles.title}>{link.title}</span>}
         </div>
         <div className={styles.second}>
@@ -84,6 +76,15 @@ export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose, onEdit 
           />
         )}
       </div>
+      <div className={styles.clicks}>
+        {clicks && clicks.total > 0 && <Sparkline values={clicks.days} />}
+        {clicks && (
+          <span className="figures" title={texts.links.clicksHint(formatNumber(clicks.total))}>
+            {formatCompact(clicks.total)}
+            <span className="visually-hidden"> {texts.links.clicks}</span>
+          </span>
+        )}
+      </div>
       <time
         className={styles.age}
         dateTime={asDate(link.created_at).toISOString()}
@@ -92,6 +93,18 @@ export const LinkRow = memo(function LinkRow({ link, isChosen, onChoose, onEdit 
         {formatAge(link.created_at)}
         {link.created_by && <span className={styles.creator}>{link.created_by}</span>}
       </time>
+      {mayWrite && (
+        <ActionIcon
+          className={styles.edit}
+          variant="subtle"
+          color="gray"
+          size="md"
+          aria-label={texts.link.edit(shown)}
+          onClick={() => onEdit(link)}
+        >
+          <Pencil size={16} />
+        </ActionIcon>
+      )}
     </div>
   )
 })

@@ -14,7 +14,7 @@ import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { LinkList, LinkListSkeleton } from './LinkList.js'
 import styles from './LinksPage.module.css'
-import { linksQuery } from './queries.js'
+import { linksQuery, useClicks } from './queries.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
@@ -31,6 +31,7 @@ export function LinksPage() {
   const mayWrite = useMayWrite()
   const found = useInfiniteQuery(linksQuery(group, search))
   const links = found.data?.pages.flatMap((page) => page.links) ?? []
+  const clicks = useClicks(group, found.data?.pages.map((page) => page.links.map(({ id }) => id)) ?? [])
   const selection = useSelection(links.map(({ id }) => id))
   const [edited, setEdited] = useState<ShortLink>()
   const field = useRef<HTMLInputElement>(null)
@@ -52,7 +53,7 @@ export function LinksPage() {
           onChange={change}
         />
         <Suspense fallback={<div className={styles.filters} />}>
-          <Filters search={search} onChange={change} />
+          <Filters search={search} creators={creatorsOf(links)} onChange={change} />
         </Suspense>
       </div>
       {found.isPending && <LinkListSkeleton />}
@@ -63,6 +64,7 @@ export function LinksPage() {
       {links.length > 0 && (
         <LinkList
           links={links}
+          clicks={clicks}
           selection={selection}
           isLoadingMore={found.isFetchingNextPage}
           onEdit={setEdited}
@@ -82,6 +84,11 @@ export function LinksPage() {
       </Suspense>
     </>
   )
+}
+
+/** Those who made the loaded links. */
+function creatorsOf(links: readonly ShortLink[]): readonly string[] {
+  return [...new Set(links.flatMap(({ created_by }) => created_by ?? []))].sort()
 }
 
 interface SearchFieldProps {

@@ -99,7 +99,8 @@ function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
           data={[...known]}
           value={tags}
           onChange={setTags}
-          comboboxProps={{ withinPortal: false }}
+          // Above: below it would cover the button.
+          comboboxProps={{ withinPortal: false, position: 'top' }}
         />
         <Button fullWidth mt="sm" disabled={tags.length === 0} onClick={() => onTag(tags)}>
           {texts.links.addTags}

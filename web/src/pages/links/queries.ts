@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useQueries } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { LinkSearch } from './search.js'
 
@@ -17,6 +17,40 @@ export function linksQuery(group_guid: string, search: LinkSearch) {
   })
 }
 
+export interface LinkClicks {
+  readonly total: number
+  /** Per day, oldest first. */
+  readonly days: readonly number[]
+}
+
+const days = 30
+
+/** The clicks of the last 30 days, by the id of the link: one request for each loaded page, not one for each row. */
+export function useClicks(group_guid: string, pages: readonly (readonly string[])[]): ReadonlyMap<string, LinkClicks> {
+  return useQueries({
+    queries: pages.map((ids) => ({
+      queryKey: ['groups', group_guid, 'clicks', ids],
+      queryFn: async () => {
+        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+        const body = { shortlinks: [...ids], unit: 'day' as const, units: days, zone }
+        const params = { path: { group_guid } }
+        const { links } = await ask(api.POST('/v4/groups/{group_guid}/links/clicks/series', { params, body }))
+        return links.map(({ id, total_clicks: total, clicks }) => [id, { total, days: clicks.toReversed() }] as const)
+      },
+      enabled: ids.length > 0,
+      staleTime: 60_000,
+    })),
+    combine: together,
+  })
+}
+
+/** Outside the component, so that the map is made again only when an answer changes. */
+function together(
+  answers: readonly { readonly data: readonly (readonly [string, LinkClicks])[] | undefined }[],
+): ReadonlyMap<string, LinkClicks> {
+  return new Map(answers.flatMap(({ data = [] }) => data))
+}
+
 export function tagsQuery(group_guid: string) {
   return queryOptions({
     queryKey: ['groups', group_guid, 'tags'],
@@ -25,10 +59,18 @@ export function tagsQuery(group_guid: string) {
   })
 }
 
-function filtersOf({ q, tags, campaign, creator, archived, expired, custom, qr, from, to }: LinkSearch) {
+export function campaignsQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'campaigns'],
+    queryFn: async () => (await ask(api.GET('/v4/campaigns', { params: { query: { group_guid } } }))).campaigns,
+  })
+}
+
+function filtersOf({ q, tags, domain, campaign, creator, archived, expired, custom, qr, from, to }: LinkSearch) {
   return {
     ...(q && { query: q }),
     ...(tags && { tags: [...tags] }),
+    ...(domain && { domain }),
     ...(campaign && { campaign_guid: campaign }),
     ...(creator && { encoding_login: [...creator] }),
     ...(archived && { archived }),

@@ -4,6 +4,7 @@ import { day, list, oneOf, setOnly, text } from '../../parts/search-params.js'
 export interface LinkSearch {
   readonly q?: string | undefined
   readonly tags?: readonly string[] | undefined
+  readonly domain?: string | undefined
   readonly campaign?: string | undefined
   readonly creator?: readonly string[] | undefined
   readonly archived?: Choice | undefined
@@ -22,6 +23,7 @@ export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
   return setOnly({
     q: text(raw.q),
     tags: list(raw.tags),
+    domain: text(raw.domain),
     campaign: text(raw.campaign),
     creator: list(raw.creator),
     archived: oneOf(choices, raw.archived),

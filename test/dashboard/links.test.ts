@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+/** A busy machine takes its time. */
+const patiently = { timeout: 20_000 }
+
+describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { timeout: 120_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    started = await startApp()
+    browser = await startBrowser()
+    for (let number = 1; number <= 60; number += 1) {
+      const body = {
+        long_url: `https://example.com/page/${number}`,
+        title: `Page ${number}`,
+        ...(number % 10 === 0 && { keyword: `page-${number}` }),
+        ...(number === 7 && { tags: ['seventh'] }),
+      }
+      expect((await started.request('POST', '/v4/shortlinks', { body })).status).toBe(201)
+    }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
+  const row = (page: Page, title: string) => rows(page).filter({ hasText: new RegExp(`${title}(?!\\d)`) })
+  const archived = async () =>
+    (await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks?archived=on`)).body.links.length
+
+  it('shows the clicks of each row, with one request for each page of 50', async () => {
+    const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36' }
+    for (let visit = 0; visit < 3; visit += 1) await started.request('GET', '/page-60', { token: null, headers })
+    await started.clicksCounted()
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('/clicks') && asked.push(request.url()))
+    await open('links')
+    await row(page, 'Page 60').getByTitle('3 clicks in the last 30 days').waitFor()
+    await row(page, 'Page 59').getByTitle('0 clicks in the last 30 days').waitFor()
+    expect(asked).toHaveLength(1)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('loads the next page while one scrolls, and keeps few rows in the document', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    await row(page, 'Page 60').waitFor()
+    await page.mouse.move(600, 500)
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 2000)
+        return row(page, 'Page 1').count()
+      }, patiently)
+      .toBe(1)
+    expect(await rows(page).count()).toBeLessThan(40)
+    await context.close()
+  })
+
+  it('selects a range with shift, and tags, archives and restores it', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links')
+    await row(page, 'Page 58').getByRole('checkbox').click()
+    await row(page, 'Page 55')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    const bar = page.getByRole('toolbar', { name: '4 selected' })
+    await bar.getByRole('button', { name: 'Add tags' }).click()
+    await page.getByRole('combobox', { name: 'Add tags' }).fill('chosen')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+    await row(page, 'Page 56').getByText('chosen').waitFor()
+
+    await row(page, 'Page 58').getByRole('checkbox').click()
+    await row(page, 'Page 57')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.csv$/)
+    await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
+    await expect.poll(archived, patiently).toBe(2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(archived, patiently).toBe(0)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('filters, keeps the filters in the URL, and goes back to all', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('radiogroup', { name: 'Custom back-half' }).getByText('Yes').click()
+    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    expect(page.url()).toContain('custom=on')
+    await page.keyboard.press('Escape')
+    await open('links?creator=nobody')
+    await page.getByText('No links match').waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Reset' }).last().click()
+    await row(page, 'Page 60').waitFor()
+    await context.close()
+  })
+
+  it('opens the edit dialog from a row', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    await row(page, 'Page 59').hover()
+    await row(page, 'Page 59').getByRole('button', { name: /^Edit/ }).click()
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByLabel(/^Title/)
+        .inputValue(),
+    ).toBe('Page 59')
+    await context.close()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious finding of axe with its filters open, in %s colours',
+    async (colorScheme) => {
+      const { page, context, problems, open } = await signedInPage(browser, started, { colorScheme })
+      await open('links')
+      await row(page, 'Page 60')
+        .getByTitle(/clicks in the last/)
+        .waitFor()
+      await row(page, 'Page 60').getByRole('checkbox').click()
+      for (const name of ['Tags', 'Created', 'Creator', 'More']) {
+        await page.getByRole('button', { name, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+        expect([name, await seriousFindings(page)]).toEqual([name, []])
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      expect(problems).toEqual([])
+      await context.close()
+    },
+  )
+})
