@@ -100,18 +100,38 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('takes what does not fit in the URL as not set', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('?range=forever&traffic=angels&from=yesterday')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText('Last 28 days').first().waitFor()
+    await open('links?archived=perhaps&from=soon')
+    await page
+      .getByRole('link', { name: /first-link/ })
+      .first()
+      .waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   const pages = ['', 'links', 'qr-codes', 'campaigns', 'domains', 'settings', 'settings?tab=audit', '/app/account']
-  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-    it.each(pages)('has no serious finding of axe on "%s"', async (path) => {
+  it.each(['light', 'dark'] as const)(
+    'has no serious finding of axe on any page in %s colours',
+    {
+      timeout: 120_000,
+    },
+    async (colorScheme) => {
       const { page, context, problems, open } = await signedInPage(browser, started, { colorScheme })
-      await open(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle')
-      expect(await seriousFindings(page)).toEqual([])
+      for (const path of pages) {
+        await open(path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        expect([path, await seriousFindings(page)]).toEqual([path, []])
+      }
       expect(problems).toEqual([])
       await context.close()
-    })
-  })
+    },
+  )
 
   it.each([320, 390])('fits %i pixels without scrolling sideways', async (width) => {
     const { page, context, open } = await signedInPage(browser, started, { viewport: { width, height: 800 } })

@@ -1,4 +1,7 @@
-/** Reads what is in the URL: anybody can type anything there, so what does not fit counts as not set. */
+/**
+ * Reads what is in the URL: anybody can type anything there, so what does not fit counts as not set. It must be returned as
+ * `undefined`: what a route leaves out stays as it was typed.
+ */
 export function text(value: unknown): string | undefined {
   // The router reads digits as a number.
   if (typeof value === 'number') return String(value)
@@ -17,9 +20,4 @@ export function oneOf<Choice extends string>(choices: readonly Choice[], value: 
 /** `YYYY-MM-DD`. */
 export function day(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
-}
-
-/** Leaves out what is not set, so that it is not in the URL either. */
-export function setOnly<Search extends object>(search: Search): Search {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search
 }

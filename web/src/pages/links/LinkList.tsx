@@ -87,7 +87,6 @@ export function LinkListSkeleton() {
   return (
     <div className={styles.frame} role="status" aria-label={texts.common.loading}>
       {Array.from({ length: 8 }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike.
         <SkeletonRow key={index} />
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { day, list, oneOf, setOnly, text } from '../../parts/search-params.js'
+import { day, list, oneOf, text } from '../../parts/search-params.js'
 
 /** The filters of the list of links, as they are in the URL. */
 export interface LinkSearch {
@@ -20,7 +20,7 @@ const choices = ['on', 'off', 'both'] as const
 export type Choice = (typeof choices)[number]
 
 export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
-  return setOnly({
+  return {
     q: text(raw.q),
     tags: list(raw.tags),
     domain: text(raw.domain),
@@ -32,9 +32,9 @@ export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
     qr: oneOf(choices, raw.qr),
     from: day(raw.from),
     to: day(raw.to),
-  })
+  }
 }
 
 export function isFiltered(search: LinkSearch): boolean {
-  return Object.keys(search).length > 0
+  return Object.values(search).some((value) => value !== undefined)
 }

@@ -1,5 +1,5 @@
 /** What the numbers of a page show, as it is in the URL. Part of the first load: only reads, and knows no window. */
-import { oneOf, setOnly, text } from '../../parts/search-params.js'
+import { oneOf, text } from '../../parts/search-params.js'
 
 export const ranges = [
   'today',
@@ -60,10 +60,11 @@ export interface NumbersSearch extends Filters {
 export function readNumbersSearch(raw: Record<string, unknown>): NumbersSearch {
   const [from, to] = [moment(raw.from), moment(raw.to)]
   const isSpan = from !== undefined && to !== undefined && from <= to && from.length === to.length
-  return setOnly({
+  return {
     ...Object.fromEntries(filterNames.map((name) => [name, filter(raw[name])])),
     range: oneOf(ranges, raw.range),
-    ...(isSpan && { from, to }),
+    from: isSpan ? from : undefined,
+    to: isSpan ? to : undefined,
     interval: oneOf(intervals, raw.interval),
     compare: oneOf(['off'] as const, raw.compare),
     measure: oneOf(measures, raw.measure),
@@ -72,7 +73,7 @@ export function readNumbersSearch(raw: Record<string, unknown>): NumbersSearch {
     sources: text(raw.sources),
     devices: text(raw.devices),
     targets: text(raw.targets),
-  })
+  }
 }
 
 function moment(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { oneOf, setOnly } from '../../parts/search-params.js'
+import { oneOf } from '../../parts/search-params.js'
 
 export const settingsTabs = ['organization', 'invitations', 'audit'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
@@ -8,5 +8,5 @@ export interface SettingsSearch {
 }
 
 export function readSettingsSearch(raw: Record<string, unknown>): SettingsSearch {
-  return setOnly({ tab: oneOf(settingsTabs, raw.tab) })
+  return { tab: oneOf(settingsTabs, raw.tab) }
 }
