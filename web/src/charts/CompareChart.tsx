@@ -5,6 +5,7 @@ import { curveMonotoneX, line } from 'd3-shape'
 import { useState } from 'react'
 import { formatCompact, formatNumber } from '../parts/format.js'
 import styles from './CompareChart.module.css'
+import { spread } from './spread.js'
 
 /** As many as there are colours that can be told apart. */
 export const maxSeries = 5
@@ -30,7 +31,10 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
     .nice(4)
     .range([height - margin.bottom, margin.top])
   const at = (index: number) => x(index) ?? margin.left
-  const labelled = indexes.filter((index) => index % Math.ceil(labels.length / Math.max(2, width / 110)) === 0)
+  const labelled = spread(
+    indexes.filter((index) => labels[index]?.tick !== ''),
+    width,
+  )
   const moveTo = (clientX: number, box: DOMRect) => {
     const share = (clientX - box.left - margin.left) / Math.max(1, width - margin.left - margin.right)
     setActive(Math.min(labels.length - 1, Math.max(0, Math.round(share * (labels.length - 1)))))
@@ -89,29 +93,32 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
           </span>
         ))}
       </figcaption>
-      <table className="visually-hidden">
-        <caption>{name}</caption>
-        <thead>
-          <tr>
-            <td />
-            {series.map(({ key, name: own }) => (
-              <th key={key} scope="col">
-                {own}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels.map(({ label }, index) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {series.map(({ key, values }) => (
-                <td key={key}>{formatNumber(values[index] ?? 0)}</td>
+      {/* A table itself takes the room of its cells, however small it is said to be. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{name}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ key, name: own }) => (
+                <th key={key} scope="col">
+                  {own}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {labels.map(({ label }, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {series.map(({ key, values }) => (
+                  <td key={key}>{formatNumber(values[index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -8,10 +8,11 @@ import { area, curveMonotoneX, line } from 'd3-shape'
 import { useState } from 'react'
 import { formatCompact, formatNumber } from '../parts/format.js'
 import styles from './LineChart.module.css'
+import { spread } from './spread.js'
 
 interface Point {
   readonly label: string
-  /** Shorter, for the axis. */
+  /** Shorter, for the axis; empty for none. */
   readonly tick?: string
   readonly value: number
   /** The value of the period before. */
@@ -48,7 +49,10 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
   const ground = area<number>(at, y(0), (index) => y(points[index]?.value ?? 0)).curve(curveMonotoneX)
   const former = line<number>(at, (index) => y(points[index]?.before ?? 0)).curve(curveMonotoneX)
   const indexes = points.map((_, index) => index)
-  const labelled = indexes.filter((index) => index % Math.ceil(points.length / Math.max(2, width / 110)) === 0)
+  const labelled = spread(
+    indexes.filter((index) => points[index]?.tick !== ''),
+    width,
+  )
   const shown = active === undefined ? undefined : points[active]
 
   const moveTo = (clientX: number, box: DOMRect) => {
@@ -131,17 +135,20 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
         onChange={({ currentTarget }) => setActive(Number(currentTarget.value))}
         onKeyDown={({ key }) => key === 'Enter' && active !== undefined && onChoose?.(active)}
       />
-      <table className="visually-hidden">
-        <caption>{name}</caption>
-        <tbody>
-          {points.map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{formatNumber(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table itself takes the room of its cells, however small it is said to be. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{name}</caption>
+          <tbody>
+            {points.map(({ label, value }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{formatNumber(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

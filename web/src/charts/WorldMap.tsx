@@ -15,7 +15,6 @@ interface WorldMapProps {
 }
 
 const width = 720
-const height = 350
 
 export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
   const shapes = useMemo(drawShapes, [])
@@ -40,7 +39,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
   return (
     <div className={styles.map} aria-hidden="true">
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden from screen readers, which have the list */}
-      <svg viewBox={`0 0 ${width} ${height}`} className={styles.svg}>
+      <svg viewBox={`0 0 ${width} ${shapes.height}`} className={styles.svg}>
         {shapes.countries.map(({ code, path }) => (
           <path key={path} d={path} className={styles.country} {...props(code)} />
         ))}
@@ -65,9 +64,11 @@ function drawShapes() {
   const world = topology.objects.countries && feature(topology, topology.objects.countries)
   const { features } = world as unknown as ExtendedFeatureCollection
   const inhabited = features.filter(({ id }) => id !== '010')
-  const projection = geoNaturalEarth1().fitSize([width, height], { type: 'FeatureCollection', features: inhabited })
+  const all: ExtendedFeatureCollection = { type: 'FeatureCollection', features: inhabited }
+  const projection = geoNaturalEarth1().fitWidth(width, all)
   const path = geoPath(projection)
   return {
+    height: Math.ceil(path.bounds(all)[1][1]),
     countries: inhabited.map((each) => ({ code: codeOf.get(String(each.id)) ?? '', path: path(each) ?? '' })),
     places: Object.entries(smallPlaces).map(([code, [longitude, latitude]]) => {
       const [x = 0, y = 0] = projection([longitude, latitude]) ?? []

@@ -34,7 +34,7 @@ export function ChartCard(props: NumbersProps) {
         <div className={styles.chart} aria-busy={series.isPlaceholderData}>
           <LineChart
             name={texts.numbers.measures[measure]}
-            beforeName={buckets[0]?.before === undefined ? undefined : texts.numbers.before}
+            beforeName={buckets.some(({ before }) => before) ? texts.numbers.before : undefined}
             height={280}
             isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
             points={buckets.map(({ start, end, count, before }) => ({

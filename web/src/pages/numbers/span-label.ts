@@ -28,8 +28,9 @@ export function bucketLabel(start: Date, end: Date, interval: Interval): string 
   return shortDay.formatRange(start, end)
 }
 
-/** Below the chart, where there is little room. */
+/** Below the chart, where there is little room; hours of several days have one label a day. */
 export function tickLabel(start: Date, interval: Interval, isWithinDay: boolean): string {
-  if (interval === 'hour') return isWithinDay ? hour.format(start) : shortDay.format(start)
+  if (interval === 'hour' && isWithinDay) return hour.format(start)
+  if (interval === 'hour' && start.getHours() !== 0) return ''
   return interval === 'month' ? month.format(start) : shortDay.format(start)
 }
