@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -197,6 +199,29 @@ describe('images', () => {
       ] as const) {
         expectRefused(await send(body, type), 422, 'UNPROCESSABLE_ENTITY', null)
       }
+    })
+
+    it('answers 413 also to clients that send all of a file before they read', async () => {
+      const body = Buffer.alloc(12 * mebibyte)
+      const head = [
+        'POST /v4/images HTTP/1.1',
+        `Host: ${started.domain}`,
+        `Authorization: Bearer ${started.token}`,
+        'Content-Type: image/png',
+        `Content-Length: ${body.length}`,
+      ]
+      const socket = connect(Number(new URL(started.url).port), '127.0.0.1')
+      socket.pause()
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject)
+        socket.write(`${head.join('\r\n')}\r\n\r\n`)
+        socket.write(body, () => resolve())
+      })
+      const read = once(socket, 'data')
+      socket.resume()
+      const [answer] = (await read) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
+      socket.destroy()
     })
 
     it('answers 413 to a file of more than 5 MiB, in a form and raw', async () => {

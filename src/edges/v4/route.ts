@@ -9,6 +9,7 @@ import type { Actor } from '../../core/accounts/actor.js'
 import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
+import { discardBody } from '../http/discard-body.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
@@ -40,9 +41,10 @@ export type RequestDeps = RequestLimitDeps &
 export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
-  v4.setErrorHandler((error, request, reply) => {
+  v4.setErrorHandler(async (error, request, reply) => {
     const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
     if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    if (status === 413 && !request.raw.complete) await discardBody(request.raw)
     return reply.code(status).headers(headers).send(body)
   })
 
