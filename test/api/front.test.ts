@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beginSession } from '../../src/core/sign-in/sessions.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 describe('the front of the service', () => {
@@ -72,5 +73,36 @@ describe('the front of the service', () => {
     for (const host of ['links.example.com.', 'LINKS.example.com:443']) {
       expect((await visit(host, '/nothing-here')).text).toBe('404 page not found\n')
     }
+  })
+})
+
+describe('the front of a service whose API and links share a host', () => {
+  let started: StartedApp
+  beforeAll(async () => {
+    started = await startApp()
+  })
+  afterAll(() => started.close())
+
+  const front = (cookie = '') => started.request('GET', '/', { token: null, headers: { host: started.domain, cookie } })
+
+  it('leads strangers to sign-in, and signed-in people to the dashboard', async () => {
+    const stranger = await front()
+    expect(stranger.status).toBe(200)
+    expect(stranger.text).toContain('href="/login"')
+    const secret = await beginSession(started.app, 'admin')
+    const known = await front(`shortlink_session=${secret}`)
+    expect([known.status, known.headers.location]).toEqual([303, '/app'])
+  })
+
+  it('has the same logo on the pages of the service and of its links', async () => {
+    const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/a/b?c=d' } })
+    const hash = body.id.split('/')[1]
+    for (const path of ['/', '/account/sign-in', '/nothing', `/${hash}+`]) {
+      const { text, headers } = await started.request('GET', path, { token: null, headers: { host: started.domain } })
+      expect(text).toContain('<p class="brand"><svg ')
+      expect(headers['content-security-policy']).toContain("default-src 'none'; style-src 'sha256-")
+    }
+    const { text } = await started.request('GET', `/${hash}+`, { token: null, headers: { host: started.domain } })
+    expect(text).toContain('This link leads to example.com')
   })
 })

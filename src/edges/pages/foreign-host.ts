@@ -19,7 +19,7 @@ export function answerForeignHost({
   const { baseUrl, anyHost } = config
   const own = new URL(baseUrl).host
   return (request, reply) => {
-    const host = (request.headers.host ?? '').toLowerCase()
+    const host = hostOf(request).toLowerCase()
     const plain = host.replace(/:(?:80|443)?$/, '').replace(/\.(?=$|:)/, '')
     if (anyHost || plain === own || host === own || domains.find(host) || domains.find(plain)) return false
     if (request.headers.accept?.includes('text/html')) {
@@ -41,3 +41,8 @@ the host of its API (<a href="${baseUrl}">${baseUrl}</a>) nor one of its short d
 
 const advice =
   'Configure your proxy to forward the Host header unchanged, and add the host to --base-url or --domains, or with "shortlink domain add". See docs/operating.md, Behind a proxy.'
+
+/** An absolute URL in the request line overrides the Host header (RFC 9112, 3.2.2). */
+function hostOf({ originalUrl, headers }: FastifyRequest): string {
+  return /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(originalUrl)?.[1] ?? headers.host ?? ''
+}

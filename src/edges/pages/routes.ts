@@ -40,13 +40,13 @@ function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void
   const hidden = { schema: { hide: true } }
   const foreign = answerForeignHost(deps)
 
-  // On short domains the redirect handler answers first.
+  // On branded domains, and where the domain has a root URL, the redirect handler answers first.
   http.get('/', hidden, async (request, reply) => {
     if (foreign(request, reply)) return reply
     if (await currentSession(deps, request, reply)) return reply.redirect(homePath, 303)
     return sendPage(reply, {
-      title: 'shortlink',
-      content: html`<p>This is a short link service. Programs use the API with an access token; people sign in.</p>
+      title: 'Short links, and who follows them',
+      content: html`<p>Sign in to make links, share them, and see their clicks. Programs use the API with an access token.</p>
 <a class="go" href="/login">Sign in</a>
 <div class="aside"><a href="/docs">API documentation</a></div>`,
     })

@@ -103,6 +103,8 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     // A branded domain never serves the API, whatever the base URL says. A former name of a built-in domain does: a
     // proxy may still send it.
     if (domain.branded || !(config.anyHost || domain.name === baseHost || domain.byFormerName)) return false
+    // The front page knows who is signed in.
+    if (path === '') return domain.rootUrl === undefined
     return path !== 'robots.txt' && isReserved(path)
   }
 
