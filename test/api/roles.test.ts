@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aPerson } from '../oauth/people.js'
 import { svg } from '../support/pictures.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -9,6 +10,8 @@ interface World {
   readonly group: string
   readonly organization: string
   readonly invitation: string
+  readonly login: string
+  readonly template: string
   readonly branded: string
   readonly domain: string
   readonly link: string
@@ -47,6 +50,13 @@ const writes: readonly Write[] = [
     least: 'reader',
     path: ({ group }) => `/v4/groups/${group}/exports`,
     body: () => ({ export_type: 'links_list', filter: {} }),
+  },
+  {
+    // It only reads, too.
+    operation: 'POST /v4/groups/{group_guid}/links/clicks/series',
+    least: 'reader',
+    path: ({ group }) => `/v4/groups/${group}/links/clicks/series`,
+    body: (world) => ({ links: [world.link] }),
   },
   {
     operation: 'POST /v4/shorten',
@@ -238,6 +248,51 @@ const writes: readonly Write[] = [
     least: 'org-admin',
     path: ({ organization, invitation }) => `/v4/organizations/${organization}/invitations/${invitation}`,
   },
+  {
+    operation: 'POST /v4/groups/{group_guid}/utm_templates',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/utm_templates`,
+    body: () => ({ name: 'Made', utm_source: 'newsletter' }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/utm_templates/{template_guid}',
+    least: 'member',
+    path: ({ group, template }) => `/v4/groups/${group}/utm_templates/${template}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
+    operation: 'DELETE /v4/groups/{group_guid}/utm_templates/{template_guid}',
+    least: 'member',
+    path: ({ group, template }) => `/v4/groups/${group}/utm_templates/${template}`,
+  },
+  {
+    operation: 'POST /v4/organizations/{organization_guid}/groups',
+    least: 'org-admin',
+    path: ({ organization }) => `/v4/organizations/${organization}/groups`,
+    body: () => ({ name: 'Made' }),
+  },
+  {
+    operation: 'PUT /v4/organizations/{organization_guid}/members/{login}',
+    least: 'org-admin',
+    path: ({ organization, login }) => `/v4/organizations/${organization}/members/${login}`,
+    body: () => ({ role: 'member' }),
+  },
+  {
+    operation: 'PUT /v4/groups/{group_guid}/members/{login}',
+    least: 'group-admin',
+    path: ({ group, login }) => `/v4/groups/${group}/members/${login}`,
+    body: () => ({ role: 'reader' }),
+  },
+  {
+    operation: 'DELETE /v4/groups/{group_guid}/members/{login}',
+    least: 'group-admin',
+    path: ({ group, login }) => `/v4/groups/${group}/members/${login}`,
+  },
+  {
+    operation: 'DELETE /v4/organizations/{organization_guid}/members/{login}',
+    least: 'org-admin',
+    path: ({ organization, login }) => `/v4/organizations/${organization}/members/${login}`,
+  },
 ]
 
 /** For operators, which is no role in an organization: tested in plan-limits.test.ts and stream-access.test.ts. */
@@ -255,6 +310,8 @@ const forOwners = [
   'POST /v4/user/tokens',
   'PATCH /v4/user/tokens/{guid}',
   'DELETE /v4/user/tokens/{guid}',
+  'DELETE /v4/user/sessions',
+  'DELETE /v4/user/sessions/{session_id}',
   'POST /v4/user/api_keys',
   'DELETE /v4/user/api_keys/{guid}',
   'PATCH /v4/user/password',
@@ -348,6 +405,8 @@ async function aWorld(started: StartedApp): Promise<World> {
   const guest = { email: 'first-guest@example.com', group_guid: group }
   const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
   return {
+    login: await aPerson(started),
+    template: (await made(`/v4/groups/${group}/utm_templates`, { name: 'Template', utm_source: 'mail' })).guid,
     group,
     organization,
     invitation: invitation.guid,

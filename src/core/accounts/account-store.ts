@@ -52,7 +52,11 @@ export interface AccountStore {
   useReset(secretHash: string, passwordHash: string, at: number): Promise<string | undefined>
 
   /** Also deletes the account's expired sessions. */
-  addSession(session: NewSecret): Promise<void>
+  addSession(session: NewSession): Promise<void>
+  /** Sessions that have not expired, newest first. */
+  listSessions(login: string, now: number): Promise<readonly ListedSession[]>
+  /** Ends all sessions of the account but one. Returns how many ended. */
+  endOtherSessions(login: string, keptHash: string | undefined): Promise<number>
   /** Undefined when unknown or expired, or when the user is inactive. */
   session(secretHash: string, now: number): Promise<SessionRecord | undefined>
   renewSession(secretHash: string, expiresAt: number): Promise<void>
@@ -207,6 +211,18 @@ export interface NewSecret {
   readonly at: number
   readonly expiresAt: number
 }
+
+/** Where a session was begun. */
+export interface SessionOrigin {
+  readonly address: string | undefined
+  readonly userAgent: string | undefined
+}
+
+export interface NewSession extends NewSecret {
+  readonly origin?: SessionOrigin | undefined
+}
+
+export interface ListedSession extends NewSecret, SessionOrigin {}
 
 interface SessionRecord {
   readonly login: string

@@ -38,13 +38,22 @@ export interface GroupStore {
 
   // Memberships.
 
-  /** Sets a user's role in a group, and adds the user to its organization if necessary. */
-  setGroupRole(login: string, groupGuid: string, role: MemberRole): Promise<'set' | 'no-user' | 'no-group'>
+  /**
+   * Sets a user's role in a group, and adds the user to its organization if necessary. With `onlyMembers` a user who is
+   * not in the organization counts as `no-user`, so that administrators cannot add people of other organizations.
+   */
+  setGroupRole(
+    login: string,
+    groupGuid: string,
+    role: MemberRole,
+    onlyMembers?: OnlyMembers,
+  ): Promise<'set' | 'no-user' | 'no-group'>
   /** `last-admin`: the user is the only active administrator of the organization and would lose the role. */
   setOrganizationRole(
     login: string,
     organizationGuid: string,
     role: OrganizationRole,
+    onlyMembers?: OnlyMembers,
   ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
 
   leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
@@ -53,6 +62,19 @@ export interface GroupStore {
 
   /** All memberships, ordered by login. */
   members(): Promise<readonly Member[]>
+  /** The members of one organization with their roles in its active groups, ordered by login. */
+  organizationMembers(organizationGuid: string): Promise<readonly OrganizationMember[]>
+}
+
+export type OnlyMembers = 'only-members' | undefined
+
+export interface OrganizationMember {
+  readonly login: string
+  readonly name: string
+  readonly email: string | undefined
+  readonly isActive: boolean
+  readonly role: OrganizationRole
+  readonly groups: readonly { readonly groupGuid: string; readonly role: MemberRole }[]
 }
 
 export type TagType = 'shortlink' | 'qr_code'

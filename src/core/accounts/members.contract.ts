@@ -110,6 +110,43 @@ export function membersContract(open: () => Promise<GroupStores>): void {
       expect(actor.defaultGroupGuid).toBe('B3')
     })
 
+    it('lists the members of one organization with their roles in its groups', async () => {
+      await groups.setGroupRole('ada', 'B2', 'reader')
+      await groups.setGroupRole('ada', 'B3', 'admin')
+      const [admin, ada] = [await groups.organizationMembers('O1'), await groups.organizationMembers('O2')]
+      expect(admin.map(({ login, role }) => [login, role])).toEqual([
+        ['ada', 'member'],
+        ['admin', 'admin'],
+      ])
+      expect(admin[0]).toMatchObject({ name: 'Ada', email: undefined, isActive: true })
+      expect(admin[0]?.groups).toEqual([
+        { groupGuid: 'B1', role: 'member' },
+        { groupGuid: 'B2', role: 'reader' },
+      ])
+      expect(ada.find(({ login }) => login === 'ada')?.groups).toEqual([{ groupGuid: 'B3', role: 'admin' }])
+    })
+
+    it('changes roles of members only, where it is told to', async () => {
+      expect(await groups.setGroupRole('ada', 'B3', 'member', 'only-members')).toBe('no-user')
+      expect(await groups.setOrganizationRole('ada', 'O2', 'admin', 'only-members')).toBe('no-user')
+      expect(await groups.setGroupRole('ada', 'B2', 'reader', 'only-members')).toBe('set')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'admin', 'only-members')).toBe('set')
+      expect(organizationsOf(await ada())).toEqual({ O1: 'admin' })
+    })
+
+    it('does not bring back a member who leaves while roles are changed', async () => {
+      for (let round = 0; round < 5; round++) {
+        await groups.setGroupRole('ada', 'B2', 'member')
+        await Promise.all([
+          groups.leaveOrganization('ada', 'O1'),
+          groups.setGroupRole('ada', 'B2', 'admin', 'only-members'),
+          groups.setOrganizationRole('ada', 'O1', 'member', 'only-members'),
+        ])
+        expect(await groups.leaveOrganization('ada', 'O1')).toBe('not-a-member')
+        expect(rolesOf(await ada())).toEqual({})
+      }
+    })
+
     it('settles racing roles on one of them, and one of several racing removals', async () => {
       const roles = ['admin', 'member', 'reader'] as const
       await Promise.all(roles.map((role) => groups.setGroupRole('ada', 'B2', role)))

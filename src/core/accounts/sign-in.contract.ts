@@ -137,6 +137,25 @@ export function signInContract(open: () => Promise<AccountStores>): void {
       expect(await accounts.session('s1', 100)).toBeUndefined()
     })
 
+    it('lists sessions with their origin, newest first, and ends all but one', async () => {
+      const origin = { address: '203.0.113.7', userAgent: 'Firefox' }
+      await accounts.addSession({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100, origin })
+      await accounts.addSession({ secretHash: 's2', login: 'ada', at: 2, expiresAt: 200 })
+      await accounts.addSession({ secretHash: 's3', login: 'ada', at: 3, expiresAt: 200 })
+      await accounts.addSession({ secretHash: 's4', login: 'admin', at: 4, expiresAt: 200 })
+      const listed = async (now: number) =>
+        (await accounts.listSessions('ada', now)).map(({ secretHash }) => secretHash)
+      expect(await listed(50)).toEqual(['s3', 's2', 's1'])
+      expect(await listed(100)).toEqual(['s3', 's2'])
+      const [, second, first] = await accounts.listSessions('ada', 50)
+      expect(first).toEqual({ secretHash: 's1', login: 'ada', at: 1, expiresAt: 100, ...origin })
+      expect(second).toMatchObject({ address: undefined, userAgent: undefined })
+      expect(await accounts.endOtherSessions('ada', 's2')).toBe(2)
+      expect(await listed(50)).toEqual(['s2'])
+      expect(await accounts.endOtherSessions('ada', undefined)).toBe(1)
+      expect(await accounts.session('s4', 50)).toBeDefined()
+    })
+
     it('keeps half a session apart from whole ones, until its time is over or the password is another', async () => {
       const half = { secretHash: 'h1', login: 'ada', at: 1, expiresAt: 100 }
       await accounts.addHalfSession(half)

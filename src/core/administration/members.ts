@@ -1,7 +1,7 @@
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { AuditedStores } from '../accounts/audit-store.js'
-import type { GroupStore, Member, MemberRole } from '../accounts/group-store.js'
+import type { GroupStore, Member, MemberRole, OnlyMembers } from '../accounts/group-store.js'
 import { lastAdmin } from '../accounts/users.js'
 import { invalid, Refusal } from '../values/refusal.js'
 
@@ -20,6 +20,8 @@ export interface Place {
 export interface MemberInput extends Place {
   readonly login: string
   readonly role: MemberRole
+  /** Changes roles of members, and adds nobody. */
+  readonly onlyMembers?: OnlyMembers
 }
 
 export function listMembers(deps: MemberDeps): Promise<readonly Member[]> {
@@ -72,11 +74,11 @@ async function memberEntry(
 
 type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>
 
-function setInGroup({ login, role }: MemberInput, guid: string): SetRole {
-  return ({ groups }) => groups.setGroupRole(login, guid, role)
+function setInGroup({ login, role, onlyMembers }: MemberInput, guid: string): SetRole {
+  return ({ groups }) => groups.setGroupRole(login, guid, role, onlyMembers)
 }
 
-function setInOrganization({ login, role }: MemberInput, guid: string): SetRole {
+function setInOrganization({ login, role, onlyMembers }: MemberInput, guid: string): SetRole {
   if (role === 'reader') {
     throw invalid(
       'role',
@@ -84,7 +86,7 @@ function setInOrganization({ login, role }: MemberInput, guid: string): SetRole 
       'users',
     )
   }
-  return ({ groups }) => groups.setOrganizationRole(login, guid, role)
+  return ({ groups }) => groups.setOrganizationRole(login, guid, role, onlyMembers)
 }
 
 function placeOf({ groupGuid, organizationGuid }: Place): { kind: 'group' | 'organization'; guid: string } {

@@ -82,6 +82,10 @@ export class Plans {
     return this.of(organizationGuid).limits
   }
 
+  all(): readonly Plan[] {
+    return [...this.#byName.values()]
+  }
+
   /** Throws with the list of valid names. */
   named(name: string): Plan {
     const plan = this.#byName.get(name)

@@ -1,9 +1,10 @@
 /** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { AccountStore, SessionOrigin } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
+import { requireOwnToken } from './own-account.js'
 
 export interface SessionDeps {
   readonly accounts: AccountStore
@@ -21,10 +22,10 @@ const lifetime = 14 * 86_400_000
 const renewAfter = 3_600_000
 
 /** Returns the secret for the cookie. */
-export async function beginSession(deps: SessionDeps, login: string): Promise<string> {
+export async function beginSession(deps: SessionDeps, login: string, origin?: SessionOrigin): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = deps.clock.now()
-  await deps.accounts.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime })
+  await deps.accounts.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime, origin })
   return secret
 }
 
@@ -57,6 +58,52 @@ function isSame(given: string, wanted: string): boolean {
 
 export async function endSession(deps: SessionDeps, secret: string): Promise<void> {
   await deps.accounts.endSession(hashSecret(secret))
+}
+
+export interface OwnSession extends SessionOrigin {
+  /** Does not reveal the secret, nor its hash. */
+  readonly id: string
+  readonly createdAt: number
+  /** Within an hour. */
+  readonly lastSeenAt: number
+  readonly isCurrent: boolean
+}
+
+/** Newest first. `secret` is that of the session that asks, if it is one. */
+export async function listOwnSessions(
+  deps: SessionDeps,
+  actor: Actor,
+  secret: string | undefined,
+): Promise<readonly OwnSession[]> {
+  requireOwnToken(actor)
+  const current = secret === undefined ? undefined : hashSecret(secret)
+  const sessions = await deps.accounts.listSessions(actor.login, deps.clock.now())
+  return sessions.map(({ secretHash, at, expiresAt, address, userAgent }) => ({
+    id: idOf(secretHash),
+    createdAt: at,
+    lastSeenAt: Math.max(at, expiresAt - lifetime),
+    isCurrent: secretHash === current,
+    address,
+    userAgent,
+  }))
+}
+
+export async function endOwnSession(deps: SessionDeps, actor: Actor, id: string): Promise<void> {
+  requireOwnToken(actor)
+  const sessions = await deps.accounts.listSessions(actor.login, deps.clock.now())
+  const found = sessions.find(({ secretHash }) => idOf(secretHash) === id)
+  if (found && (await deps.accounts.endSession(found.secretHash))) return
+  throw new Refusal('NOT_FOUND', 'There is no such session, or it has ended.', { resource: 'sessions' })
+}
+
+/** All but the one that asks. Returns how many ended. */
+export async function endOtherSessions(deps: SessionDeps, actor: Actor, secret: string | undefined): Promise<number> {
+  requireOwnToken(actor)
+  return deps.accounts.endOtherSessions(actor.login, secret === undefined ? undefined : hashSecret(secret))
+}
+
+function idOf(secretHash: string): string {
+  return hash('sha256', `session id\n${secretHash}`).slice(0, 20)
 }
 
 function hashSecret(secret: string): string {

@@ -35,6 +35,7 @@ const values: Readonly<Record<string, unknown>> = {
   browser: 'Firefox on Linux',
   bsd: 'go.example.com',
   bsds: ['go.example.com'],
+  button_clicks: 0,
   bytes: 18_204,
   campaign_guid: 'Cq7Wd2Jh5Ng',
   campaign_ids: ['Cq7Wd2Jh5Ng'],
@@ -71,6 +72,7 @@ const values: Readonly<Record<string, unknown>> = {
   custom_shortlinks: ['https://go.example.com/autumn'],
   data_uri: 'data:text/csv;base64,aWQsbG9uZ191cmwsdGl0bGUsY3JlYXRlZF9hdA0K',
   date: '2026-11-02T00:00:00+0000',
+  dates: ['2026-11-02T00:00:00+0000'],
   deactivated: '',
   default_group_guid: group,
   guid: 'Tn5Xc8Vb1Ma',
@@ -238,6 +240,13 @@ const values: Readonly<Record<string, unknown>> = {
   user: 'anna',
   'User.name': 'Anna Berger',
   value: '09506000134352',
+  template_guid: 'Un3Rk7Tq5Wd',
+  utm_campaign: 'autumn-sale',
+  utm_content: 'hero',
+  utm_medium: 'email',
+  utm_source: 'newsletter',
+  utm_term: 'shoes',
+  visitors: 96,
   'FacetedMetrics.value': 'FR',
   'ReferrersByDomain.value': 128,
   'ScanMetrics.value': 'FR',
@@ -312,10 +321,16 @@ function exampleOf(schema: JsonObject, name: string, place: Place): unknown {
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }
   if (types.includes('array')) {
-    const item = isObject(items) ? exampleOf(items, `${name}[]`, place) : undefined
+    const item = isObject(items) ? exampleOf(items, name, place) : undefined
     return item === undefined ? undefined : [item]
   }
-  return schema.default ?? (types.includes('boolean') ? false : undefined)
+  return schema.default ?? plainExample(types)
+}
+
+/** Every number is a good example, but not every text. */
+function plainExample(types: readonly unknown[]): unknown {
+  if (types.includes('boolean')) return false
+  return types.includes('integer') || types.includes('number') ? 12 : undefined
 }
 
 function isOfType(value: unknown, { type, items }: JsonObject): boolean {

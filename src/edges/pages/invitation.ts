@@ -21,7 +21,7 @@ import {
   withNext,
 } from './session.js'
 
-export type InvitationPageDeps = AcceptDeps & PageSessionDeps
+export type InvitationPageDeps = { readonly config: { readonly trustProxy: number } } & AcceptDeps & PageSessionDeps
 
 export function invitationRoutes(http: TypedFastify, deps: InvitationPageDeps): void {
   http.get('/account/invitation', { schema: { hide: true } }, async (request, reply) => {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginSession, endSession, findSession, type Session, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { reservedSegments } from '../../core/values/address.js'
+import { clientIpOf } from '../http/client-ip.js'
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.js'
 import type { Fields } from '../http/form-body.js'
 import { hiddenCsrf } from './form.js'
@@ -14,6 +15,9 @@ export interface PageSessionDeps extends SessionDeps {
 export interface OpenSession extends Session {
   readonly secret: string
 }
+
+// Enough to name the browser.
+const longestAgent = 512
 
 // Same as the idle timeout of the session.
 const twoWeeks = 14 * 86_400
@@ -33,14 +37,18 @@ export async function currentSession(
 
 /** A new secret for each sign-in (session fixation); the previous session of the browser ends. */
 export async function startSession(
-  deps: PageSessionDeps,
+  deps: PageSessionDeps & { readonly config: { readonly trustProxy: number } },
   request: FastifyRequest,
   reply: FastifyReply,
   login: string,
 ): Promise<void> {
   const before = readCookie(deps.config, request.headers.cookie, sessionCookie)
   if (before !== undefined) await endSession(deps, before)
-  keepCookie(deps, reply, await beginSession(deps, login))
+  const origin = {
+    address: clientIpOf(request, deps.config),
+    userAgent: request.headers['user-agent']?.slice(0, longestAgent),
+  }
+  keepCookie(deps, reply, await beginSession(deps, login, origin))
 }
 
 export function dropCookie(deps: PageSessionDeps, reply: FastifyReply): void {

@@ -175,7 +175,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 }
 
-function presentGroup({ group, role }: OwnGroup, baseUrl: string): Static<typeof Group> {
+export function presentGroup({ group, role }: OwnGroup, baseUrl: string): Static<typeof Group> {
   return {
     references: { organization: `${baseUrl}/v4/organizations/${group.organizationGuid}` },
     name: group.name,

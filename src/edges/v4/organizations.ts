@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { AuditDeps } from '../../core/accounts/audit.js'
+import { createGroup } from '../../core/administration/groups.js'
 import {
   listOrganizations,
   type OrganizationDeps,
@@ -11,15 +12,18 @@ import type { Plan } from '../../core/limits/plan.js'
 import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, organizationAdmin, organizationMember } from './access.js'
+import { presentGroup } from './groups.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
-import { Organization } from './schemas/accounts.js'
+import { Group, Organization } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 
 export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly plans: Pick<Plans, 'of'>
+  /** Actors are cached with their groups. */
+  readonly tokens: { clear(): void }
   readonly config: { readonly baseUrl: string }
 }
 
@@ -86,6 +90,34 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
     },
     answer: async ({ actor, params, body }) =>
       present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
+  })
+
+  createGroupRoute(http, deps)
+}
+
+/** An addition: on the public service, groups are made on web pages. */
+function createGroupRoute(http: TypedFastify, deps: OrganizationRouteDeps): void {
+  route(http, 'POST /v4/organizations/:organization_guid/groups', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'createGroup',
+      tags: ['Groups'],
+      summary: 'Create a group',
+      description: 'Administrators of the organization may use it at once; other members are added to it.',
+      params: OrganizationPath,
+      body: Type.Object({
+        name: Type.String({ ...nameBounds, description: '1 to 255 characters', examples: ['Marketing'] }),
+      }),
+      response: { 201: named(Group, 'The new group'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    status: 201,
+    answer: async ({ actor, params, body }) => {
+      const input = { name: body.name, organizationGuid: params.organization_guid }
+      const { guid } = await createGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, input)
+      const [group] = await deps.groups.groups([guid])
+      if (!group) throw new Error(`the group ${guid} was created and does not exist`)
+      return presentGroup({ group, role: 'org-admin' }, deps.config.baseUrl)
+    },
   })
 }
 

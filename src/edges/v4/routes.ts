@@ -30,6 +30,7 @@ import { ImageBody, type ImageRouteDeps, imageRoutes } from './images.js'
 import { type InvitationRouteDeps, invitationRoutes } from './invitations.js'
 import { type LimitRouteDeps, limitRoutes } from './limits.js'
 import { type LinksClicksRouteDeps, linksClicksRoutes } from './links-clicks.js'
+import { type MemberRouteDeps, memberRoutes } from './members.js'
 import { type MetricRouteDeps, metricRoutes } from './metrics.js'
 import { MobileAppBody, type MobileAppRouteDeps, mobileAppRoutes } from './mobile-apps.js'
 import { type OrganizationRouteDeps, organizationRoutes } from './organizations.js'
@@ -39,6 +40,7 @@ import { checkRequests, type RequestDeps } from './route.js'
 import { Group, GroupPreferences, Organization, User } from './schemas/accounts.js'
 import { ErrorBody } from './schemas/error.js'
 import { CustomShortLink, Deeplink, RoutingRule, ShortenedLink, ShortLink } from './schemas/short-link.js'
+import { type ServiceRouteDeps, serviceRoutes } from './service.js'
 import { type ShortenRouteDeps, shortenRoutes } from './shorten.js'
 import { type ShortenCountRouteDeps, shortenCountRoutes } from './shorten-counts.js'
 import { type ShortlinkQrRouteDeps, shortlinkQrRoutes } from './shortlink-qr.js'
@@ -47,6 +49,7 @@ import { type StreamAccessRouteDeps, streamAccessRoutes } from './stream-access.
 import { usageRoutes } from './usage.js'
 import { type UserRouteDeps, userRoutes } from './user.js'
 import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.js'
+import { type UserSessionRouteDeps, userSessionRoutes } from './user-sessions.js'
 import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
 import { UtmTemplateBody, type UtmTemplateRouteDeps, utmTemplateRoutes } from './utm-templates.js'
 
@@ -69,6 +72,9 @@ export type V4Deps = ShortenRouteDeps &
   OrganizationRouteDeps &
   UserRouteDeps &
   UserTokenRouteDeps &
+  UserSessionRouteDeps &
+  MemberRouteDeps &
+  ServiceRouteDeps &
   UserSecurityRouteDeps &
   UserApplicationRouteDeps &
   InvitationRouteDeps &
@@ -120,6 +126,9 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     organizationRoutes(v4, deps)
     userRoutes(v4, deps)
     userTokenRoutes(v4, deps)
+    userSessionRoutes(v4, deps)
+    memberRoutes(v4, deps)
+    serviceRoutes(v4, deps)
     userSecurityRoutes(v4, deps)
     userApplicationRoutes(v4, deps)
     invitationRoutes(v4, deps)

@@ -1,16 +1,17 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
-import type { GroupStore, Member, MemberRole } from '../../../core/accounts/group-store.js'
+import type { GroupStore, Member, MemberRole, OnlyMembers } from '../../../core/accounts/group-store.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 
 /** The members of the group store. */
 export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
   return {
-    setGroupRole: (login, groupGuid, role) => transact((tx) => setGroupRole(tx, login, groupGuid, role)),
+    setGroupRole: (login, groupGuid, role, only) =>
+      transact((tx) => setGroupRole(tx, { login, only }, groupGuid, role)),
     // Serializable, like leaving and deactivating: of two administrators who go concurrently, one must stay.
-    setOrganizationRole: (login, organizationGuid, role) =>
-      transact((tx) => setOrganizationRole(tx, login, organizationGuid, role), 'serializable'),
+    setOrganizationRole: (login, organizationGuid, role, only) =>
+      transact((tx) => setOrganizationRole(tx, { login, only }, organizationGuid, role), 'serializable'),
 
     leaveGroup: (login, groupGuid) => transact((tx) => leaveGroup(tx, login, groupGuid)),
     leaveOrganization: (login, guid) => transact((tx) => leaveOrganization(tx, login, guid), 'serializable'),
@@ -29,12 +30,44 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
       ]
       return all.sort((one, other) => (one.login < other.login ? -1 : one.login > other.login ? 1 : 0))
     },
+
+    async organizationMembers(organizationGuid) {
+      const people = await db
+        .selectFrom('organization_members as member')
+        .innerJoin('users', 'users.login', 'member.login')
+        .select(['users.login', 'users.name', 'users.email', 'users.is_active', 'member.role'])
+        .where('member.organization_guid', '=', organizationGuid)
+        .orderBy('users.login')
+        .execute()
+      const roles = await db
+        .selectFrom('group_members as member')
+        .innerJoin('groups', 'groups.guid', 'member.group_guid')
+        .select(['member.login', 'groups.guid', 'member.role'])
+        .where('groups.organization_guid', '=', organizationGuid)
+        .where('groups.is_active', '=', 1)
+        .orderBy('groups.created_at')
+        .orderBy('groups.guid')
+        .execute()
+      return people.map(({ login, name, email, is_active, role }) => ({
+        login,
+        name,
+        email: email ?? undefined,
+        isActive: is_active === 1,
+        role,
+        groups: roles.filter((each) => each.login === login).map((each) => ({ groupGuid: each.guid, role: each.role })),
+      }))
+    },
   } satisfies Partial<GroupStore>
+}
+
+interface Person {
+  readonly login: string
+  readonly only: OnlyMembers
 }
 
 async function setGroupRole(
   tx: Transaction<Schema>,
-  login: string,
+  { login, only }: Person,
   groupGuid: string,
   role: MemberRole,
 ): Promise<'set' | 'no-user' | 'no-group'> {
@@ -46,6 +79,7 @@ async function setGroupRole(
     .where('is_active', '=', 1)
     .executeTakeFirst()
   if (!group) return 'no-group'
+  if (only && !(await isMember(tx, login, group.organization_guid))) return 'no-user'
   await tx
     .insertInto('organization_members')
     .values({ organization_guid: group.organization_guid, login, role: 'member' })
@@ -61,7 +95,7 @@ async function setGroupRole(
 
 async function setOrganizationRole(
   tx: Transaction<Schema>,
-  login: string,
+  { login, only }: Person,
   organizationGuid: string,
   role: OrganizationRole,
 ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'> {
@@ -72,6 +106,7 @@ async function setOrganizationRole(
     .where('guid', '=', organizationGuid)
     .executeTakeFirst()
   if (!organization) return 'no-organization'
+  if (only && !(await isMember(tx, login, organizationGuid))) return 'no-user'
   if (role !== 'admin' && (await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
   await tx
     .insertInto('organization_members')
@@ -108,6 +143,17 @@ async function leaveOrganization(
     )
     .execute()
   return 'left'
+}
+
+/** Locks the membership, so that nobody who leaves at the same time is added again. */
+async function isMember(tx: Transaction<Schema>, login: string, organizationGuid: string): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('organization_members')
+      .set((row) => ({ role: row.ref('role') }))
+      .where('login', '=', login)
+      .where('organization_guid', '=', organizationGuid),
+  )
 }
 
 async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {

@@ -33,7 +33,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
     setActive: (login, active, at) =>
       transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
 
-    addReset: resets.add,
+    addReset: (reset) => resets.add(reset),
     loginOfReset: async (secretHash, now) => (await resets.find(secretHash, now))?.login,
     useReset: (secretHash, passwordHash, at) =>
       transact(async (tx) => {
@@ -54,7 +54,38 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
         return used.login
       }),
 
-    addSession: sessions.add,
+    addSession: (session) =>
+      sessions.add(session, {
+        ip_address: session.origin?.address ?? null,
+        user_agent: session.origin?.userAgent ?? null,
+      }),
+    async listSessions(login, now) {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('login', '=', login)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .orderBy('secret_hash')
+        .execute()
+      return rows.map((row) => ({
+        secretHash: row.secret_hash,
+        login: row.login,
+        at: row.created_at,
+        expiresAt: row.expires_at,
+        address: row.ip_address ?? undefined,
+        userAgent: row.user_agent ?? undefined,
+      }))
+    },
+    endOtherSessions: (login, keptHash) =>
+      transact(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('sessions')
+          .where('login', '=', login)
+          .$if(keptHash !== undefined, (query) => query.where('secret_hash', '<>', keptHash ?? ''))
+          .executeTakeFirstOrThrow()
+        return Number(numDeletedRows)
+      }),
     session: sessions.find,
     renewSession: (secretHash, expiresAt) =>
       transact(async (tx) => {
@@ -67,7 +98,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
       }),
     endSession: sessions.end,
 
-    addHalfSession: halfSessions.add,
+    addHalfSession: (session) => halfSessions.add(session),
     halfSession: async (secretHash, now) => (await halfSessions.find(secretHash, now))?.login,
     endHalfSession: halfSessions.end,
   } satisfies Partial<AccountStore>
@@ -80,12 +111,12 @@ function expiringSecrets(
   table: 'sessions' | 'half_sessions' | 'password_resets',
 ) {
   return {
-    add: ({ secretHash, login, at, expiresAt }: NewSecret) =>
+    add: ({ secretHash, login, at, expiresAt }: NewSecret, more: object = {}) =>
       transact(async (tx) => {
         const expired = tx.deleteFrom(table).where('expires_at', '<=', at)
         // The table of half sessions is small, and many belong to users who never return: delete theirs too.
         await (table === 'half_sessions' ? expired : expired.where('login', '=', login)).execute()
-        const row = { login, created_at: at, expires_at: expiresAt }
+        const row = { login, created_at: at, expires_at: expiresAt, ...more }
         await tx
           .insertInto(table)
           .values({ secret_hash: secretHash, ...row })

@@ -43,7 +43,7 @@ export interface Schema {
   two_factor_setups: TwoFactorSetupsTable
   recovery_codes: RecoveryCodesTable
   sms_codes: SmsCodesTable
-  sessions: AccountSecretsTable
+  sessions: SessionsTable
   /** Sign-ins that sent the right password and still need a code. */
   half_sessions: AccountSecretsTable
   password_resets: AccountSecretsTable
@@ -461,6 +461,12 @@ interface AccountSecretsTable {
   login: string
   created_at: number
   expires_at: number
+}
+
+interface SessionsTable extends AccountSecretsTable {
+  /** Null for sessions that were begun before this was stored. */
+  ip_address: string | null
+  user_agent: string | null
 }
 
 interface InvitationsTable {

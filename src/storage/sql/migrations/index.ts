@@ -20,6 +20,7 @@ import { leases } from './0018-leases.js'
 import { images } from './0019-images.js'
 import { qrCodes } from './0020-qr-codes.js'
 import { utmTemplates } from './0021-utm-templates.js'
+import { sessionOrigins } from './0022-session-origins.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-images': images,
   '0020-qr-codes': qrCodes,
   '0021-utm-templates': utmTemplates,
+  '0022-session-origins': sessionOrigins,
 }

@@ -1,0 +1,181 @@
+/** Members of organizations and groups. An addition: the public service offers this only as web pages. */
+import { type Static, Type } from 'typebox'
+import type { MemberRole, OrganizationMember } from '../../core/accounts/group-store.js'
+import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
+import { requireOwnToken } from '../../core/sign-in/own-account.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { groupAdmin, organizationAdmin } from './access.js'
+import { route } from './route.js'
+import { GroupPath } from './schemas/accounts.js'
+import { refusals } from './schemas/error.js'
+
+export interface MemberRouteDeps extends MemberDeps {
+  /** Actors are cached with their roles. */
+  readonly tokens: { clear(): void }
+}
+
+const organizationRole = Type.Enum(['admin', 'member'], {
+  type: 'string',
+  description: '`admin` may change everything in the organization and its groups',
+})
+const groupRole = Type.Enum(['group-admin', 'member', 'reader'], {
+  type: 'string',
+  description: '`group-admin` also changes the group itself, `reader` changes nothing',
+})
+
+const Member = Type.Object(
+  {
+    login: Type.String({ examples: ['ben'] }),
+    name: Type.String({ examples: ['Ben Novak'] }),
+    email: Type.Optional(Type.String({ examples: ['ben@example.com'] })),
+    is_active: Type.Boolean({ description: 'False if the operator has deactivated the account', examples: [true] }),
+    role: organizationRole,
+    groups: Type.Array(Type.Object({ group_guid: Type.String(), role: groupRole }), {
+      description: 'Groups of the organization that the member is in. Administrators may use all of them',
+    }),
+  },
+  { description: 'A member of the organization' },
+)
+
+const login = Type.String({ description: 'Login of the member', examples: ['ben'] })
+const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
+const OrganizationMemberPath = Type.Object({ ...OrganizationPath.properties, login })
+const GroupMemberPath = Type.Object({ ...GroupPath.properties, login })
+const gone = { 204: Type.Null({ description: 'They are no longer a member' }) }
+
+export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
+  const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
+
+  route(http, 'GET /v4/organizations/:organization_guid/members', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getMembers',
+      tags: ['Organizations'],
+      summary: 'List the members of an organization',
+      description: 'With their roles in the organization and in its groups. Requires administrator rights.',
+      params: OrganizationPath,
+      response: {
+        200: Type.Object({ members: Type.Array(Member) }, { description: 'Ordered by login' }),
+        ...refusals(403),
+      },
+    },
+    answer: async ({ params }) => ({
+      members: (await deps.groups.organizationMembers(params.organization_guid)).map(presentMember),
+    }),
+  })
+
+  route(http, 'PUT /v4/organizations/:organization_guid/members/:login', {
+    access: (request) => {
+      requireOwnToken(request.actor)
+      organizationAdmin(request)
+    },
+    schema: {
+      operationId: 'setMemberRole',
+      tags: ['Organizations'],
+      summary: 'Change the role of a member in an organization',
+      description:
+        'Only of members: others are invited. The last active administrator stays one. Requires administrator rights.',
+      params: OrganizationMemberPath,
+      body: Type.Object({ role: organizationRole }),
+      response: {
+        204: Type.Null({ description: 'The role was changed' }),
+        ...refusals(400, 403, 404, 406, 413, 422),
+      },
+    },
+    status: 204,
+    answer: async ({ actor, params, body }) => {
+      await setMember(deps, actor, {
+        login: params.login,
+        organizationGuid: params.organization_guid,
+        role: body.role as 'admin' | 'member',
+        onlyMembers: 'only-members',
+      })
+    },
+  })
+
+  route(http, 'DELETE /v4/organizations/:organization_guid/members/:login', {
+    access: (request) => {
+      requireOwnToken(request.actor)
+      organizationAdmin(request)
+    },
+    schema: {
+      operationId: 'removeMember',
+      tags: ['Organizations'],
+      summary: 'Remove a member from an organization',
+      description:
+        'And from all its groups. Their links stay, and so does their account. The last active administrator stays. Requires administrator rights.',
+      params: OrganizationMemberPath,
+      response: { ...gone, ...refusals(400, 403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await removeMember(deps, actor, { login: params.login, organizationGuid: params.organization_guid })
+    },
+  })
+
+  route(http, 'PUT /v4/groups/:group_guid/members/:login', {
+    access: (request) => {
+      requireOwnToken(request.actor)
+      groupAdmin(request)
+    },
+    schema: {
+      operationId: 'setGroupMemberRole',
+      tags: ['Groups'],
+      summary: 'Add a member of the organization to a group, or change the role',
+      description: 'Only members of the organization: others are invited. Requires administrator rights in the group.',
+      params: GroupMemberPath,
+      body: Type.Object({ role: groupRole }),
+      response: {
+        204: Type.Null({ description: 'They have the role' }),
+        ...refusals(400, 403, 404, 406, 413, 422),
+      },
+    },
+    status: 204,
+    answer: async ({ actor, params, body }) => {
+      await setMember(deps, actor, {
+        login: params.login,
+        groupGuid: params.group_guid,
+        role: storedRole(body.role),
+        onlyMembers: 'only-members',
+      })
+    },
+  })
+
+  route(http, 'DELETE /v4/groups/:group_guid/members/:login', {
+    access: (request) => {
+      requireOwnToken(request.actor)
+      groupAdmin(request)
+    },
+    schema: {
+      operationId: 'removeGroupMember',
+      tags: ['Groups'],
+      summary: 'Remove a member from a group',
+      description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',
+      params: GroupMemberPath,
+      response: { ...gone, ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await removeMember(deps, actor, { login: params.login, groupGuid: params.group_guid })
+    },
+  })
+}
+
+/** A group stores `admin`, and the API says `group-admin`. */
+function storedRole(role: Static<typeof groupRole>): MemberRole {
+  return role === 'group-admin' ? 'admin' : role === 'reader' ? 'reader' : 'member'
+}
+
+function presentMember({ login, name, email, isActive, role, groups }: OrganizationMember): Static<typeof Member> {
+  return {
+    login,
+    name,
+    ...(email !== undefined && { email }),
+    is_active: isActive,
+    role,
+    groups: groups.map((each) => ({
+      group_guid: each.groupGuid,
+      role: each.role === 'admin' ? 'group-admin' : each.role,
+    })),
+  }
+}

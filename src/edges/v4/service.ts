@@ -1,0 +1,60 @@
+/** For those who run the service: all its organizations and plans. An addition to the public API. */
+import { Type } from 'typebox'
+import { type ChangePlanDeps, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import type { Plans } from '../../core/limits/plans.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { route } from './route.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/fields.js'
+
+export interface ServiceRouteDeps extends Pick<ChangePlanDeps, 'groups'> {
+  readonly plans: Pick<Plans, 'of' | 'all'>
+}
+
+const plan = Type.String({ description: 'Name of the plan' })
+
+const Overview = Type.Object(
+  {
+    organizations: Type.Array(
+      Type.Object({
+        guid: Type.String({ examples: ['Og5Rt1Yw7Zc'] }),
+        name: Type.String({ examples: ['Example Ltd'] }),
+        is_active: Type.Boolean({ examples: [true] }),
+        created: moment(),
+        plan,
+        bsds: Type.Array(Type.String(), { description: 'Its branded domains' }),
+      }),
+      { description: 'Oldest first' },
+    ),
+    plans: Type.Array(Type.Object({ name: plan, display_name: Type.String({ examples: ['Team'] }) })),
+  },
+  { description: 'All organizations, and the plans they can have' },
+)
+
+export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
+  route(http, 'GET /v4/service/organizations', {
+    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    schema: {
+      operationId: 'getServiceOrganizations',
+      tags: ['Organizations'],
+      summary: 'List all organizations of this service and their plans',
+      description: 'For operators: administrators of the first organization of this service.',
+      response: { 200: Overview, ...refusals(403) },
+    },
+    answer: async () => {
+      const organizations = await deps.groups.organizations('all')
+      return {
+        organizations: organizations.map(({ guid, name, isActive, createdAt, domains }) => ({
+          guid,
+          name,
+          is_active: isActive,
+          created: timestamp(createdAt),
+          plan: deps.plans.of(guid).name,
+          bsds: [...domains],
+        })),
+        plans: deps.plans.all().map(({ name, displayName }) => ({ name, display_name: displayName })),
+      }
+    },
+  })
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { anApplication, aPerson } from '../oauth/people.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { firstOrganization, organize } from './organize.js'
+
+describe('members of an organization', () => {
+  let started: StartedApp
+  let organization: string
+  let login: string
+  beforeAll(async () => {
+    started = await startApp()
+    organization = await firstOrganization(started)
+  })
+  afterAll(() => started.close())
+  beforeEach(async () => {
+    login = await aPerson(started)
+  })
+
+  const list = async () => (await started.request('GET', `/v4/organizations/${organization}/members`)).body.members
+  const find = async (wanted: string) => (await list()).find((each: { login: string }) => each.login === wanted)
+  const inOrganization = (wanted = login) => `/v4/organizations/${organization}/members/${wanted}`
+  const inGroup = (group = started.groupGuid, wanted = login) => `/v4/groups/${group}/members/${wanted}`
+
+  it('are listed with their roles', async () => {
+    expect(await find(login)).toEqual({
+      login,
+      name: 'Person',
+      email: `${login}@example.com`,
+      is_active: true,
+      role: 'member',
+      groups: [{ group_guid: started.groupGuid, role: 'member' }],
+    })
+    expect(await find('admin')).toMatchObject({ role: 'admin' })
+  })
+
+  it('get other roles in the organization and in groups', async () => {
+    const group = await organize(started).group()
+    expect((await started.request('PUT', inOrganization(), { body: { role: 'admin' } })).status).toBe(204)
+    expect((await started.request('PUT', inGroup(), { body: { role: 'group-admin' } })).status).toBe(204)
+    expect((await started.request('PUT', inGroup(group), { body: { role: 'reader' } })).status).toBe(204)
+    expect(await find(login)).toMatchObject({
+      role: 'admin',
+      groups: [
+        { group_guid: started.groupGuid, role: 'group-admin' },
+        { group_guid: group, role: 'reader' },
+      ],
+    })
+    expect((await started.request('DELETE', inGroup(group))).status).toBe(204)
+    expect((await find(login)).groups).toHaveLength(1)
+    expect((await started.request('DELETE', inGroup(group))).status).toBe(404)
+  })
+
+  it('leave the organization with all its groups, and are not brought back by a role', async () => {
+    expect((await started.request('DELETE', inOrganization())).status).toBe(204)
+    expect(await find(login)).toBeUndefined()
+    expect((await started.request('PUT', inOrganization(), { body: { role: 'member' } })).status).toBe(404)
+    expect((await started.request('PUT', inGroup(), { body: { role: 'member' } })).status).toBe(404)
+    expect((await started.request('DELETE', inOrganization())).status).toBe(404)
+  })
+
+  it('always have an administrator among them', async () => {
+    const admin = `/v4/organizations/${await organize(started).organization()}/members/admin`
+    const demote = await started.request('PUT', admin, { body: { role: 'member' } })
+    expect(demote).toMatchObject({ status: 400, body: { errors: [{ field: 'login' }] } })
+    const leave = await started.request('DELETE', admin)
+    expect(leave).toMatchObject({ status: 400, body: { errors: [{ field: 'login' }] } })
+    expect((await started.request('PUT', admin, { body: { role: 'admin' } })).status).toBe(204)
+  })
+
+  it.each([
+    ['an organization', inOrganization, ['reader', 'owner', '', 7]],
+    ['a group', () => inGroup(), ['admin', 'org-admin', '', 7]],
+  ])('have only documented roles in %s', async (_, path, roles) => {
+    for (const role of roles) expect((await started.request('PUT', path(), { body: { role } })).status).toBe(400)
+    expect((await started.request('PUT', path(), { body: {} })).status).toBe(400)
+  })
+
+  it('are not changed by an application', async () => {
+    const { clientId } = await anApplication(started)
+    const token = 'b'.repeat(40)
+    const stored = { guid: 'Tapplication', secretHash: hash('sha256', token), hint: 'bbbb', label: '', at: 1 }
+    await started.app.accounts.addToken({ ...stored, login: 'admin', clientId })
+    expect((await started.request('GET', '/v4/user', { token })).status).toBe(200)
+    expect((await started.request('PUT', inOrganization(), { token, body: { role: 'admin' } })).status).toBe(403)
+    expect((await started.request('DELETE', inOrganization(), { token })).status).toBe(403)
+  })
+
+  it('are in the audit log when their roles change', async () => {
+    await started.request('PUT', inOrganization(), { body: { role: 'admin' } })
+    const { body } = await started.request('GET', `/v4/organizations/${organization}/audit_log?size=1`)
+    expect(body.audit_log[0]).toMatchObject({ action: 'role_given', login: 'admin', subject: login })
+  })
+
+  it('get new groups', async () => {
+    const made = await started.request('POST', `/v4/organizations/${organization}/groups`, { body: { name: 'Sales' } })
+    expect(made).toMatchObject({ status: 201, body: { name: 'Sales', role: 'org-admin', is_active: true } })
+    expect((await started.request('GET', `/v4/groups/${made.body.guid}`)).body.name).toBe('Sales')
+    const nameless = await started.request('POST', `/v4/organizations/${organization}/groups`, { body: { name: ' ' } })
+    expect(nameless).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
+  })
+
+  it('are listed by organization for those who run the service', async () => {
+    const other = await organize(started).organization('Another')
+    const { status, body } = await started.request('GET', '/v4/service/organizations')
+    expect(status).toBe(200)
+    expect(body.organizations.map(({ guid }: { guid: string }) => guid)).toEqual(
+      expect.arrayContaining([organization, other]),
+    )
+    expect(body.plans.length).toBeGreaterThan(0)
+    expect(body.plans.map(({ name }: { name: string }) => name)).toContain(body.organizations[0].plan)
+  })
+})
